@@ -1,0 +1,77 @@
+export const ERROR_CODES = [
+  'SOURCE_NOT_FOUND',
+  'CHAT_NOT_FOUND',
+  'CHAT_AMBIGUOUS',
+  'SOURCE_NOT_CONNECTED',
+  'STREAMING_NOT_SUPPORTED',
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_AMBIGUOUS',
+  'MESSAGE_NOT_FOUND',
+  'DRAFT_NOT_FOUND',
+  'RECIPIENT_NOT_FOUND',
+  'NO_AGENT_IDENTITY',
+  'INVALID_PARAMETER',
+  'VALIDATION_ERROR',
+  'TOO_LARGE',
+  'NOT_FOUND',
+  'CONFLICT',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'BUSY',
+  'TIMEOUT',
+  'NETWORK_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+interface AppErrorDetails {
+  /** The input field that is wrong, as the caller wrote it. */
+  field?: string | undefined;
+  /** What the caller can do about it. */
+  hint?: string | undefined;
+  /** What a network, a library or another program said: for the log, never for the caller. */
+  cause?: unknown;
+}
+
+/** A failure the caller can act on. Its words are ours; anything else that is thrown is a bug. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: AppErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.field = details.field;
+    this.hint = details.hint;
+  }
+
+  /** The one shape in which an error leaves the program: structured content, `--json`, REST body. */
+  toJSON(): ErrorView {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.field === undefined ? {} : { field: this.field }),
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
+    };
+  }
+}
+
+export interface ErrorView {
+  code: ErrorCode;
+  message: string;
+  field?: string;
+  hint?: string;
+}
+
+/** Whatever was thrown, as an error a caller may see. A bug's own words stay in the log. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError('INTERNAL', 'Something went wrong inside Switchboard; its log has the details.', {
+    cause: thrown,
+  });
+}

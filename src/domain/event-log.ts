@@ -1,0 +1,39 @@
+import type { JsonObject } from './json.ts';
+
+/** A fact about something that changed, not yet stored. */
+export interface NewEvent {
+  /** `session.created`, `message.received` … */
+  type: string;
+  /** What it is about, as an id or URI that subscribers filter by. */
+  subject: string;
+  data: JsonObject;
+}
+
+export interface StoredEvent extends NewEvent {
+  /** Grows by each event and never repeats: subscribers resume from it. */
+  number: number;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
+export interface EventFilter {
+  /** Exact types, or prefixes that end in a dot: `session.` is every event of sessions. */
+  types?: readonly string[];
+  limit?: number;
+}
+
+/**
+ * The log of everything that changed. A store method that changes something writes its events in the same
+ * transaction; `append` is for facts that change nothing else.
+ */
+export interface EventLog {
+  append(events: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
+  /** Events with a number above `after`, oldest first. */
+  read(after: number, filter?: EventFilter): Promise<readonly StoredEvent[]>;
+  /** The oldest number still kept and the newest given; a subscriber that wants an older one has missed something. */
+  range(): Promise<{ first: number; last: number }>;
+  /** Called after each commit of this process with what it stored, in order. Returns how to stop listening. */
+  listen(listener: (events: readonly StoredEvent[]) => void): () => void;
+  /** Forget events older than the moment (milliseconds); numbers are never given again. Returns how many went. */
+  prune(before: number): Promise<number>;
+}

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+
+declare const brand: unique symbol;
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+export type SessionId = Brand<string, 'SessionId'>;
+export type OutboxId = Brand<string, 'OutboxId'>;
+
+/**
+ * An id that cannot be guessed and sorts by the time it was made: ten characters of milliseconds, sixteen of chance.
+ * Lower case and digits only, so it is safe in URLs, file names and HTTP headers.
+ */
+export function newId<Id extends string>(now: number): Id {
+  return (now.toString(36).padStart(10, '0') + randomBytes(10).toString('hex').slice(0, 16)) as Id;
+}

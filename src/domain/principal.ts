@@ -1,0 +1,37 @@
+/** Who is calling: the local user on stdio and CLI, a token on HTTP. */
+export interface Principal {
+  readonly kind: 'local' | 'token';
+  /** The token's name; `local` for the user of this machine. */
+  readonly name: string;
+  readonly scopes: ReadonlySet<string>;
+  /** The identity in agent mail that a token may carry. */
+  readonly agent?: string;
+}
+
+export type Right = 'read' | 'write' | 'send' | 'manage';
+export type Scope = `${string}:${Right}`;
+
+/** Every scope but those that are given explicitly. */
+const EVERYTHING = '*';
+
+/** Scopes that nobody has by default: starting other programs is given explicitly. */
+const GIVEN_EXPLICITLY: ReadonlySet<string> = new Set(['servers:manage']);
+
+/** The user of this machine, on stdio, CLI and unauthenticated loopback. */
+export function localPrincipal(extraScopes: readonly string[] = []): Principal {
+  return { kind: 'local', name: 'local', scopes: new Set([EVERYTHING, ...extraScopes]) };
+}
+
+/** The owner's token (`auth.token`) may do everything. */
+export function ownerPrincipal(name: string): Principal {
+  return { kind: 'token', name, scopes: new Set([EVERYTHING, ...GIVEN_EXPLICITLY]) };
+}
+
+export function tokenPrincipal(name: string, scopes: readonly string[], agent?: string): Principal {
+  return { kind: 'token', name, scopes: new Set(scopes), ...(agent === undefined ? {} : { agent }) };
+}
+
+export function allows(principal: Principal, scope: Scope): boolean {
+  if (principal.scopes.has(scope)) return true;
+  return principal.scopes.has(EVERYTHING) && !GIVEN_EXPLICITLY.has(scope);
+}

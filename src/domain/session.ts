@@ -1,0 +1,149 @@
+import { AppError } from './errors.ts';
+import type { SessionId } from './ids.ts';
+
+/** One MCP client connection of the protocol's session era, as a pure aggregate. */
+export interface Session {
+  id: SessionId;
+  state: 'created' | 'initializing' | 'ready' | 'closing' | 'closed';
+  /** The principal's name: a session belongs to whoever opened it. */
+  principal: string;
+  transport: 'stdio' | 'http' | 'sse';
+  /** The capabilities this endpoint serves; empty means all. */
+  only: readonly string[];
+  createdAt: number;
+  protocolVersion?: string;
+  client?: ClientInfo;
+  /** What the client said it can do, kept so that a session survives a restart. */
+  clientCapabilities?: Record<string, unknown>;
+  logLevel?: string;
+  subscriptions: readonly string[];
+  closedBecause?: CloseReason;
+}
+
+export interface ClientInfo {
+  name: string;
+  version: string;
+}
+
+export type CloseReason = 'shutdown' | 'client' | 'idle' | 'evicted' | 'connection lost';
+
+export type SessionCommand =
+  | {
+      kind: 'create';
+      id: SessionId;
+      principal: string;
+      transport: Session['transport'];
+      only: readonly string[];
+      at: number;
+    }
+  | {
+      kind: 'initialize';
+      protocolVersion: string;
+      client: ClientInfo;
+      clientCapabilities: Record<string, unknown>;
+      at: number;
+    }
+  | { kind: 'confirm'; at: number }
+  | { kind: 'set-log-level'; level: string; at: number }
+  | { kind: 'subscribe'; uri: string; at: number }
+  | { kind: 'unsubscribe'; uri: string; at: number }
+  | { kind: 'begin-close'; reason: CloseReason; at: number }
+  | { kind: 'close'; reason: CloseReason; at: number };
+
+export type SessionEvent =
+  | {
+      type: 'SessionCreated';
+      id: SessionId;
+      principal: string;
+      transport: Session['transport'];
+      only: readonly string[];
+      at: number;
+    }
+  | {
+      type: 'SessionInitializing';
+      protocolVersion: string;
+      client: ClientInfo;
+      clientCapabilities: Record<string, unknown>;
+      at: number;
+    }
+  | { type: 'SessionInitialized'; at: number }
+  | { type: 'SessionLogLevelSet'; level: string; at: number }
+  | { type: 'SessionSubscribed'; uri: string; at: number }
+  | { type: 'SessionUnsubscribed'; uri: string; at: number }
+  | { type: 'SessionClosing'; reason: CloseReason; at: number }
+  | { type: 'SessionClosed'; reason: CloseReason; at: number };
+
+/** What happens when `command` meets a session in this state; `undefined` is a session that does not exist yet. */
+export function decide(session: Session | undefined, command: SessionCommand): SessionEvent[] {
+  if (command.kind === 'create') {
+    if (session) throw new AppError('CONFLICT', 'The session exists already.');
+    const { kind: _, ...facts } = command;
+    return [{ type: 'SessionCreated', ...facts }];
+  }
+  if (!session) throw new AppError('NOT_FOUND', 'There is no such session.');
+  switch (command.kind) {
+    case 'initialize': {
+      if (session.state !== 'created') throw new AppError('CONFLICT', 'The session is initialized already.');
+      const { kind: _, ...facts } = command;
+      return [{ type: 'SessionInitializing', ...facts }];
+    }
+    case 'confirm':
+      return session.state === 'initializing' ? [{ type: 'SessionInitialized', at: command.at }] : [];
+    case 'set-log-level':
+      assertOpen(session);
+      return session.logLevel === command.level
+        ? []
+        : [{ type: 'SessionLogLevelSet', level: command.level, at: command.at }];
+    case 'subscribe':
+      assertOpen(session);
+      return session.subscriptions.includes(command.uri)
+        ? []
+        : [{ type: 'SessionSubscribed', uri: command.uri, at: command.at }];
+    case 'unsubscribe':
+      return session.subscriptions.includes(command.uri)
+        ? [{ type: 'SessionUnsubscribed', uri: command.uri, at: command.at }]
+        : [];
+    case 'begin-close':
+      return isOpen(session) ? [{ type: 'SessionClosing', reason: command.reason, at: command.at }] : [];
+    case 'close':
+      return session.state === 'closed' ? [] : [{ type: 'SessionClosed', reason: command.reason, at: command.at }];
+  }
+}
+
+export function evolve(session: Session | undefined, event: SessionEvent): Session {
+  if (event.type === 'SessionCreated') {
+    const { type: _, at, ...facts } = event;
+    return { ...facts, state: 'created', createdAt: at, subscriptions: [] };
+  }
+  if (!session) throw new Error(`${event.type} before SessionCreated`);
+  switch (event.type) {
+    case 'SessionInitializing':
+      return {
+        ...session,
+        state: 'initializing',
+        protocolVersion: event.protocolVersion,
+        client: event.client,
+        clientCapabilities: event.clientCapabilities,
+      };
+    case 'SessionInitialized':
+      return { ...session, state: 'ready' };
+    case 'SessionLogLevelSet':
+      return { ...session, logLevel: event.level };
+    case 'SessionSubscribed':
+      return { ...session, subscriptions: [...session.subscriptions, event.uri] };
+    case 'SessionUnsubscribed':
+      return { ...session, subscriptions: session.subscriptions.filter((uri) => uri !== event.uri) };
+    case 'SessionClosing':
+      return { ...session, state: 'closing', closedBecause: event.reason };
+    case 'SessionClosed':
+      return { ...session, state: 'closed', closedBecause: event.reason };
+  }
+}
+
+export function isOpen(session: Session): boolean {
+  return session.state !== 'closing' && session.state !== 'closed';
+}
+
+function assertOpen(session: Session): void {
+  if (!isOpen(session)) throw new AppError('CONFLICT', 'The session is closed.');
+}

@@ -1,0 +1,128 @@
+import type { z } from 'zod';
+import type { Principal, Right } from './domain/principal.ts';
+import type { Log } from './lib/log.ts';
+
+/** What an operation does to the world; clients decide from it whether to ask the human. */
+export type Effect = 'reads' | 'writes' | 'sends' | 'destroys';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A use case, written once. The MCP tool, the REST route and the CLI command are derived from it. */
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+  // biome-ignore lint/suspicious/noExplicitAny: an operation names the parts it needs; whoever lists operations does not
+  Parts = any,
+> {
+  /** The tool's name on its capability's own endpoint, and on the combined one where that differs. */
+  mcp?: { name: string; combined_name?: string; title?: string };
+  /** `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input. */
+  cli?: { path: string; positionals?: readonly string[]; stdin?: string; examples?: readonly string[] };
+  /** `path` below `/api/v1`, with `:field` for input fields. */
+  rest?: { method: HttpMethod; path: string };
+  kind: 'command' | 'query';
+  effect: Effect;
+  /** The right it takes within its capability; follows from `effect` where it is not said. */
+  right?: Right;
+  /** Limit of one call in milliseconds, where the common one does not fit. */
+  deadlineMs?: number;
+  /** Calling it twice with the same input is the same as once. */
+  idempotent?: boolean;
+  description: string;
+  input: Input;
+  output: Output;
+  run(input: z.output<Input>, context: OperationContext & Parts): Promise<z.input<Output>>;
+  /** What a model or a person reads: short, with the ids that the next call needs. */
+  render?(output: z.output<Output>): string;
+}
+
+/** What every call knows about itself, beside the parts its capability was built with. */
+export interface OperationContext {
+  principal: Principal;
+  /** Aborted when the caller goes away, cancels, or the deadline passes. */
+  signal: AbortSignal;
+  log: Log;
+  /** Tells the caller how far a long call is; does nothing where nobody asked. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Parts = unknown>(
+  definition: Operation<Input, Output, Parts>,
+): Operation<Input, Output, Parts> {
+  return definition;
+}
+
+const RIGHT_OF: Record<Effect, Right> = { reads: 'read', writes: 'write', sends: 'send', destroys: 'write' };
+
+export function rightOf(operation: Operation): Right {
+  return operation.right ?? RIGHT_OF[operation.effect];
+}
+
+/** A name that a person can find the operation by in logs and the audit: the CLI path, or the tool's name. */
+export function nameOf(operation: Operation): string {
+  const name = operation.cli?.path ?? operation.mcp?.name ?? operation.rest?.path;
+  if (name === undefined) throw new Error('An operation needs at least one door.');
+  return name;
+}
+
+export interface ResourceContent {
+  uri: string;
+  mimeType: string;
+  text: string;
+}
+
+/** Something that can be read by its URI. */
+export interface Resource<Parts = unknown> {
+  uri: string;
+  name: string;
+  title?: string;
+  description: string;
+  mimeType: string;
+  read(context: OperationContext & Parts): Promise<string>;
+}
+
+/** Resources whose URIs follow a pattern (RFC 6570 level 1, `{name}`). */
+export interface ResourceTemplate<Parts = unknown> {
+  uriTemplate: string;
+  name: string;
+  title?: string;
+  description: string;
+  mimeType: string;
+  read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<ResourceContent>;
+  /** Suggestions for a variable, best first. */
+  complete?(variable: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
+  /** Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. */
+  subscribe?(uri: string, context: OperationContext & Parts): Promise<void>;
+}
+
+export interface PromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
+}
+
+export interface Prompt<Parts = unknown> {
+  name: string;
+  title?: string;
+  description: string;
+  arguments: readonly PromptArgument[];
+  get(args: Record<string, string>, context: OperationContext & Parts): Promise<{ description?: string; text: string }>;
+  complete?(argument: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
+}
+
+/** A part of the product with its own tools, resources, prompts and commands. */
+export interface Capability {
+  name: string;
+  /** How a failed input check is called in this capability. */
+  invalidInput: 'INVALID_PARAMETER' | 'VALIDATION_ERROR';
+  /** Served only where all capabilities are (never alone): the program about itself. */
+  combinedOnly?: boolean;
+  operations: readonly Operation[];
+  resources?: readonly Resource[];
+  templates?: readonly ResourceTemplate[];
+  prompts?: readonly Prompt[];
+  /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
+  parts: object;
+  start?(): Promise<void>;
+  stop?(): Promise<void>;
+}

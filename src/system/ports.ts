@@ -1,0 +1,57 @@
+import type { SessionId } from '../domain/ids.ts';
+import type { Session, SessionEvent } from '../domain/session.ts';
+
+export interface SessionRepository {
+  /** The new state and what led to it, in one transaction. */
+  save(session: Session, events: readonly SessionEvent[]): Promise<void>;
+  find(id: SessionId): Promise<Session | undefined>;
+  delete(id: SessionId): Promise<boolean>;
+  /** Newest first. */
+  list(filter?: { open?: boolean; limit?: number; before?: SessionId }): Promise<readonly Session[]>;
+}
+
+/** Who called what, when, how long, with what result. Never what was said. */
+export interface AuditEntry {
+  at: number;
+  principal: string;
+  door: string;
+  operation: string;
+  effect: 'reads' | 'writes' | 'sends' | 'destroys';
+  durationMs: number;
+  /** `ok` or an error code. */
+  result: string;
+}
+
+export interface AuditLog {
+  /** Reads are written in batches; anything that changes the world is on disk when this returns. */
+  append(entry: AuditEntry): Promise<void>;
+  list(filter?: { limit?: number; principal?: string }): Promise<readonly AuditEntry[]>;
+  flush(): Promise<void>;
+  prune(before: number): Promise<number>;
+}
+
+export interface StoreReport {
+  kind: 'sqlite' | 'postgres';
+  /** File, or address without credentials. */
+  location: string;
+  bytes: number;
+  /** Newest migration applied. */
+  schema: number;
+}
+
+export interface CheckReport {
+  ok: boolean;
+  /** One sentence for each problem found. */
+  problems: readonly string[];
+}
+
+export interface StoreAdmin {
+  report(): Promise<StoreReport>;
+  /** A consistent copy while others write. Refuses to replace a file unless told. */
+  backup(
+    path: string,
+    options: { replace: boolean; progress?: (done: number, total: number) => void },
+  ): Promise<{ path: string; bytes: number }>;
+  check(): Promise<CheckReport>;
+  vacuum(): Promise<{ bytesBefore: number; bytesAfter: number }>;
+}
