@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { closest } from './did-you-mean.ts';
+
+describe('did you mean', () => {
+  const commands = ['backup', 'check', 'vacuum', 'restore'];
+
+  test('a slip of the fingers finds the word that was meant', () => {
+    const found = ['bakcup', 'chek', 'vaccuum', 'RESTORE'].map((word) => closest(word, commands));
+
+    assert.deepEqual(found, ['backup', 'check', 'vacuum', 'restore']);
+  });
+
+  test('a word that is like nothing finds nothing', () => {
+    const found = ['', 'x', 'telegram', 'z'.repeat(1_000_000)].map((word) => closest(word, commands));
+
+    assert.deepEqual(found, [undefined, undefined, undefined, undefined]);
+  });
+
+  test('one missing, added, changed or swapped letter is always near enough', () => {
+    const words = fc.string({ minLength: 3, maxLength: 20 });
+
+    fc.assert(
+      fc.property(words, fc.nat(), (word, seed) => {
+        const place = seed % word.length;
+        const shortened = word.slice(0, place) + word.slice(place + 1);
+
+        assert.equal(closest(shortened, [word]), word);
+      }),
+    );
+  });
+});
