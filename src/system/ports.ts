@@ -55,3 +55,19 @@ export interface StoreAdmin {
   check(): Promise<CheckReport>;
   vacuum(): Promise<{ bytesBefore: number; bytesAfter: number }>;
 }
+
+/** How the program is, as everybody may read it: names are those of the answer. */
+export interface StatusView {
+  version: string;
+  uptime_ms: number;
+  capabilities: readonly string[];
+  sources: readonly { id: string; name: string; is_connected: boolean }[];
+  servers: readonly { id: string; name: string; state: string }[];
+  store: StoreReport;
+  /** What keeps the master key of the secrets. */
+  secrets?: string;
+}
+
+export interface StatusPort {
+  status(): Promise<StatusView>;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { operation } from '../../operation.ts';
+import type { StoreAdmin } from '../ports.ts';
+
+const PROBLEMS_TOLD = 20;
+
+export const checkStore = operation({
+  cli: { path: 'db check', examples: ['switchboard db check'] },
+  kind: 'query',
+  effect: 'reads',
+  right: 'manage',
+  deadlineMs: 3_600_000,
+  description: 'Reads the whole store and says what is wrong with it. Fails when anything is.',
+  input: z.strictObject({}),
+  output: z.object({ ok: z.literal(true), location: z.string(), schema: z.int() }),
+  async run(_, { store }: { store: StoreAdmin }) {
+    const { ok, problems } = await store.check();
+    if (!ok) throw damaged(problems);
+    const { location, schema } = await store.report();
+    return { ok: true as const, location, schema };
+  },
+  render: ({ location, schema }) => `The store ${location} is sound (schema ${schema}).`,
+});
+
+function damaged(problems: readonly string[]): AppError {
+  const told = problems.slice(0, PROBLEMS_TOLD);
+  const more = problems.length - told.length;
+  const message = ['The store is damaged.', ...told, ...(more > 0 ? [`And ${more} more problems.`] : [])].join(' ');
+  return new AppError('SERVICE_UNAVAILABLE', message, {
+    hint: 'Keep a copy of the file, then go back to the newest backup that `switchboard db check` finds sound.',
+  });
+}

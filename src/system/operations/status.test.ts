@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { status } from './status.ts';
+
+const base = {
+  version: '1.2.3',
+  uptime_ms: 42_000,
+  capabilities: ['chat'],
+  sources: [],
+  servers: [],
+  store: { kind: 'sqlite' as const, location: '/h/switchboard.db', bytes: 4096, schema: 2 },
+};
+
+describe('status', () => {
+  test('an empty program says what there is none of', () => {
+    const text = status.render?.({ ...base, capabilities: [] });
+
+    assert.equal(
+      text,
+      [
+        'Switchboard 1.2.3, up for 42 s.',
+        'Capabilities: none.',
+        'Sources: none.',
+        'Servers: none.',
+        'Store: sqlite at /h/switchboard.db, 4 KB, schema 2.',
+      ].join('\n'),
+    );
+  });
+
+  test('sources and servers are named with their state, and the keeper of secrets with its kind', () => {
+    const text = status.render?.({
+      ...base,
+      sources: [{ id: 'demo', name: 'Demo', is_connected: true }],
+      servers: [{ id: 'github', name: 'GitHub', state: 'running' }],
+      secrets: 'encrypted files',
+    });
+
+    assert.match(
+      text ?? '',
+      /Sources: demo \(connected\)\.\nServers: github \(running\)\..*Secrets: encrypted files\.$/s,
+    );
+  });
+
+  test('uptime is told in the two largest units', () => {
+    const told = [59_999, 60_000, 3_660_000, 90_000_000].map(
+      (uptime_ms) => status.render?.({ ...base, uptime_ms })?.split('\n')[0],
+    );
+
+    assert.deepEqual(
+      told.map((line) => line?.replace('Switchboard 1.2.3, up for ', '')),
+      ['59 s.', '1 min.', '1 h 1 min.', '1 d 1 h.'],
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { formatBytes } from '../../lib/format-bytes.ts';
+import { operation } from '../../operation.ts';
+import type { StatusPort } from '../ports.ts';
+
+export const status = operation({
+  mcp: { name: 'switchboard_status', title: 'Status' },
+  cli: { path: 'status', examples: ['switchboard status', 'switchboard status --json'] },
+  rest: { method: 'GET', path: '/status' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'How Switchboard is: version, uptime, capabilities, connected sources, other MCP servers, store.',
+  input: z.strictObject({}),
+  output: z.object({
+    version: z.string(),
+    uptime_ms: z.int().min(0),
+    capabilities: z.array(z.string()).readonly(),
+    sources: z.array(z.object({ id: z.string(), name: z.string(), is_connected: z.boolean() })).readonly(),
+    servers: z.array(z.object({ id: z.string(), name: z.string(), state: z.string() })).readonly(),
+    store: z.object({
+      kind: z.enum(['sqlite', 'postgres']),
+      location: z.string(),
+      bytes: z.int(),
+      schema: z.int(),
+    }),
+    secrets: z.string().optional(),
+  }),
+  run: (_, context: { status: StatusPort }) => context.status.status(),
+  render: ({ version, uptime_ms, capabilities, sources, servers, store, secrets }) =>
+    [
+      `Switchboard ${version}, up for ${duration(uptime_ms)}.`,
+      `Capabilities: ${capabilities.join(', ') || 'none'}.`,
+      `Sources: ${sources.map(({ id, is_connected }) => `${id} (${is_connected ? 'connected' : 'not connected'})`).join(', ') || 'none'}.`,
+      `Servers: ${servers.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}.`,
+      `Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`,
+      ...(secrets === undefined ? [] : [`Secrets: ${secrets}.`]),
+    ].join('\n'),
+});
+
+function duration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes === 0) return `${Math.floor(ms / 1000)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours === 0) return `${minutes} min`;
+  const days = Math.floor(hours / 24);
+  return days === 0 ? `${hours} h ${minutes % 60} min` : `${days} d ${hours % 24} h`;
+}

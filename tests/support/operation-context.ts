@@ -1,0 +1,16 @@
+import { localPrincipal } from '../../src/domain/principal.ts';
+import type { Log } from '../../src/lib/log.ts';
+import type { OperationContext } from '../../src/operation.ts';
+
+export const silentLog: Log = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };
+
+/** What an operation is handed when it is called directly: the local user, no deadline, and these parts. */
+export function contextWith<Parts extends object>(parts: Parts): OperationContext & Parts {
+  return {
+    principal: localPrincipal(),
+    signal: new AbortController().signal,
+    log: silentLog,
+    progress() {},
+    ...parts,
+  };
+}
