@@ -1,0 +1,108 @@
+// `npm run build`: src → dist, bundled. `--quiet` prints nothing unless it fails.
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { collectLicences } from './bundle/licences.mjs';
+import { lazyJsonSchemaValidator, namesOfCommonJsPackages, precomputedSchemas } from './bundle/plugins.mjs';
+import { node, root, run } from './checkout.mjs';
+
+// The schemas come from TypeScript modules, which an older Node cannot import.
+if (Number.parseInt(process.versions.node, 10) < 24) process.exit(await run(node, process.argv.slice(1)));
+
+const startedAt = new Date();
+const target = join(root, 'dist');
+const fresh = `${target}.tmp-${process.pid}`;
+
+try {
+  const { metafile } = await bundle(fresh);
+  collectLicences(fresh, metafile);
+  chmodSync(join(fresh, 'cli.js'), 0o755);
+  // Sources that change while we build are newer than what we built.
+  utimesSync(join(fresh, 'cli.js'), startedAt, startedAt);
+  replace(target, fresh);
+  if (!process.argv.includes('--quiet')) printSizes(metafile);
+} catch (error) {
+  // esbuild has printed its own errors by now.
+  if (!Array.isArray(error.errors)) console.error(error);
+  process.exitCode = 1;
+} finally {
+  rmSync(fresh, { recursive: true, force: true });
+}
+
+function bundle(outdir) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const worker = 'src/storage/sqlite/worker.ts';
+  return build({
+    absWorkingDir: root,
+    entryPoints: {
+      cli: 'src/main.ts',
+      ...(existsSync(join(root, worker)) ? { 'store-worker': worker } : {}),
+      'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
+    },
+    outdir,
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minify: true,
+    keepNames: false,
+    sourcemap: 'linked',
+    legalComments: 'external',
+    external: ['@napi-rs/keyring'],
+    define: { __VERSION__: JSON.stringify(version) },
+    // CommonJS packages call `require` for Node's own modules.
+    banner: {
+      js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
+    },
+    plugins: [lazyJsonSchemaValidator(root), namesOfCommonJsPackages(), precomputedSchemas(root)],
+    metafile: true,
+    logLevel: 'warning',
+  });
+}
+
+/** Puts `from` in the place of `to`, whoever else does the same at this moment. */
+function replace(to, from) {
+  for (let attempt = 0; ; attempt++) {
+    const old = `${to}.old-${process.pid}-${attempt}`;
+    try {
+      if (existsSync(to)) renameSync(to, old);
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code) || attempt > 20) throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}
+
+function printSizes({ outputs }) {
+  const code = Object.entries(outputs).filter(([path]) => path.endsWith('.js'));
+  for (const [path, output] of code.filter(([, { entryPoint }]) => entryPoint)) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const together = staticClosure(path, outputs).reduce((sum, each) => sum + outputs[each].bytes, 0);
+    // A dynamically imported module is an output of its own, named after its file: the bin and workers are what matters.
+    if (!name.includes('-') || output.entryPoint?.startsWith('scripts/') || name === 'store-worker.js') {
+      console.log(
+        `dist/${name.padEnd(28)} ${kilobytes(output.bytes)}, ${kilobytes(together)} with what it imports at once`,
+      );
+    }
+  }
+  console.log(
+    `${code.length} files, ${kilobytes(code.reduce((sum, [, { bytes }]) => sum + bytes, 0))}, ${Date.now() - startedAt} ms`,
+  );
+}
+
+function staticClosure(path, outputs, seen = new Set()) {
+  seen.add(path);
+  for (const { path: next, kind } of outputs[path].imports) {
+    if (kind === 'import-statement' && outputs[next] && !seen.has(next)) staticClosure(next, outputs, seen);
+  }
+  return [...seen];
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1024).toFixed(1).padStart(8)} KB`;
+}

@@ -1,0 +1,1 @@
+export { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Keeps AJV out of every start: see sdk-shims.mjs. */
+export function lazyJsonSchemaValidator(root) {
+  return {
+    name: 'lazy-json-schema-validator',
+    setup(build) {
+      build.onResolve({ filter: /^@modelcontextprotocol\/(server|client)\/_shims$/ }, () => ({
+        path: join(root, 'scripts/bundle/sdk-shims.mjs'),
+        sideEffects: false,
+      }));
+    },
+  };
+}
+
+/**
+ * Fills `src/mcp/schemas.ts`, an empty record in the source, with the JSON Schemas of all operations, so that no start spends
+ * time on making them.
+ */
+export function precomputedSchemas(root) {
+  const manifest = join(root, 'src/mcp/schema-manifest.ts');
+  return {
+    name: 'precomputed-schemas',
+    setup(build) {
+      if (!existsSync(manifest)) return;
+      build.onLoad({ filter: /[\\/]src[\\/]mcp[\\/]schemas\.ts$/ }, async ({ path }) => {
+        const name = /^export const (\w+)/m.exec(await readFile(path, 'utf8'))?.[1];
+        if (name === undefined) return { errors: [{ text: 'schemas.ts exports no constant to fill' }] };
+        const { schemaManifest } = await import(pathToFileURL(manifest).href);
+        const schemas = JSON.stringify(await schemaManifest());
+        // Parsing a string is faster than evaluating the same as an object literal.
+        return { contents: `export const ${name} = JSON.parse(${JSON.stringify(schemas)});`, loader: 'js' };
+      });
+    },
+  };
+}
+
+/**
+ * `await import('pino')` of a CommonJS package has the same names in the bundle as in Node; esbuild alone would give only
+ * `default`, so that what works from source fails when built.
+ */
+export function namesOfCommonJsPackages() {
+  const namespace = 'commonjs-names';
+  return {
+    name: namespace,
+    setup(build) {
+      build.onResolve({ filter: /^[^./#]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (kind !== 'dynamic-import' || pluginData === namespace || path.startsWith('node:')) return undefined;
+        const resolved = await build.resolve(path, { kind, resolveDir, pluginData: namespace });
+        if (resolved.external || !isCommonJs(resolved.path)) return resolved;
+        return { path, namespace, pluginData: { resolveDir, file: resolved.path } };
+      });
+      build.onLoad({ filter: /.*/, namespace }, async ({ pluginData: { resolveDir, file } }) => {
+        const names = Object.keys(await import(pathToFileURL(file).href)).filter((name) => name !== 'module.exports');
+        return { contents: `export { ${names.join(', ')} } from ${JSON.stringify(file)};`, resolveDir };
+      });
+    },
+  };
+}
+
+function isCommonJs(file) {
+  if (!file.endsWith('.js')) return file.endsWith('.cjs');
+  let folder = dirname(file);
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).type !== 'module';
+}

@@ -1,0 +1,24 @@
+/**
+ * Stands in the bundle for the MCP SDK's `_shims`, which would load AJV with every server although only elicitation and JSON
+ * Schema tools validate with it. This one loads it on first use. That must be synchronous, so the validator is a bundle of
+ * its own, found beside the chunk this ends up in.
+ */
+import { createRequire } from 'node:module';
+
+export { default as process } from 'node:process';
+
+export const CORS_IS_POSSIBLE = false;
+
+export class DefaultJsonSchemaValidator {
+  #validator;
+
+  getValidator(schema) {
+    this.#validator ??= createValidator();
+    return this.#validator.getValidator(schema);
+  }
+}
+
+function createValidator() {
+  const { AjvJsonSchemaValidator } = createRequire(import.meta.url)('./json-schema-validator.js');
+  return new AjvJsonSchemaValidator();
+}

@@ -1,0 +1,9 @@
+/**
+ * What the tests need from the machine beside Node: the one list. `command` shows that a package is there, however it was
+ * installed; `suites` are beginnings of the paths of the test files that cannot run without it.
+ */
+export const debianPackages = [
+  { name: 'tmux', command: 'tmux', suites: ['tests/integration/tmux', 'tests/e2e/tmux'] },
+  { name: 'openssl', command: 'openssl', suites: ['tests/integration/tls', 'tests/e2e/tls'] },
+  { name: 'procps', command: 'ps', suites: ['tests/integration/process', 'tests/e2e/process'] },
+];

@@ -1,0 +1,47 @@
+// What `npm test` runs, in this order, and how much of which code each suite must cover (CORE-14).
+import { filesBelow } from './checkout.mjs';
+
+export const suites = [
+  {
+    name: 'unit',
+    tests: ['src', 'tests/architecture.test.ts'],
+    coverage: {
+      lines: 85,
+      include: [
+        'src/operation.ts',
+        'src/pipeline.ts',
+        'src/domain/**',
+        'src/*/operations/**',
+        'src/*/rules/**',
+        'src/connectors/*/{convert,schema}.ts',
+      ],
+    },
+  },
+  {
+    name: 'integration',
+    tests: ['tests/integration'],
+    needsBuild: true,
+    coverage: {
+      lines: 70,
+      include: ['storage', 'secrets', 'config', 'connectors', 'mcp', 'http', 'cli'].map((room) => `src/${room}/**`),
+    },
+  },
+  { name: 'e2e', tests: ['tests/e2e'], needsBuild: true, coverage: { lines: 0, include: ['src/**'] } },
+  { name: 'conformance', tests: ['tests/conformance'], needsBuild: true, coverage: { lines: 0, include: ['src/**'] } },
+];
+
+/** All suites together. */
+export const overall = { lines: 80, include: ['src/**'] };
+
+/** Checks that count as tests, run side by side. */
+export const checks = [
+  { name: 'types', command: 'tsc', args: ['--noEmit'] },
+  { name: 'lint', command: 'biome', args: ['check'] },
+  { name: 'unused code', command: 'knip', args: ['--no-progress'] },
+];
+
+/** Test files of a suite, relative to the checkout. */
+export function testFiles({ tests }) {
+  const files = tests.flatMap((path) => (path.endsWith('.ts') ? [path] : filesBelow(path)));
+  return files.filter((file) => file.endsWith('.test.ts')).sort();
+}

@@ -1,0 +1,149 @@
+// `npm test [-- SUITE [FILE…]] [--soak] [--no-coverage]`. Runs on Node 20, imports no package; the tests run on the checkout's Node.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bin, checkoutEnv, needsBuild, node, run } from './checkout.mjs';
+import { forgetCoverage, mergeRecordings, recordingFolder, reportCoverage } from './coverage.mjs';
+import { runCaptured, runInGroup, stopGroups } from './process-group.mjs';
+import { setUpDebianPackages, setUpPackages } from './setup.mjs';
+import { checks, overall, suites, testFiles } from './suites.mjs';
+
+const MINUTE = 60_000;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { soak: { type: 'boolean' }, 'no-coverage': { type: 'boolean' } },
+});
+const withCoverage = !options['no-coverage'];
+const [only, ...filters] = positionals;
+const limits = options.soak ? { file: 120 * MINUTE, suite: 360 * MINUTE } : { file: 5 * MINUTE, suite: 20 * MINUTE };
+const inCi = process.env.CI === 'true';
+
+const totals = { passed: 0, failed: 0, skipped: 0 };
+// Short, because the paths of Unix sockets below it are limited to about a hundred bytes.
+const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, async () => {
+    await stopGroups();
+    add({ failed: 1 });
+    finish();
+    process.exit(130);
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error.message);
+  add({ failed: 1 });
+}
+finish();
+
+async function main() {
+  const chosen = suites.filter(({ name }) => only === undefined || name === only);
+  if (only !== undefined && only !== 'check' && chosen.length === 0) {
+    throw new Error(`There is no suite ${only}: choose ${['check', ...suites.map(({ name }) => name)].join(', ')}.`);
+  }
+  await setUpPackages();
+  const missing = only === 'check' ? [] : await setUpDebianPackages();
+  if (only === undefined || only === 'check') await runChecks();
+  if (chosen.some((suite) => suite.needsBuild) && needsBuild()) await build();
+  forgetCoverage();
+  for (const suite of chosen) await runSuite(suite, missing);
+  if (!withCoverage || filters.length > 0) return;
+  for (const suite of chosen) await requireCoverage(suite.name, suite.coverage);
+  if (only !== undefined) return;
+  const names = chosen.map(({ name }) => name);
+  mergeRecordings('all suites together', names);
+  await requireCoverage('all suites together', overall);
+}
+
+async function runChecks() {
+  console.log('check');
+  const results = await Promise.all(
+    checks.map(({ command, args }) => runCaptured(join(bin, command), args, checkoutEnv())),
+  );
+  results.forEach(({ code, output }, index) => {
+    console.log(`  ${code === 0 ? '✓' : '✗'} ${checks[index].name}`);
+    if (code !== 0) console.log(output);
+    add(code === 0 ? { passed: 1 } : { failed: 1 });
+  });
+}
+
+async function build() {
+  if ((await run(node, ['scripts/build.mjs', '--quiet'])) !== 0) throw new Error('The build failed.');
+}
+
+async function runSuite(suite, missing) {
+  const wanted = testFiles(suite).filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
+  const impossible = wanted.filter((file) =>
+    missing.some(({ suites }) => suites.some((path) => file.startsWith(path))),
+  );
+  const files = wanted.filter((file) => !impossible.includes(file));
+  console.log(suite.name);
+  for (const file of impossible) console.log(`  - ${file}: cannot run on this machine`);
+  add(inCi ? { failed: impossible.length } : { skipped: impossible.length });
+  if (files.length === 0) return;
+
+  const countsFile = join(scratch, `${suite.name}.json`);
+  const args = [
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${limits.file}`,
+    '--test-reporter=./scripts/test-reporter.mjs',
+    '--test-reporter-destination=stdout',
+    ...files,
+  ];
+  const code = await runInGroup(node, args, { env: testEnv(suite, countsFile), limit: limits.suite });
+  const counts = readCounts(countsFile);
+  add(counts);
+  if (code !== 0 && counts.failed === 0) {
+    console.log(`  ✗ ${suite.name} ended with ${code}`);
+    add({ failed: 1 });
+  }
+}
+
+/** A world in which a test finds nothing of the user's: no home, no configuration, no keychain, no tmux. */
+function testEnv(suite, countsFile) {
+  const ours = Object.entries(checkoutEnv()).filter(
+    ([name]) => !/^(SWITCHBOARD_|ANTHROPIC_|TMUX|XDG_|DBUS_)/.test(name),
+  );
+  const home = join(scratch, 'home');
+  mkdirSync(home, { recursive: true });
+  return {
+    ...Object.fromEntries(ours),
+    npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
+    npm_config_userconfig: process.env.npm_config_userconfig ?? join(homedir(), '.npmrc'),
+    HOME: home,
+    SWITCHBOARD_HOME: join(scratch, 'switchboard'),
+    TMPDIR: scratch,
+    TEST_COUNTS_FILE: countsFile,
+    ...(options.soak ? { SOAK: '1' } : {}),
+    ...(withCoverage ? { NODE_V8_COVERAGE: recordingFolder(suite.name) } : {}),
+  };
+}
+
+function readCounts(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}
+
+async function requireCoverage(name, goal) {
+  const enough = await reportCoverage(name, goal);
+  if (goal.lines > 0) add(enough ? { passed: 1 } : { failed: 1 });
+}
+
+function add(counts) {
+  for (const key of Object.keys(counts)) totals[key] += counts[key];
+}
+
+function finish() {
+  rmSync(scratch, { recursive: true, force: true });
+  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+}
