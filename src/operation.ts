@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { StoredEvent } from './domain/event-log.ts';
+import type { JsonObject } from './domain/json.ts';
 import type { Principal, Right } from './domain/principal.ts';
 import type { Log } from './lib/log.ts';
 
@@ -121,8 +123,33 @@ export interface Capability {
   resources?: readonly Resource[];
   templates?: readonly ResourceTemplate[];
   prompts?: readonly Prompt[];
+  /** Which resource an event of the log changes; subscribers of that URI, or of a pattern it fits, are told. */
+  updates?(event: StoredEvent): ResourceUpdate | undefined;
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
   start?(): Promise<void>;
   stop?(): Promise<void>;
+}
+
+/** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
+export interface ResourceUpdate {
+  uri: string;
+  fields: Record<string, string>;
+  /** The event as subscribers see it. */
+  data: JsonObject;
+}
+
+/** Who calls, and how: what a door knows about one call. */
+export interface Call {
+  principal: Principal;
+  door: 'mcp' | 'rest' | 'cli';
+  signal?: AbortSignal;
+  progress?: OperationContext['progress'];
+}
+
+/** The way every call takes, whichever door it came through. Fails with an AppError and nothing else. */
+export interface Pipeline {
+  call(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<JsonObject>;
+  /** The same for what is read by URI or asked for by name: resources and prompts. */
+  read<T>(capability: Capability, name: string, call: Call, run: (context: OperationContext) => Promise<T>): Promise<T>;
 }

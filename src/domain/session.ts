@@ -147,3 +147,12 @@ export function isOpen(session: Session): boolean {
 function assertOpen(session: Session): void {
   if (!isOpen(session)) throw new AppError('CONFLICT', 'The session is closed.');
 }
+
+export interface SessionRepository {
+  /** The new state and what led to it, in one transaction. */
+  save(session: Session, events: readonly SessionEvent[]): Promise<void>;
+  find(id: SessionId): Promise<Session | undefined>;
+  delete(id: SessionId): Promise<boolean>;
+  /** Newest first. */
+  list(filter?: { open?: boolean; limit?: number; before?: SessionId }): Promise<readonly Session[]>;
+}

@@ -1,14 +1,4 @@
-import type { SessionId } from '../domain/ids.ts';
-import type { Session, SessionEvent } from '../domain/session.ts';
-
-export interface SessionRepository {
-  /** The new state and what led to it, in one transaction. */
-  save(session: Session, events: readonly SessionEvent[]): Promise<void>;
-  find(id: SessionId): Promise<Session | undefined>;
-  delete(id: SessionId): Promise<boolean>;
-  /** Newest first. */
-  list(filter?: { open?: boolean; limit?: number; before?: SessionId }): Promise<readonly Session[]>;
-}
+export type { SessionRepository } from '../domain/session.ts';
 
 /** Who called what, when, how long, with what result. Never what was said. */
 export interface AuditEntry {

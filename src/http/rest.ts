@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Capability, Operation, Pipeline } from '../operation.ts';
+import { answer } from './answers.ts';
+
+interface Route {
+  capability: Capability;
+  operation: Operation;
+  method: string;
+  segments: readonly string[];
+}
+
+/** REST as the operations define it: a route each, nothing written by hand. */
+export function createRest(capabilities: readonly Capability[], pipeline: Pipeline, maxBodyBytes: number) {
+  const routes: Route[] = capabilities.flatMap((capability) =>
+    capability.operations.flatMap((operation) =>
+      operation.rest
+        ? [{ capability, operation, method: operation.rest.method, segments: operation.rest.path.split('/').slice(1) }]
+        : [],
+    ),
+  );
+
+  return async (request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal) => {
+    const segments = path.split('/').slice(1);
+    const here = routes.filter((route) => fits(route.segments, segments));
+    // A fixed segment says more than a variable one: `/servers/search` before `/servers/:id`.
+    const [route] = here.filter(({ method }) => method === request.method).sort((a, b) => variables(a) - variables(b));
+    if (!route) {
+      if (here.length === 0) throw new AppError('NOT_FOUND', 'There is no such address here.');
+      return answer(
+        response,
+        405,
+        { error: new AppError('NOT_FOUND', 'This address does not take this method.') },
+        { allow: here.map(({ method }) => method).join(', ') },
+      );
+    }
+    const input = {
+      ...fromQuery(url.searchParams, route.operation.input),
+      ...(request.method === 'GET' ? {} : await readObject(request, maxBodyBytes)),
+      ...fromPath(route.segments, segments),
+    };
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const output = await pipeline.call(route.capability, route.operation, input, {
+      principal,
+      door: 'rest',
+      signal: gone.signal,
+    });
+    answer(response, 200, output);
+  };
+}
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  return (
+    pattern.length === path.length &&
+    pattern.every((segment, index) => (segment.startsWith(':') ? path[index] !== '' : segment === path[index]))
+  );
+}
+
+function variables({ segments }: Route): number {
+  return segments.filter((segment) => segment.startsWith(':')).length;
+}
+
+function fromPath(pattern: readonly string[], path: readonly string[]): Record<string, string> {
+  const pairs = pattern.flatMap((segment, index) =>
+    segment.startsWith(':') ? [[segment.slice(1), decode(path[index] ?? '')] as const] : [],
+  );
+  return Object.fromEntries(pairs);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AppError('VALIDATION_ERROR', 'The address has a broken percent-encoding.');
+  }
+}
+
+/** Query values are text; where the operation wants a number or a yes or no, they are read as JSON. */
+function fromQuery(query: URLSearchParams, schema: z.ZodObject): Record<string, unknown> {
+  return Object.fromEntries(
+    [...query].map(([name, text]) => {
+      const field = schema.shape[name];
+      return [name, field && !field.safeParse(text).success ? asJson(text) : text];
+    }),
+  );
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function readObject(request: IncomingMessage, maxBytes: number): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size <= maxBytes) chunks.push(chunk as Buffer);
+  }
+  if (size > maxBytes) throw new AppError('TOO_LARGE', `A request may have at most ${maxBytes} bytes.`);
+  if (size === 0) return {};
+  const value = asJson(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object.');
+}

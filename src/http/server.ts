@@ -1,0 +1,124 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError, toAppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Log } from '../lib/log.ts';
+import { answer, answerError, challenge } from './answers.ts';
+import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
+import type { Auth } from './tokens.ts';
+
+/** What is behind the door. Each gets only requests of principals that may come in. */
+export interface Rooms {
+  mcp(request: IncomingMessage, response: ServerResponse, principal: Principal, only: readonly string[]): Promise<void>;
+  sse(response: ServerResponse, principal: Principal): void;
+  messages(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
+  rest(request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal): Promise<void>;
+}
+
+export interface HttpOptions extends GuardSettings {
+  port: number;
+  auth: Auth;
+  connectTimeoutMs: number;
+  log: Log;
+}
+
+const API = '/api/v1';
+
+export async function listenHttp(rooms: Rooms, options: HttpOptions) {
+  const { auth, host, log, connectTimeoutMs } = options;
+  if (!isLoopback(host) && !auth.required) {
+    throw new AppError('VALIDATION_ERROR', `Refusing to listen on ${host} without a token: anybody could come in.`, {
+      field: 'host',
+      hint: 'Set auth.token (or --token), or listen on 127.0.0.1.',
+    });
+  }
+  const guard = createOriginGuard(options);
+  let inFlight = 0;
+  let closing = false;
+
+  const server = createServer((request, response) => {
+    inFlight += 1;
+    response.once('close', () => {
+      inFlight -= 1;
+    });
+    handle(request, response).catch((thrown: unknown) => {
+      const error = toAppError(thrown);
+      if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error }, 'a request failed');
+      answerError(response, error);
+      if (!response.writableEnded) response.destroy();
+    });
+  });
+  server.headersTimeout = connectTimeoutMs;
+  server.requestTimeout = connectTimeoutMs;
+  // Streams stay open as long as they like.
+  server.timeout = 0;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const stranger = guard(request);
+    if (stranger) throw new AppError('FORBIDDEN', `The ${stranger} of this request is not one that may come here.`);
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const path = url.pathname;
+    if (path === '/healthz') return answer(response, 200, { status: 'ok' });
+    if (closing) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
+
+    const admission = auth.admit(request.headers.authorization);
+    if (admission.kind === 'refused') return challenge(response, admission.reason);
+    const { principal } = admission;
+    if (path === '/mcp') return rooms.mcp(request, response, principal, []);
+    if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, path.slice('/mcp/'.length).split(','));
+    if (path === '/sse' && request.method === 'GET') return rooms.sse(response, principal);
+    if (path === '/messages' && request.method === 'POST') return rooms.messages(request, response, principal);
+    if (path.startsWith(`${API}/`)) return rooms.rest(request, response, url, path.slice(API.length), principal);
+    throw new AppError('NOT_FOUND', 'There is nothing at this address.', {
+      hint: 'MCP is at /mcp, REST below /api/v1.',
+    });
+  }
+
+  await listen();
+  const { port } = server.address() as AddressInfo;
+
+  async function listen(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    server.once('error', reject);
+    server.listen(options.port, host, resolve);
+    try {
+      await promise;
+    } catch (thrown) {
+      throw cannotListen(thrown as NodeJS.ErrnoException, options);
+    }
+    server.off('error', reject);
+  }
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    /** Takes no new request; `drained` ends streams and resolves when what runs has been answered. */
+    async close(drained: () => Promise<void>): Promise<void> {
+      closing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await drained();
+      server.closeIdleConnections();
+      const patience = setTimeout(() => server.closeAllConnections(), inFlight > 0 ? 1_000 : 0);
+      await closed;
+      clearTimeout(patience);
+    },
+  };
+}
+
+export type HttpDoor = Awaited<ReturnType<typeof listenHttp>>;
+
+function cannotListen(cause: NodeJS.ErrnoException, { host, port }: HttpOptions): AppError {
+  if (cause.code === 'EADDRINUSE') {
+    return new AppError('CONFLICT', `Port ${port} on ${host} is in use by another program.`, {
+      field: 'port',
+      hint: 'Choose another one with --port, or end that program.',
+      cause,
+    });
+  }
+  if (cause.code === 'EACCES') {
+    return new AppError('FORBIDDEN', `Port ${port} may not be opened by this user.`, { field: 'port', cause });
+  }
+  return new AppError('VALIDATION_ERROR', `${host} is not an address of this machine that can be listened on.`, {
+    field: 'host',
+    cause,
+  });
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { localPrincipal, ownerPrincipal, type Principal, tokenPrincipal } from '../domain/principal.ts';
+
+/** A token as it is kept: never itself, only its SHA-256. */
+export interface KnownToken {
+  name: string;
+  /** SHA-256 in hexadecimal. */
+  hash: string;
+  scopes: readonly string[];
+  agent?: string;
+}
+
+export interface AuthSettings {
+  /** The owner's token: may do everything. */
+  owner?: string;
+  tokens: readonly KnownToken[];
+  /** What the local user may do beyond the usual, where nobody has to sign in. */
+  localScopes: readonly string[];
+}
+
+export type Admission =
+  | { kind: 'admitted'; principal: Principal }
+  /** No token where one is needed, or one that is not known. */
+  | { kind: 'refused'; reason: 'missing' | 'unknown' };
+
+/** Who a bearer token stands for. Every known token is compared, in constant time, whichever fits. */
+export function createAuth({ owner, tokens, localScopes }: AuthSettings) {
+  const known = [
+    ...(owner === undefined ? [] : [{ digest: sha256(owner), principal: ownerPrincipal('owner') }]),
+    ...tokens.map(({ name, hash, scopes, agent }) => ({
+      digest: Buffer.from(hash, 'hex'),
+      principal: tokenPrincipal(name, scopes, agent),
+    })),
+  ];
+  const local = localPrincipal(localScopes);
+
+  return {
+    required: known.length > 0,
+    admit(authorization: string | undefined): Admission {
+      if (known.length === 0) return { kind: 'admitted', principal: local };
+      const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+      if (token === undefined) return { kind: 'refused', reason: 'missing' };
+      const digest = sha256(token);
+      const matches = known.filter((entry) => entry.digest.length === 32 && timingSafeEqual(entry.digest, digest));
+      const [match] = matches;
+      return match ? { kind: 'admitted', principal: match.principal } : { kind: 'refused', reason: 'unknown' };
+    },
+  };
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,149 @@
+import type { JSONRPCMessage, McpServer, TransportSendOptions } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Principal } from '../domain/principal.ts';
+import type { CloseReason, Session, SessionRepository } from '../domain/session.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Era } from './errors.ts';
+import type { RequestId } from './id-scanner.ts';
+import type { Gates, Limits } from './limits.ts';
+import type { Registry } from './registry.ts';
+import { createProtocolServer, type ServerParts } from './server.ts';
+import { createSessionKeeper } from './session-keeper.ts';
+import { createSubscriptions, updateMeta } from './subscriptions.ts';
+import { createWire } from './wire.ts';
+
+export interface DoorParts extends Omit<ServerParts, 'registry'> {
+  sessions: SessionRepository;
+  clock: Clock;
+  log: Log;
+  limits: Limits;
+  gates: Gates;
+  setLogLevel?(level: string): void;
+}
+
+/** Who comes, and what is offered there. */
+export interface Visitor {
+  registry: Registry;
+  principal: Principal;
+  /** The capabilities this endpoint serves; empty means all. */
+  only: readonly string[];
+}
+
+interface ConnectionOptions extends Visitor {
+  transport: Session['transport'];
+  write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  /** The client asked for the end of its session and has been answered. */
+  onShutdown(): void;
+  /** A session that an earlier process held: it goes on as if nothing had happened. */
+  restored?: Session;
+}
+
+/** Seconds by which a whole request may outlast the call inside it. */
+const GRACE_MS = 5_000;
+
+/** One client on a connection that lasts, in either era: bytes are the transport's business, everything else is here. */
+export function openConnection(parts: DoorParts, options: ConnectionOptions) {
+  const { registry, principal } = options;
+  const log = parts.log.child({ component: 'mcp', transport: options.transport });
+  const session = createSessionKeeper(
+    { repository: parts.sessions, clock: parts.clock, log },
+    { principal: principal.name, transport: options.transport, only: options.only },
+    options.restored,
+  );
+  const listens = new Map<RequestId, readonly string[]>();
+  let server: { era: Era; mcp: McpServer } | undefined;
+
+  const subscriptions = createSubscriptions(registry, (pattern, update) => {
+    if (!server) return;
+    // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
+    const uri = server.era === 'legacy' ? update.uri : pattern;
+    server.mcp.server.sendResourceUpdated({ uri, _meta: updateMeta(update) }).catch(() => {});
+  });
+
+  const wire = createWire({
+    write: options.write,
+    session,
+    gate: parts.gates.createGate(),
+    requestLimitMs: parts.limits.requestTimeoutMs + GRACE_MS,
+    log,
+    async listen(id, uris) {
+      await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
+      listens.set(id, uris);
+      for (const uri of uris) subscriptions.add(uri);
+    },
+    endListen(id) {
+      for (const uri of listens.get(id) ?? []) subscriptions.remove(uri);
+      listens.delete(id);
+    },
+    onShutdown: options.onShutdown,
+    ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
+  });
+
+  const subscriber = {
+    subscribe(uri: string) {
+      if (!subscriptions.has(uri)) subscriptions.add(uri);
+      session.subscribe(uri);
+    },
+    unsubscribe(uri: string) {
+      subscriptions.remove(uri);
+      session.unsubscribe(uri);
+    },
+  };
+
+  const serving = serveStdio(
+    ({ era }) => {
+      const mcp = createProtocolServer(
+        { ...parts, registry },
+        principal,
+        era,
+        era === 'legacy' ? subscriber : undefined,
+      );
+      server = { era, mcp };
+      return mcp;
+    },
+    { transport: wire.transport, onerror: (err) => log.debug({ err }, 'the protocol library reports') },
+  );
+
+  const stopListChanges = registry.onListChanged((list) => {
+    const target = server?.mcp.server;
+    if (list === 'tools') target?.sendToolListChanged().catch(() => {});
+    if (list === 'resources') target?.sendResourceListChanged().catch(() => {});
+    if (list === 'prompts') target?.sendPromptListChanged().catch(() => {});
+  });
+
+  if (options.restored) restore(options.restored);
+
+  /** Tells a new server what the client said to the old one; the answers go nowhere. */
+  function restore({ protocolVersion, client, clientCapabilities, subscriptions: uris }: Session): void {
+    const params = { protocolVersion, clientInfo: client, capabilities: clientCapabilities };
+    wire.transport.onmessage?.({ jsonrpc: '2.0', id: 'restored', method: 'initialize', params });
+    wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    for (const uri of uris) subscriptions.add(uri);
+  }
+
+  async function end(): Promise<void> {
+    await wire.drain();
+    stopListChanges();
+    subscriptions.close();
+    await serving.close();
+  }
+
+  return {
+    wire,
+    session,
+    /** Answers what is in flight, then ends the connection and its session. */
+    async close(reason: CloseReason): Promise<void> {
+      session.beginClose(reason);
+      await end();
+      await session.close(reason);
+    },
+    /** The same, but the session goes on in a later process. */
+    async suspend(): Promise<void> {
+      await end();
+      await session.saved();
+    },
+  };
+}
+
+export type Connection = ReturnType<typeof openConnection>;

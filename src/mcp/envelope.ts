@@ -1,0 +1,90 @@
+import type { RequestId } from './id-scanner.ts';
+
+export interface RequestMessage {
+  jsonrpc: '2.0';
+  id: RequestId;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+export interface NotificationMessage {
+  jsonrpc: '2.0';
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+export interface ResponseMessage {
+  jsonrpc: '2.0';
+  id: RequestId;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+/** What a JSON value is in JSON-RPC terms. Only the fields that belong there are kept. */
+export type Envelope =
+  | { kind: 'request'; message: RequestMessage }
+  | { kind: 'notification'; message: NotificationMessage }
+  | { kind: 'response'; message: ResponseMessage }
+  /** Answered with `-32600` or `-32602`. */
+  | { kind: 'invalid'; id: RequestId | null; code: -32600 | -32602; problem: string }
+  /** Nobody waits for an answer: a broken notification or response. */
+  | { kind: 'ignored'; problem: string };
+
+export function openEnvelope(value: unknown): Envelope {
+  if (!isRecord(value)) return invalid(null, 'a message is a JSON object');
+  const id = isRequestId(value.id) ? value.id : null;
+  if (value.jsonrpc !== '2.0') return invalid(id, 'jsonrpc must be "2.0"');
+  if ('method' in value) return openCall(value, id);
+  if ('result' in value || 'error' in value) return openResponse(value, id);
+  return invalid(id, 'a message has a method, a result or an error');
+}
+
+function openCall(value: Record<string, unknown>, id: RequestId | null): Envelope {
+  const { method, params } = value;
+  const isNotification = !('id' in value);
+  if (typeof method !== 'string') return invalid(id, 'method must be a string');
+  if (!isNotification && id === null) return invalid(null, 'id must be a string or a whole number');
+  const problem = params === undefined ? undefined : paramsProblem(params);
+  if (problem !== undefined) {
+    return isNotification ? { kind: 'ignored', problem } : { kind: 'invalid', id, code: -32602, problem };
+  }
+  const message = { jsonrpc: '2.0' as const, method, ...(isRecord(params) ? { params } : {}) };
+  return id === null ? { kind: 'notification', message } : { kind: 'request', message: { ...message, id } };
+}
+
+function openResponse(value: Record<string, unknown>, id: RequestId | null): Envelope {
+  const { result, error } = value;
+  if (id === null) return { kind: 'ignored', problem: 'a response without a usable id' };
+  if (isRecord(result)) return { kind: 'response', message: { jsonrpc: '2.0', id, result } };
+  if (isRecord(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string') {
+    const { code, message, data } = error as { code: number; message: string; data?: unknown };
+    return {
+      kind: 'response',
+      message: { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } },
+    };
+  }
+  return { kind: 'ignored', problem: 'a response with neither a result nor an error' };
+}
+
+function paramsProblem(params: unknown): string | undefined {
+  if (!isRecord(params)) return 'params must be an object';
+  const meta = params._meta;
+  if (meta === undefined) return undefined;
+  if (!isRecord(meta)) return 'params._meta must be an object';
+  const token = meta.progressToken;
+  if (token !== undefined && !isRequestId(token))
+    return 'params._meta.progressToken must be a string or a whole number';
+  return undefined;
+}
+
+function invalid(id: RequestId | null, problem: string): Envelope {
+  return { kind: 'invalid', id, code: -32600, problem };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}

@@ -1,0 +1,76 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
+
+export type Era = 'legacy' | 'modern';
+
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+/** "Server error" of JSON-RPC; 2026-07-28 reserves the range, so it is used on older connections only. */
+const SERVER = -32000;
+
+/** A failed resource, prompt or protocol request in JSON-RPC's language. */
+const JSON_RPC = {
+  SOURCE_NOT_FOUND: INVALID_PARAMS,
+  CHAT_NOT_FOUND: INVALID_PARAMS,
+  CHAT_AMBIGUOUS: INVALID_PARAMS,
+  SOURCE_NOT_CONNECTED: SERVER,
+  STREAMING_NOT_SUPPORTED: INVALID_PARAMS,
+  ACCOUNT_NOT_FOUND: INVALID_PARAMS,
+  ACCOUNT_AMBIGUOUS: INVALID_PARAMS,
+  MESSAGE_NOT_FOUND: INVALID_PARAMS,
+  DRAFT_NOT_FOUND: INVALID_PARAMS,
+  RECIPIENT_NOT_FOUND: INVALID_PARAMS,
+  NO_AGENT_IDENTITY: SERVER,
+  INVALID_PARAMETER: INVALID_PARAMS,
+  VALIDATION_ERROR: INVALID_PARAMS,
+  TOO_LARGE: INVALID_PARAMS,
+  NOT_FOUND: INVALID_PARAMS,
+  CONFLICT: SERVER,
+  UNAUTHENTICATED: SERVER,
+  FORBIDDEN: SERVER,
+  RATE_LIMITED: SERVER,
+  BUSY: SERVER,
+  TIMEOUT: SERVER,
+  NETWORK_ERROR: SERVER,
+  SERVICE_UNAVAILABLE: SERVER,
+  INTERNAL,
+} satisfies Record<ErrorCode, number>;
+
+export interface WireError {
+  code: number;
+  message: string;
+  data?: Record<string, unknown>;
+}
+
+export function wireError(error: AppError, era: Era, data: Record<string, unknown> = {}): WireError {
+  const code = JSON_RPC[error.code];
+  const { message, ...details } = error.toJSON();
+  return { code: era === 'modern' && code === SERVER ? INTERNAL : code, message, data: { ...details, ...data } };
+}
+
+/** For handlers inside the SDK, which takes errors by throwing. */
+export function protocolError(thrown: unknown, era: Era, data?: Record<string, unknown>): ProtocolError {
+  if (thrown instanceof ProtocolError) return thrown;
+  const wire = wireError(toAppError(thrown), era, data);
+  return new ProtocolError(wire.code, wire.message, wire.data);
+}
+
+const MISSING = {
+  tool: { legacy: -32001, reason: 'tool_not_found' },
+  resource: { legacy: -32002, reason: 'resource_not_found' },
+  prompt: { legacy: -32003, reason: 'prompt_not_found' },
+} as const;
+
+/** The older protocol's own codes for what does not exist; 2026-07-28 asks for invalid params instead. */
+export function notFound(kind: keyof typeof MISSING, name: string, era: Era): ProtocolError {
+  const { legacy, reason } = MISSING[kind];
+  const data = { code: 'NOT_FOUND', reason, [kind === 'resource' ? 'uri' : 'name']: name };
+  const noun = kind[0]?.toUpperCase() + kind.slice(1);
+  return new ProtocolError(era === 'legacy' ? legacy : INVALID_PARAMS, `${noun} not found: ${name}`, data);
+}
+
+/** The SDK sends no `-32002`, so a missing resource is given its code on the way out. */
+export function restoreResourceCode(error: { code: number; data?: unknown }): void {
+  const reason = (error.data as { reason?: string } | undefined)?.reason;
+  if (reason === MISSING.resource.reason) error.code = MISSING.resource.legacy;
+}

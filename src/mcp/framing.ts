@@ -1,0 +1,67 @@
+import { createIdScanner, type RequestId } from './id-scanner.ts';
+
+/** One line of the stdio transport, as it came in. */
+export type Frame =
+  | { kind: 'message'; message: unknown }
+  | { kind: 'malformed' }
+  /** Over the limit: not kept, but the id was found in passing, so that the sender gets an answer. */
+  | { kind: 'too-long'; id: RequestId | null };
+
+const NEWLINE = 0x0a;
+
+/**
+ * Cuts a byte stream into lines of JSON. A line over the limit is skipped up to its end without being held in memory;
+ * nothing that is sent can break the framing.
+ */
+export function createFramer(maxLineBytes: number, onFrame: (frame: Frame) => void) {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let skipping: ReturnType<typeof createIdScanner> | undefined;
+
+  function push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      take(chunk.subarray(start, end));
+      finishLine();
+      start = end + 1;
+    }
+    if (start < chunk.length) take(chunk.subarray(start));
+  }
+
+  function take(piece: Buffer): void {
+    if (skipping) {
+      skipping.push(piece);
+      return;
+    }
+    parts.push(piece);
+    size += piece.length;
+    if (size <= maxLineBytes) return;
+    skipping = createIdScanner();
+    for (const part of parts) skipping.push(part);
+    parts = [];
+  }
+
+  function finishLine(): void {
+    if (skipping) onFrame({ kind: 'too-long', id: skipping.id() });
+    else if (size > 0) parseLine(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size));
+    parts = [];
+    size = 0;
+    skipping = undefined;
+  }
+
+  function parseLine(line: Buffer): void {
+    const text = line.toString('utf8');
+    if (text.trim() === '') return;
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      onFrame({ kind: 'malformed' });
+      return;
+    }
+    onFrame({ kind: 'message', message });
+  }
+
+  /** The stream is over: what came after the last newline counts as a line. */
+  return { push, end: finishLine };
+}

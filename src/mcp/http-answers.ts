@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http';
+import type { RequestId } from './id-scanner.ts';
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
+      ...headers,
+    })
+    .end(text);
+}
+
+/** A refusal before any session or request is known, as JSON-RPC. */
+export function sendRefusal(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  id: RequestId | null = null,
+  headers: Record<string, string> = {},
+): void {
+  sendJson(response, status, { jsonrpc: '2.0', id, error: { code, message } }, headers);
+}

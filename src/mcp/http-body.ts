@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendRefusal } from './http-answers.ts';
+
+/** The JSON of a POST; where there is none that can be used, the client has been told and nothing is returned. */
+export async function readMessage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+): Promise<{ value: unknown } | undefined> {
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    return void sendRefusal(response, 415, -32600, 'Unsupported Media Type: send application/json.');
+  }
+  const body = await readBody(request, maxBytes);
+  if (body === undefined) {
+    return void sendRefusal(response, 413, -32600, `A request may have at most ${maxBytes} bytes.`);
+  }
+  try {
+    return { value: JSON.parse(body) };
+  } catch {
+    return void sendRefusal(response, 400, -32700, 'Parse error: no valid JSON.');
+  }
+}
+
+/** `undefined` when it is larger than allowed; the rest is read away, so that the answer can be. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size <= maxBytes) chunks.push(chunk as Buffer);
+  }
+  return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { CloseReason, Session } from '../domain/session.ts';
+import { type DoorParts, openConnection, type Visitor } from './connection.ts';
+import { createEventStream, type EventStream, parseEventId } from './event-stream.ts';
+import { sendJson } from './http-answers.ts';
+import type { RequestId } from './id-scanner.ts';
+
+/** A request that runs longer than this is answered as a stream, so that nobody on the way gives up on it. */
+const PATIENCE_MS = 5_000;
+
+/** Finished streams kept for clients that lost the answer. */
+const FINISHED_KEPT = 20;
+
+type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
+
+/** What a POST with requests waits for. */
+interface Exchange {
+  waiting: Set<RequestId>;
+  answers: Answer[];
+  batch: boolean;
+  response: ServerResponse;
+  acceptsStream: boolean;
+  timer: NodeJS.Timeout;
+  stream?: EventStream;
+}
+
+/** One session of Streamable HTTP: many requests, one connection behind them. */
+export function openHttpSession(parts: DoorParts, options: Visitor & { restored?: Session; onShutdown(): void }) {
+  const exchanges = new Map<RequestId, Exchange>();
+  const standalone = createEventStream('s0');
+  const streams = new Map<string, EventStream>([[standalone.id, standalone]]);
+  let streamCount = 0;
+  let lastUsed = parts.clock.now();
+  const connection = openConnection(parts, { ...options, transport: 'http', write: async (m, o) => write(m, o) });
+
+  function write(message: JSONRPCMessage, related?: TransportSendOptions): void {
+    if (!('method' in message)) return answer(message);
+    const exchange = related?.relatedRequestId === undefined ? undefined : exchanges.get(related.relatedRequestId);
+    if (!exchange) return standalone.push(message);
+    if (exchange.acceptsStream) asStream(exchange).push(message);
+  }
+
+  function answer(message: Answer): void {
+    const exchange = message.id === undefined ? undefined : exchanges.get(message.id);
+    if (!exchange || message.id === undefined) return;
+    exchanges.delete(message.id);
+    exchange.waiting.delete(message.id);
+    if (exchange.stream) exchange.stream.push(message);
+    else exchange.answers.push(message);
+    if (exchange.waiting.size === 0) finish(exchange);
+  }
+
+  function finish(exchange: Exchange): void {
+    clearTimeout(exchange.timer);
+    lastUsed = parts.clock.now();
+    if (exchange.stream) return exchange.stream.end();
+    const [only] = exchange.answers;
+    sendJson(exchange.response, isBusy(only) ? 429 : 200, exchange.batch ? exchange.answers : only, sessionHeader());
+  }
+
+  function asStream(exchange: Exchange): EventStream {
+    if (exchange.stream) return exchange.stream;
+    streamCount += 1;
+    const stream = createEventStream(`s${streamCount}`);
+    streams.set(stream.id, stream);
+    const [oldest] = [...streams.keys()].slice(1);
+    if (streams.size > FINISHED_KEPT && oldest !== undefined) streams.delete(oldest);
+    exchange.stream = stream;
+    stream.attach(exchange.response, sessionHeader());
+    for (const early of exchange.answers) stream.push(early);
+    return stream;
+  }
+
+  function sessionHeader(): Record<string, string> {
+    const id = connection.session.current()?.id;
+    return id === undefined ? {} : { 'mcp-session-id': id };
+  }
+
+  return {
+    connection,
+    session: () => connection.session.current(),
+    idleSince: () => (exchanges.size > 0 || standalone.attached ? parts.clock.now() : lastUsed),
+
+    post(value: unknown, requests: readonly RequestId[], request: IncomingMessage, response: ServerResponse): void {
+      lastUsed = parts.clock.now();
+      if (requests.length === 0) {
+        connection.wire.receive(value);
+        response.writeHead(202).end();
+        return;
+      }
+      const exchange: Exchange = {
+        waiting: new Set(requests),
+        answers: [],
+        batch: Array.isArray(value),
+        response,
+        acceptsStream: accepts(request, 'text/event-stream'),
+        timer: setTimeout(() => exchange.acceptsStream && asStream(exchange), PATIENCE_MS),
+      };
+      exchange.timer.unref();
+      for (const id of requests) exchanges.set(id, exchange);
+      connection.wire.receive(value);
+    },
+
+    /** The client listens for what belongs to no request, or takes up a stream it lost. */
+    listen(request: IncomingMessage, response: ServerResponse): boolean {
+      lastUsed = parts.clock.now();
+      const lastEvent = request.headers['last-event-id'];
+      const from = typeof lastEvent === 'string' ? parseEventId(lastEvent) : undefined;
+      const stream = from ? streams.get(from.stream) : standalone;
+      stream?.attach(response, sessionHeader(), from?.seen);
+      return stream !== undefined;
+    },
+
+    /** Ids that are being answered; the same id twice would leave one of them waiting for ever. */
+    inUse: (id: RequestId) => exchanges.has(id),
+
+    async close(reason: CloseReason): Promise<void> {
+      await connection.close(reason);
+      for (const stream of streams.values()) stream.end();
+    },
+
+    /** The process ends but the session does not: a later process goes on with it. */
+    async suspend(): Promise<void> {
+      await connection.suspend();
+      for (const stream of streams.values()) stream.end();
+    },
+  };
+}
+
+export type HttpSession = ReturnType<typeof openHttpSession>;
+
+export function accepts(request: IncomingMessage, type: string): boolean {
+  const accept = request.headers.accept ?? '*/*';
+  return accept.includes(type) || accept.includes('*/*');
+}
+
+function isBusy(answer: Answer | undefined): boolean {
+  if (!answer || !('error' in answer)) return false;
+  return (answer.error.data as { code?: string } | undefined)?.code === 'BUSY';
+}

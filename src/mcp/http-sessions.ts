@@ -1,0 +1,88 @@
+import { AppError } from '../domain/errors.ts';
+import type { SessionId } from '../domain/ids.ts';
+import { isOpen } from '../domain/session.ts';
+import type { DoorParts, Visitor } from './connection.ts';
+import { type HttpSession, openHttpSession } from './http-session.ts';
+
+export interface SessionLimits {
+  sessionIdleMs: number;
+  maxSessions: number;
+}
+
+/** The sessions of HTTP clients: found by id and owner, closed when idle, capped in number, kept over a restart. */
+export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSessions }: SessionLimits) {
+  const live = new Map<string, HttpSession>();
+  const sweeper = setInterval(() => void closeIdle(), Math.max(1_000, sessionIdleMs / 4));
+  sweeper.unref();
+
+  function open(visitor: Visitor): HttpSession {
+    if (live.size >= maxSessions) evictOldest();
+    const session: HttpSession = openHttpSession(parts, {
+      ...visitor,
+      onShutdown: () => void close(session, 'shutdown'),
+    });
+    return session;
+  }
+
+  /** A session can be found once the client has its id. */
+  function keep(session: HttpSession): void {
+    const id = session.session()?.id;
+    if (id !== undefined) live.set(id, session);
+  }
+
+  async function find(id: string, visitor: Visitor): Promise<HttpSession | undefined> {
+    const session = live.get(id) ?? (await revive(id, visitor));
+    // A session belongs to its token: to anybody else it does not exist.
+    return session?.session()?.principal === visitor.principal.name ? session : undefined;
+  }
+
+  async function revive(id: string, visitor: Visitor): Promise<HttpSession | undefined> {
+    const stored = await parts.sessions.find(id as SessionId);
+    const known = live.get(id);
+    if (known) return known;
+    if (stored?.transport !== 'http' || !isOpen(stored) || stored.principal !== visitor.principal.name) return;
+    const session: HttpSession = openHttpSession(parts, {
+      ...visitor,
+      restored: stored,
+      onShutdown: () => void close(session, 'shutdown'),
+    });
+    live.set(id, session);
+    return session;
+  }
+
+  async function close(session: HttpSession, reason: 'client' | 'idle' | 'evicted' | 'shutdown'): Promise<void> {
+    const id = session.session()?.id;
+    if (id !== undefined) live.delete(id);
+    await session.close(reason);
+  }
+
+  async function closeIdle(): Promise<void> {
+    const before = parts.clock.now() - sessionIdleMs;
+    await Promise.all([...live.values()].filter((one) => one.idleSince() < before).map((one) => close(one, 'idle')));
+  }
+
+  function evictOldest(): void {
+    const [oldest] = [...live.values()]
+      .filter((session) => session.idleSince() < parts.clock.now())
+      .sort((a, b) => a.idleSince() - b.idleSince());
+    if (!oldest) {
+      throw new AppError('BUSY', `${maxSessions} sessions are open and all are busy.`, { hint: 'Try again later.' });
+    }
+    void close(oldest, 'evicted');
+  }
+
+  return {
+    open,
+    keep,
+    find,
+    close,
+    count: () => live.size,
+    async suspendAll(): Promise<void> {
+      clearInterval(sweeper);
+      await Promise.all([...live.values()].map((session) => session.suspend()));
+      live.clear();
+    },
+  };
+}
+
+export type HttpSessions = ReturnType<typeof createHttpSessions>;

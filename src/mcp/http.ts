@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { toAppError } from '../domain/errors.ts';
+import type { DoorParts, Visitor } from './connection.ts';
+import { openEnvelope } from './envelope.ts';
+import { wireError } from './errors.ts';
+import { sendJson, sendRefusal } from './http-answers.ts';
+import { readMessage } from './http-body.ts';
+import { accepts } from './http-session.ts';
+import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
+import type { RequestId } from './id-scanner.ts';
+import { createStatelessHandler } from './stateless-http.ts';
+import { SESSION_VERSIONS } from './versions.ts';
+
+/** MCP on HTTP: both eras on one address. Who may come in is the HTTP door's business. */
+export function createMcpHttp(parts: DoorParts & SessionLimits) {
+  const sessions = createHttpSessions(parts, parts);
+  const stateless = createStatelessHandler(parts);
+
+  async function handle(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+    switch (request.method) {
+      case 'POST':
+        return post(request, response, visitor);
+      case 'GET':
+        return withSession(request, response, visitor, (session) => {
+          if (!accepts(request, 'text/event-stream')) {
+            return sendRefusal(response, 406, -32600, 'Not Acceptable: the stream is text/event-stream.');
+          }
+          if (!session.listen(request, response))
+            sendRefusal(response, 404, -32600, 'There is no such stream to resume.');
+        });
+      case 'DELETE':
+        return withSession(request, response, visitor, async (session) => {
+          await sessions.close(session, 'client');
+          response.writeHead(204).end();
+        });
+      default:
+        return sendRefusal(response, 405, -32600, 'Method not allowed.', null, { allow: 'GET, POST, DELETE' });
+    }
+  }
+
+  async function post(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+    const message = await readMessage(request, response, parts.limits.maxLineBytes);
+    if (!message) return;
+    const { value } = message;
+    const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
+    if (route.kind !== 'legacy') return stateless.handle(request, response, value, visitor);
+    await postToSession(value, request, response, visitor);
+  }
+
+  async function postToSession(
+    value: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    visitor: Visitor,
+  ): Promise<void> {
+    const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const requests: RequestId[] = [];
+    let initializes = false;
+    for (const entry of entries) {
+      const envelope = openEnvelope(entry);
+      if (envelope.kind === 'invalid') {
+        return sendRefusal(response, 400, envelope.code, `Invalid Request: ${envelope.problem}.`, envelope.id);
+      }
+      if (envelope.kind !== 'request') continue;
+      requests.push(envelope.message.id);
+      initializes ||= envelope.message.method === 'initialize';
+    }
+    if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
+
+    if (initializes && request.headers['mcp-session-id'] === undefined) {
+      if (entries.length > 1) return sendRefusal(response, 400, -32600, 'Invalid Request: initialize comes alone.');
+      const session = open(response, visitor);
+      if (!session) return;
+      session.post(value, requests, request, response);
+      return sessions.keep(session);
+    }
+    await withSession(request, response, visitor, (session) => {
+      const duplicate = requests.find((id, index) => session.inUse(id) || requests.indexOf(id) !== index);
+      if (duplicate !== undefined) {
+        return sendRefusal(response, 400, -32600, 'Invalid Request: this id is in use.', duplicate);
+      }
+      session.post(value, requests, request, response);
+    });
+  }
+
+  function open(response: ServerResponse, visitor: Visitor) {
+    try {
+      return sessions.open(visitor);
+    } catch (thrown) {
+      sendJson(response, 503, { jsonrpc: '2.0', id: null, error: wireError(toAppError(thrown), 'legacy') });
+      return undefined;
+    }
+  }
+
+  async function withSession(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visitor: Visitor,
+    use: (session: ReturnType<typeof sessions.open>) => void | Promise<void>,
+  ): Promise<void> {
+    const version = request.headers['mcp-protocol-version'];
+    if (version !== undefined && !SESSION_VERSIONS.some((known) => known === version)) {
+      const supported = SESSION_VERSIONS.join(', ');
+      return sendRefusal(response, 400, -32600, `Unsupported MCP-Protocol-Version. Supported here: ${supported}.`);
+    }
+    const id = request.headers['mcp-session-id'];
+    if (typeof id !== 'string') {
+      return sendRefusal(
+        response,
+        400,
+        -32600,
+        'Mcp-Session-Id is missing: send initialize first, then its session id.',
+      );
+    }
+    const session = await sessions.find(id, visitor);
+    if (!session) return sendRefusal(response, 404, -32600, 'Session not found: send initialize again.');
+    await use(session);
+  }
+
+  return {
+    handle,
+    sessions,
+    async close(): Promise<void> {
+      await Promise.all([sessions.suspendAll(), stateless.close()]);
+    },
+  };
+}
+
+export type McpHttp = ReturnType<typeof createMcpHttp>;
+
+function standardHeaders({ headers }: IncomingMessage) {
+  const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
+  const version = text('mcp-protocol-version');
+  const method = text('mcp-method');
+  const name = text('mcp-name');
+  return {
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(method === undefined ? {} : { mcpMethodHeader: method }),
+    ...(name === undefined ? {} : { mcpNameHeader: name }),
+  };
+}

@@ -1,0 +1,248 @@
+import { type Resource, type ServerContext, UriTemplate } from '@modelcontextprotocol/server';
+import { AppError, toAppError } from '../domain/errors.ts';
+import type { EventLog } from '../domain/event-log.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { allows, type Principal } from '../domain/principal.ts';
+import { type Call, type Capability, type Operation, type Pipeline, type Prompt, rightOf } from '../operation.ts';
+import { protocolError } from './errors.ts';
+import { schemasOf } from './operation-schema.ts';
+import { matchesTemplate } from './patterns.ts';
+import type { Caller, PromptEntry, Registry, ToolEntry } from './registry.ts';
+
+export interface OfferOptions {
+  /** Just these capabilities, by name; empty means all. */
+  only: readonly string[];
+  /** Hides whatever changes or sends anything. */
+  readOnly: boolean;
+}
+
+export interface OfferParts {
+  capabilities: readonly Capability[];
+  pipeline: Pipeline;
+  events: EventLog;
+}
+
+/** What the capabilities offer on one endpoint, as a registry for the protocol. */
+export function createOffer({ capabilities, pipeline, events }: OfferParts, options: OfferOptions): Registry {
+  const served = select(capabilities, options.only);
+  const combined = served.length > 1;
+  const tools = inOrder(
+    served.flatMap((capability) =>
+      capability.operations
+        .filter((operation) => operation.mcp && !(options.readOnly && operation.effect !== 'reads'))
+        .map((operation) => toolEntry(capability, operation, combined, pipeline)),
+    ),
+    (tool) => tool.definition.name,
+  );
+  const prompts = served.flatMap((capability) =>
+    (capability.prompts ?? []).map((prompt) => promptEntry(capability, prompt, pipeline)),
+  );
+  const resources = served.flatMap((capability) =>
+    (capability.resources ?? []).map((resource) => ({ capability, resource })),
+  );
+  const templates = served.flatMap((capability) =>
+    (capability.templates ?? []).map((template) => ({
+      capability,
+      template,
+      matcher: new UriTemplate(template.uriTemplate),
+    })),
+  );
+  const mayRead = (capability: Capability, principal: Principal) => allows(principal, `${capability.name}:read`);
+
+  return {
+    tools: (principal) => tools.filter((tool) => tool.usableBy(principal)),
+    tool: (name, principal) => tools.find((tool) => tool.definition.name === name && tool.usableBy(principal)),
+
+    resources: (principal) =>
+      inOrder(
+        resources.filter(({ capability }) => mayRead(capability, principal)).map(({ resource }) => describe(resource)),
+        (resource) => resource.uri,
+      ),
+
+    templates: (principal) =>
+      inOrder(
+        templates
+          .filter(({ capability }) => mayRead(capability, principal))
+          .map(({ template: { uriTemplate, ...rest } }) => ({ uriTemplate, ...describe(rest) })),
+        (template) => template.uriTemplate,
+      ),
+
+    async read(uri, context, caller) {
+      const call = callOf(context, caller);
+      const fixed = resources.find(({ resource }) => resource.uri === uri);
+      if (fixed) {
+        const { capability, resource } = fixed;
+        const text = await pipeline.read(capability, uri, call, (inner) => resource.read(inner));
+        return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+      }
+      for (const { capability, template, matcher } of templates) {
+        const variables = matchesTemplate(matcher, uri);
+        if (!variables) continue;
+        const content = await pipeline.read(capability, template.uriTemplate, call, (inner) =>
+          template.read(new URL(uri), variables, inner),
+        );
+        return { contents: [content] };
+      }
+      return undefined;
+    },
+
+    prompts: (principal) => prompts.filter((prompt) => prompt.usableBy(principal)),
+    prompt: (name, principal) =>
+      prompts.find((prompt) => prompt.definition.name === name && prompt.usableBy(principal)),
+
+    async complete(target, argument, context, caller) {
+      const found =
+        target.kind === 'prompt'
+          ? served.flatMap((capability) =>
+              (capability.prompts ?? [])
+                .filter((prompt) => prompt.name === target.name)
+                .map((prompt) => ({ capability, complete: prompt.complete })),
+            )[0]
+          : templates
+              .filter(({ template }) => template.uriTemplate === target.uriTemplate)
+              .map(({ capability, template }) => ({ capability, complete: template.complete }))[0];
+      if (!found) return undefined;
+      const { capability, complete } = found;
+      if (!complete) return [];
+      return pipeline.read(capability, 'completion', callOf(context, caller), (inner) =>
+        complete(argument.name, argument.value, inner),
+      );
+    },
+
+    async checkSubscription(uri, caller) {
+      const call: Call = { principal: caller.principal, door: 'mcp' };
+      const [bare = ''] = uri.split('?');
+      const fixed = resources.find(({ resource }) => resource.uri === bare);
+      if (fixed && mayRead(fixed.capability, caller.principal)) return;
+      for (const { capability, template, matcher } of templates) {
+        if (!matchesTemplate(matcher, bare)) continue;
+        await pipeline.read(capability, `subscribe ${template.uriTemplate}`, call, async (inner) =>
+          template.subscribe?.(uri, inner),
+        );
+        return;
+      }
+      throw new AppError('NOT_FOUND', `Nothing here answers to ${uri}, so it cannot be subscribed to.`, {
+        field: 'uri',
+      });
+    },
+
+    onListChanged: () => () => {},
+
+    onUpdate: (listener) =>
+      events.listen((stored) => {
+        for (const event of stored) {
+          for (const capability of served) {
+            const update = capability.updates?.(event);
+            if (update) listener({ ...update, number: event.number });
+          }
+        }
+      }),
+  };
+}
+
+function select(capabilities: readonly Capability[], only: readonly string[]): readonly Capability[] {
+  if (only.length === 0) return capabilities;
+  const choices = capabilities.filter((capability) => !capability.combinedOnly);
+  return only.map((name) => {
+    const found = choices.find((capability) => capability.name === name);
+    if (found) return found;
+    const valid = choices.map((capability) => capability.name).join(', ') || 'none in this version';
+    throw new AppError('VALIDATION_ERROR', `There is no capability '${name}'. Valid: ${valid}.`, { field: 'only' });
+  });
+}
+
+type Usable<T> = T & { usableBy(principal: Principal): boolean };
+
+function toolEntry(
+  capability: Capability,
+  operation: Operation,
+  combined: boolean,
+  pipeline: Pipeline,
+): Usable<ToolEntry> {
+  const { mcp, description, effect, idempotent } = operation;
+  if (!mcp) throw new Error('not a tool');
+  const { input, output } = schemasOf(operation);
+  return {
+    usableBy: (principal) => allows(principal, `${capability.name}:${rightOf(operation)}`),
+    definition: {
+      name: combined ? (mcp.combined_name ?? mcp.name) : mcp.name,
+      ...(mcp.title === undefined ? {} : { title: mcp.title }),
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations: {
+        readOnlyHint: effect === 'reads',
+        destructiveHint: effect === 'destroys',
+        idempotentHint: idempotent ?? effect === 'reads',
+        openWorldHint: effect === 'sends',
+      },
+    },
+    async call(args, context, caller) {
+      try {
+        const result = await pipeline.call(capability, operation, args, callOf(context, caller));
+        const text = operation.render?.(result) ?? JSON.stringify(result);
+        return { content: [{ type: 'text', text }], structuredContent: result };
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        if (error.code === 'TOO_LARGE') throw protocolError(error, caller.era);
+        const text = error.hint ? `${error.message} ${error.hint}` : error.message;
+        return {
+          isError: true,
+          content: [{ type: 'text', text }],
+          structuredContent: { error: error.toJSON() as unknown as JsonObject },
+        };
+      }
+    },
+  };
+}
+
+function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline): Usable<PromptEntry> {
+  const { name, title, description, arguments: args } = prompt;
+  return {
+    usableBy: (principal) => allows(principal, `${capability.name}:read`),
+    definition: { name, ...(title === undefined ? {} : { title }), description, arguments: [...args] },
+    async get(values, context, caller) {
+      const missing = args.find((argument) => argument.required && values[argument.name] === undefined);
+      if (missing) {
+        throw new AppError(capability.invalidInput, `${missing.name} is required.`, { field: missing.name });
+      }
+      const { text, ...rest } = await pipeline.read(capability, name, callOf(context, caller), (inner) =>
+        prompt.get(values, inner),
+      );
+      return { ...rest, messages: [{ role: 'user', content: { type: 'text', text } }] };
+    },
+  };
+}
+
+function callOf({ mcpReq }: ServerContext, { principal }: Caller): Call {
+  const progressToken = mcpReq._meta?.progressToken;
+  return {
+    principal,
+    door: 'mcp',
+    signal: mcpReq.signal,
+    ...(progressToken === undefined
+      ? {}
+      : {
+          progress: (progress, total, message) => {
+            const params = {
+              progressToken,
+              progress,
+              ...(total === undefined ? {} : { total }),
+              ...(message === undefined ? {} : { message }),
+            };
+            mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+          },
+        }),
+  };
+}
+
+function describe<T extends Omit<Resource, 'uri'> & { read: unknown }>(entry: T) {
+  const { name, title, description, mimeType, ...rest } = entry;
+  const known = 'uri' in rest ? { uri: rest.uri } : {};
+  return { ...known, name, ...(title === undefined ? {} : { title }), description, mimeType } as Omit<Resource, 'uri'> &
+    Pick<T, Extract<keyof T, 'uri'>>;
+}
+
+function inOrder<T>(entries: readonly T[], key: (entry: T) => string): T[] {
+  return [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}

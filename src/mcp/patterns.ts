@@ -1,0 +1,42 @@
+import type { UriTemplate } from '@modelcontextprotocol/server';
+import type { ResourceUpdate } from '../operation.ts';
+
+/**
+ * Whether an update is one that a subscription asked for. A subscription is a URI in which `*` stands for any path
+ * segment (or, last, for all that follow), and whose query filters by the update's fields: `messages://telegram/*`,
+ * `messages://telegram/*?sender=Alice`.
+ */
+export function matchesSubscription(pattern: string, update: ResourceUpdate): boolean {
+  const [path = '', query = ''] = splitOnce(pattern, '?');
+  if (!matchesPath(path.split('/'), update.uri.split('/'))) return false;
+  return [...new URLSearchParams(query)].every(
+    ([name, wanted]) => name === RESUME || update.fields[name]?.toLowerCase() === wanted.toLowerCase(),
+  );
+}
+
+/** The query parameter that names the last event a subscriber has seen; it filters nothing. */
+const RESUME = 'after';
+
+function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {
+  if (pattern.at(-1) === '*' ? path.length < pattern.length : path.length !== pattern.length) return false;
+  return pattern.every((segment, index) => segment === '*' || segment === path[index]);
+}
+
+/** The variables of a template that a URI fits, decoded; a query may follow. */
+export function matchesTemplate(template: UriTemplate, uri: string): Record<string, string> | undefined {
+  const [bare = ''] = splitOnce(uri, '?');
+  const variables = template.match(bare);
+  if (!variables) return undefined;
+  try {
+    return Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, decodeURIComponent(String(value))]),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

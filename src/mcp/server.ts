@@ -1,0 +1,218 @@
+import {
+  isInputRequiredResult,
+  McpServer,
+  type McpServerOptions,
+  type ServerContext,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/server';
+import { AppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+import { fitPrompt, fitResult } from './content.ts';
+import { isRecord } from './envelope.ts';
+import { type Era, notFound, protocolError } from './errors.ts';
+import { pageOf } from './pages.ts';
+import type { Caller, Registry } from './registry.ts';
+import { SESSION_VERSIONS, STATELESS_VERSION } from './versions.ts';
+
+export interface Identity {
+  name: string;
+  version: string;
+  instructions?: string;
+}
+
+export interface ServerParts {
+  identity: Identity;
+  registry: Registry;
+  pageSize: number;
+  /** Opens what a client sends back as `requestState`; throws when somebody else wrote it. */
+  requestState?: McpServerOptions['requestState'];
+}
+
+export interface Subscriber {
+  subscribe(uri: string): void;
+  unsubscribe(uri: string): void;
+}
+
+/** How long clients may keep a list, and that nobody else may see it: lists depend on who asks. */
+const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
+const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
+
+type Params = Record<string, unknown>;
+type Handler = (params: Params, context: ServerContext, caller: Caller) => Promise<object>;
+
+/**
+ * The SDK's server for one connection (or, without sessions, one request), with every method answered from the
+ * registry. `subscriber` is there on connections that last.
+ */
+export function createProtocolServer(
+  parts: ServerParts,
+  principal: Principal,
+  era: Era,
+  subscriber?: Subscriber,
+): McpServer {
+  const { identity, registry } = parts;
+  const server = new McpServer(
+    { name: identity.name, version: identity.version },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+      },
+      supportedProtocolVersions: [...SESSION_VERSIONS, STATELESS_VERSION],
+      cacheHints: {
+        'server/discover': CACHE,
+        'tools/list': CACHE,
+        'prompts/list': CACHE,
+        'resources/list': CACHE,
+        'resources/templates/list': CACHE,
+        'resources/read': FRESH,
+      },
+      ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
+      ...(parts.requestState === undefined ? {} : { requestState: parts.requestState }),
+    },
+  );
+  // The SDK reads a tool's schema here to check the headers that mirror its arguments.
+  server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
+
+  const caller: Caller = { principal, era };
+  for (const [method, handler] of Object.entries(handlersOf(server, parts, subscriber))) {
+    server.server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
+      try {
+        return { ...(await handler(params, context, caller)) };
+      } catch (thrown) {
+        throw protocolError(thrown, era);
+      }
+    });
+  }
+  return server;
+}
+
+function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscriber): Record<string, Handler> {
+  const { registry, pageSize } = parts;
+  const version = () => server.server.getNegotiatedProtocolVersion();
+  const handlers: Record<string, Handler> = {
+    'tools/list': async ({ cursor }, _, { principal }) => {
+      const page = pageOf(registry.tools(principal), (tool) => tool.definition.name, pageSize, cursorOf(cursor));
+      return listed(
+        'tools',
+        page.items.map((tool) => tool.definition),
+        page.nextCursor,
+      );
+    },
+    'tools/call': async (params, context, caller) => {
+      const name = textOf(params, 'name');
+      const tool = registry.tool(name, caller.principal);
+      if (!tool) throw notFound('tool', name, caller.era);
+      const result = await tool.call(recordOf(params, 'arguments'), context, caller);
+      if (isInputRequiredResult(result)) return result;
+      return server.server.projectCallToolResult(fitResult(result, version()), tool.definition.outputSchema);
+    },
+    'resources/list': async ({ cursor }, _, { principal }) => {
+      const page = pageOf(registry.resources(principal), (resource) => resource.uri, pageSize, cursorOf(cursor));
+      return listed('resources', page.items, page.nextCursor);
+    },
+    'resources/templates/list': async ({ cursor }, _, { principal }) => {
+      const page = pageOf(registry.templates(principal), (item) => item.uriTemplate, pageSize, cursorOf(cursor));
+      return listed('resourceTemplates', page.items, page.nextCursor);
+    },
+    'resources/read': async (params, context, caller) => {
+      const uri = textOf(params, 'uri');
+      const result = await registry.read(uri, context, caller);
+      if (!result) throw notFound('resource', uri, caller.era);
+      return result;
+    },
+    'prompts/list': async ({ cursor }, _, { principal }) => {
+      const page = pageOf(registry.prompts(principal), (prompt) => prompt.definition.name, pageSize, cursorOf(cursor));
+      return listed(
+        'prompts',
+        page.items.map((prompt) => prompt.definition),
+        page.nextCursor,
+      );
+    },
+    'prompts/get': async (params, context, caller) => {
+      const name = textOf(params, 'name');
+      const prompt = registry.prompt(name, caller.principal);
+      if (!prompt) throw notFound('prompt', name, caller.era);
+      const result = await prompt.get(textsOf(params, 'arguments'), context, caller);
+      return isInputRequiredResult(result) ? result : fitPrompt(result, version());
+    },
+    'completion/complete': (params, context, caller) => complete(registry, params, context, caller),
+  };
+  if (!subscriber) return handlers;
+  return {
+    ...handlers,
+    'resources/subscribe': async (params, _, caller) => {
+      const uri = textOf(params, 'uri');
+      await registry.checkSubscription(uri, caller);
+      subscriber.subscribe(uri);
+      return {};
+    },
+    'resources/unsubscribe': async (params) => {
+      subscriber.unsubscribe(textOf(params, 'uri'));
+      return {};
+    },
+  };
+}
+
+const MOST_COMPLETIONS = 100;
+
+async function complete(registry: Registry, params: Params, context: ServerContext, caller: Caller): Promise<object> {
+  const ref = recordOf(params, 'ref');
+  const argument = recordOf(params, 'argument');
+  const wanted = {
+    name: textOf(argument, 'name', 'argument.name'),
+    value: textOf(argument, 'value', 'argument.value'),
+  };
+  const isPrompt = ref.type === 'ref/prompt';
+  if (!isPrompt && ref.type !== 'ref/resource') throw invalid('ref.type', 'must be ref/prompt or ref/resource');
+  const name = isPrompt ? textOf(ref, 'name', 'ref.name') : textOf(ref, 'uri', 'ref.uri');
+  const target = isPrompt ? ({ kind: 'prompt', name } as const) : ({ kind: 'template', uriTemplate: name } as const);
+  const values = await registry.complete(target, wanted, context, caller);
+  if (!values) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
+  return {
+    completion: {
+      values: values.slice(0, MOST_COMPLETIONS),
+      total: values.length,
+      hasMore: values.length > MOST_COMPLETIONS,
+    },
+  };
+}
+
+function listed(name: string, items: readonly unknown[], nextCursor: string | undefined): object {
+  return { [name]: items, ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+/** We check parameters ourselves: the SDK would answer with its schema library's words. */
+const ANYTHING: StandardSchemaV1<unknown, Params> = {
+  '~standard': { version: 1, vendor: 'switchboard', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
+};
+
+function cursorOf(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalid('cursor', 'must be a string');
+}
+
+function textOf(params: Params, name: string, field = name): string {
+  const value = params[name];
+  if (typeof value === 'string') return value;
+  throw invalid(field, value === undefined ? 'is required' : 'must be a string');
+}
+
+function recordOf(params: Params, name: string): Params {
+  const value = params[name] ?? {};
+  if (isRecord(value)) return value;
+  throw invalid(name, 'must be an object');
+}
+
+function textsOf(params: Params, name: string): Record<string, string> {
+  const values = recordOf(params, name);
+  for (const key of Object.keys(values)) textOf(values, key, `${name}.${key}`);
+  return values as Record<string, string>;
+}
+
+function invalid(field: string, problem: string): AppError {
+  return new AppError('VALIDATION_ERROR', `${field} ${problem}.`, { field });
+}

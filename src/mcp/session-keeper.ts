@@ -1,0 +1,84 @@
+import { AppError } from '../domain/errors.ts';
+import { newId, type SessionId } from '../domain/ids.ts';
+import {
+  type CloseReason,
+  decide,
+  evolve,
+  isOpen,
+  type Session,
+  type SessionCommand,
+  type SessionRepository,
+} from '../domain/session.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { isRecord } from './envelope.ts';
+import { SESSION_VERSIONS } from './versions.ts';
+
+export interface SessionParts {
+  repository: SessionRepository;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * The session of one connection: applies commands to the aggregate at once and saves them in order behind, so that
+ * no answer waits for the disk. A session that cannot be saved still works until the process ends.
+ */
+export function createSessionKeeper(
+  { repository, clock, log }: SessionParts,
+  facts: Pick<Session, 'principal' | 'transport' | 'only'>,
+  restored?: Session,
+) {
+  let session = restored;
+  let saving: Promise<void> = Promise.resolve();
+
+  function apply(command: SessionCommand): void {
+    const events = decide(session, command);
+    if (events.length === 0) return;
+    const next = events.reduce<Session | undefined>(evolve, session);
+    if (!next) return;
+    session = next;
+    saving = saving
+      .then(() => repository.save(next, events))
+      .catch((err: unknown) => log.warn({ err, session: next.id }, 'a session could not be saved'));
+  }
+
+  return {
+    current: () => session,
+
+    /** Refuses a second `initialize`. */
+    initialize(params: Record<string, unknown> | undefined): Session {
+      const at = clock.now();
+      if (!session) apply({ kind: 'create', id: newId<SessionId>(at), ...facts, at });
+      const { name, version } = isRecord(params?.clientInfo) ? params.clientInfo : {};
+      apply({
+        kind: 'initialize',
+        protocolVersion: negotiated(params?.protocolVersion),
+        client: { name: String(name ?? 'unknown'), version: String(version ?? 'unknown') },
+        clientCapabilities: isRecord(params?.capabilities) ? params.capabilities : {},
+        at,
+      });
+      if (!session) throw new AppError('INTERNAL', 'The session could not be made.');
+      return session;
+    },
+    confirm: () => session && apply({ kind: 'confirm', at: clock.now() }),
+    setLogLevel: (level: string) => session && apply({ kind: 'set-log-level', level, at: clock.now() }),
+    subscribe: (uri: string) => session && apply({ kind: 'subscribe', uri, at: clock.now() }),
+    unsubscribe: (uri: string) => session && apply({ kind: 'unsubscribe', uri, at: clock.now() }),
+    beginClose(reason: CloseReason) {
+      if (session && isOpen(session)) apply({ kind: 'begin-close', reason, at: clock.now() });
+    },
+    async close(reason: CloseReason): Promise<void> {
+      if (session) apply({ kind: 'close', reason, at: clock.now() });
+      await saving;
+    },
+    /** Everything decided so far is on disk. */
+    saved: () => saving,
+  };
+}
+
+export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
+
+function negotiated(requested: unknown): string {
+  return SESSION_VERSIONS.find((version) => version === requested) ?? SESSION_VERSIONS[0];
+}

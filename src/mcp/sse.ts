@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '../domain/ids.ts';
+import { type Connection, type DoorParts, openConnection, type Visitor } from './connection.ts';
+import { createEventStream } from './event-stream.ts';
+import { sendRefusal } from './http-answers.ts';
+import { readMessage } from './http-body.ts';
+
+/** Where a client of this transport posts what it has to say. */
+export const MESSAGES_PATH = '/messages';
+
+/** HTTP with server-sent events, as clients of 2024-11-05 speak it: one stream out, one address for what comes in. */
+export function createSse(parts: DoorParts) {
+  const open = new Map<string, { connection: Connection; principal: string }>();
+
+  /** The client opens its stream; its first event names the address to post to. */
+  function listen(response: ServerResponse, visitor: Visitor): void {
+    const key = newId<string>(parts.clock.now());
+    const stream = createEventStream(key);
+    const connection = openConnection(parts, {
+      ...visitor,
+      transport: 'sse',
+      write: async (message) => stream.push(message),
+      onShutdown: () => response.end(),
+    });
+    open.set(key, { connection, principal: visitor.principal.name });
+    response.once('close', () => {
+      open.delete(key);
+      void connection.close('client');
+    });
+    stream.attach(response, {});
+    response.write(`event: endpoint\ndata: ${MESSAGES_PATH}?session_id=${key}\n\n`);
+  }
+
+  async function post(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+    const key = new URL(request.url ?? '', 'http://localhost').searchParams.get('session_id') ?? '';
+    const found = open.get(key);
+    if (found?.principal !== visitor.principal.name) return sendRefusal(response, 404, -32600, 'Session not found.');
+    const message = await readMessage(request, response, parts.limits.maxLineBytes);
+    if (!message) return;
+    response.writeHead(202).end();
+    found.connection.wire.receive(message.value);
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...open.values()].map(({ connection }) => connection.close('shutdown')));
+  }
+
+  return { listen, post, close };
+}
+
+export type Sse = ReturnType<typeof createSse>;

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
+import { toAppError } from '../domain/errors.ts';
+import type { DoorParts, Visitor } from './connection.ts';
+import { isRecord } from './envelope.ts';
+import { wireError } from './errors.ts';
+import { sendJson } from './http-answers.ts';
+import type { RequestId } from './id-scanner.ts';
+import type { Gate } from './limits.ts';
+import type { Registry } from './registry.ts';
+import { createProtocolServer } from './server.ts';
+import { createSubscriptions, updateMeta } from './subscriptions.ts';
+
+/** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
+export function createStatelessHandler(parts: DoorParts) {
+  const endpoints = new Map<Registry, Endpoint>();
+  const gates = new Map<string, Gate>();
+  const log = parts.log.child({ component: 'mcp', transport: 'http' });
+
+  function endpointOf({ registry }: Visitor): Endpoint {
+    const known = endpoints.get(registry);
+    if (known) return known;
+    const made = createEndpoint(parts, registry, (err) => log.debug({ err }, 'the protocol library reports'));
+    endpoints.set(registry, made);
+    return made;
+  }
+
+  /** Without sessions, a connection is whoever calls. */
+  function gateOf(visitor: Visitor): Gate {
+    const known = gates.get(visitor.principal.name) ?? parts.gates.createGate();
+    gates.set(visitor.principal.name, known);
+    return known;
+  }
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    visitor: Visitor,
+  ): Promise<void> {
+    const listens = isRecord(body) && body.method === 'subscriptions/listen';
+    const id = isRecord(body) ? (body.id as RequestId) : null;
+    const endpoint = endpointOf(visitor);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const leave = listens ? await endpoint.listen(body, visitor) : gateOf(visitor).enter();
+      response.once('close', leave);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      return sendJson(response, error.code === 'BUSY' ? 429 : 400, {
+        jsonrpc: '2.0',
+        id,
+        error: wireError(error, 'modern'),
+      });
+    }
+    const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, visitor);
+    await relay(answer, response);
+  }
+
+  return {
+    handle,
+    async close(): Promise<void> {
+      await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
+    },
+  };
+}
+
+type Endpoint = ReturnType<typeof createEndpoint>;
+
+function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
+  const bus = new InMemoryServerEventBus(onerror);
+  const subscriptions = createSubscriptions(registry, (pattern, update) => {
+    bus.publish({ kind: 'resource_updated', uri: pattern, params: { _meta: updateMeta(update) } });
+  });
+  const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
+  const visitors = new WeakMap<Request, Visitor>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const visitor = requestInfo && visitors.get(requestInfo);
+      if (!visitor) throw new Error('a request without a visitor');
+      return createProtocolServer({ ...parts, registry }, visitor.principal, 'modern');
+    },
+    { legacy: 'reject', bus, onerror, maxRequestBodySize: parts.limits.maxLineBytes },
+  );
+
+  return {
+    serve(request: Request, body: unknown, visitor: Visitor): Promise<Response> {
+      visitors.set(request, visitor);
+      return handler.fetch(request, { parsedBody: body });
+    },
+    /** Checks and holds what a listen request wants to hear of; returns how to let go. */
+    async listen(body: Record<string, unknown>, { principal }: Visitor): Promise<() => void> {
+      const params = isRecord(body.params) ? body.params : {};
+      const filter = isRecord(params.notifications) ? params.notifications : {};
+      const wanted = filter.resourceSubscriptions;
+      const uris = Array.isArray(wanted) ? wanted.map(String) : [];
+      await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
+      for (const uri of uris) subscriptions.add(uri);
+      return () => {
+        for (const uri of uris) subscriptions.remove(uri);
+      };
+    },
+    async close(): Promise<void> {
+      stopListChanges();
+      subscriptions.close();
+      await handler.close();
+    },
+  };
+}
+
+function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return new Request(`http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`, {
+    method: request.method ?? 'POST',
+    headers,
+    signal,
+  });
+}
+
+async function relay(answer: Response, response: ServerResponse): Promise<void> {
+  if (response.destroyed) return void answer.body?.cancel();
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.headers.get('content-type') !== 'text/event-stream') {
+    response.end(Buffer.from(await answer.arrayBuffer()));
+    return;
+  }
+  response.flushHeaders();
+  const reader = answer.body?.getReader();
+  response.once('close', () => void reader?.cancel().catch(() => {}));
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    if (!response.write(part.value)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  response.end();
+}

@@ -1,0 +1,54 @@
+import type { Readable, Writable } from 'node:stream';
+import { type DoorParts, openConnection, type Visitor } from './connection.ts';
+import { createFramer } from './framing.ts';
+import { createLineWriter } from './line-writer.ts';
+
+export interface StdioOptions extends Visitor {
+  input: Readable;
+  output: Writable;
+  /** Aborted when the process is asked to end. */
+  stop: AbortSignal;
+}
+
+/**
+ * Serves one client on two byte streams. Resolves when the client is gone, has asked for the end or `stop` says so,
+ * and everything in flight has been answered.
+ */
+export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<void> {
+  const { input, output, stop } = options;
+  const over = Promise.withResolvers<'client' | 'shutdown' | 'connection lost'>();
+  const writer = createLineWriter(output, () => over.resolve('connection lost'));
+  const connection = openConnection(parts, {
+    ...options,
+    transport: 'stdio',
+    write: (message) => writer.write(message),
+    onShutdown: () => over.resolve('shutdown'),
+  });
+  const { wire } = connection;
+
+  const framer = createFramer(parts.limits.maxLineBytes, (frame) => {
+    if (frame.kind === 'message') return wire.receive(frame.message);
+    if (frame.kind === 'malformed') return wire.refuse(null, { code: -32700, message: 'Parse error: no valid JSON.' });
+    return wire.refuse(frame.id, {
+      code: -32600,
+      message: `Invalid Request: a line may have at most ${parts.limits.maxLineBytes} bytes.`,
+      data: { code: 'TOO_LARGE' },
+    });
+  });
+
+  const onData = (chunk: Buffer) => framer.push(chunk);
+  const onEnd = () => {
+    framer.end();
+    over.resolve('client');
+  };
+  const onStop = () => over.resolve('shutdown');
+  input.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd);
+  stop.addEventListener('abort', onStop, { once: true });
+  if (stop.aborted) onStop();
+
+  const reason = await over.promise;
+  input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
+  stop.removeEventListener('abort', onStop);
+  await connection.close(reason);
+  await writer.flushed();
+}

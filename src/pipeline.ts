@@ -1,0 +1,167 @@
+import type { z } from 'zod';
+import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
+import type { JsonObject } from './domain/json.ts';
+import { allows, type Right } from './domain/principal.ts';
+import type { Clock } from './lib/clock.ts';
+import { withDeadline } from './lib/deadline.ts';
+import type { Log } from './lib/log.ts';
+import {
+  type Call,
+  type Capability,
+  type Effect,
+  nameOf,
+  type Operation,
+  type OperationContext,
+  type Pipeline,
+  rightOf,
+} from './operation.ts';
+
+interface Passage {
+  capability: Capability;
+  name: string;
+  right: Right;
+  effect: Effect;
+  deadlineMs: number;
+  call: Call;
+}
+
+export interface PipelineParts {
+  clock: Clock;
+  log: Log;
+  deadlineMs: number;
+  /** Every secret the program knows, taken out of whatever leaves. */
+  mask: { mask(text: string): string; maskDeep<T>(value: T): T };
+  audit(entry: {
+    at: number;
+    principal: string;
+    door: string;
+    operation: string;
+    effect: Effect;
+    durationMs: number;
+    result: string;
+  }): Promise<void>;
+  /** Refuses by throwing; for rules beyond scopes. */
+  policy?(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<void>;
+  /** Runs the call inside a span where telemetry is on. */
+  span?<T>(name: string, call: Call, run: () => Promise<T>): Promise<T>;
+}
+
+export function createPipeline(parts: PipelineParts): Pipeline {
+  return {
+    call(capability, operation, input, call) {
+      const passage: Passage = {
+        capability,
+        name: nameOf(operation),
+        right: rightOf(operation),
+        effect: operation.effect,
+        deadlineMs: operation.deadlineMs ?? parts.deadlineMs,
+        call,
+      };
+      return pass(parts, passage, async (context) => {
+        const checked = checkInput(operation, input, capability.invalidInput);
+        await parts.policy?.(capability, operation, checked, call);
+        const output = await operation.run(checked, { ...context, ...capability.parts });
+        return parts.mask.maskDeep(checkOutput(operation, output));
+      });
+    },
+
+    read(capability, name, call, run) {
+      const passage: Passage = {
+        capability,
+        name,
+        right: 'read',
+        effect: 'reads',
+        deadlineMs: parts.deadlineMs,
+        call,
+      };
+      return pass(parts, passage, async (context) =>
+        parts.mask.maskDeep(await run({ ...context, ...capability.parts })),
+      );
+    },
+  };
+}
+
+async function pass<T>(
+  parts: PipelineParts,
+  passage: Passage,
+  run: (context: OperationContext) => Promise<T>,
+): Promise<T> {
+  const { capability, name, call } = passage;
+  const at = parts.clock.now();
+  let result: 'ok' | ErrorCode = 'ok';
+  try {
+    checkScope(passage);
+    const guarded = () =>
+      withDeadline(passage.deadlineMs, call.signal, endedBecause(passage.deadlineMs), (signal) =>
+        run({
+          principal: call.principal,
+          signal,
+          log: parts.log,
+          progress: call.progress ?? (() => {}),
+        }),
+      );
+    return await (parts.span ? parts.span(`${capability.name} ${name}`, call, guarded) : guarded());
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    result = error.code;
+    if (error.code === 'INTERNAL') parts.log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
+    throw masked(error, parts.mask.mask);
+  } finally {
+    await parts.audit({
+      at,
+      principal: call.principal.name,
+      door: call.door,
+      operation: name,
+      effect: passage.effect,
+      durationMs: parts.clock.now() - at,
+      result,
+    });
+  }
+}
+
+function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => AppError {
+  return (why) =>
+    why === 'cancelled'
+      ? new AppError('TIMEOUT', 'The call was cancelled.')
+      : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
+}
+
+function checkScope({ capability, right, call }: Passage): void {
+  const scope = `${capability.name}:${right}` as const;
+  if (allows(call.principal, scope)) return;
+  throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${call.principal.name} does not have.`);
+}
+
+function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {
+  const parsed = operation.input.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  const field = first && fieldOf(first);
+  throw new AppError(code, parsed.error.issues.map(sentence).join(' '), field ? { field } : {});
+}
+
+function checkOutput(operation: Operation, output: unknown): JsonObject {
+  const parsed = operation.output.safeParse(output);
+  if (parsed.success) return parsed.data as JsonObject;
+  throw new Error(`${nameOf(operation)} gave an output that does not fit its schema: ${parsed.error.message}`);
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `Unknown ${issue.keys.length === 1 ? 'field' : 'fields'}: ${issue.keys.join(', ')}.`;
+  }
+  const field = issue.path.join('.');
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'input'} is required.`;
+  return `${field || 'input'}: ${issue.message.replace(/\.?$/, '.')}`;
+}
+
+function fieldOf(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') return [...issue.path, issue.keys[0]].join('.');
+  return issue.path.length > 0 ? issue.path.join('.') : undefined;
+}
+
+function masked(error: AppError, mask: (text: string) => string): AppError {
+  const message = mask(error.message);
+  if (message === error.message) return error;
+  return new AppError(error.code, message, { field: error.field, hint: error.hint, cause: error.cause });
+}
