@@ -17,7 +17,9 @@ const { values: options, positionals } = parseArgs({
 });
 const withCoverage = !options['no-coverage'];
 const [only, ...filters] = positionals;
-const limits = options.soak ? { file: 120 * MINUTE, suite: 360 * MINUTE } : { file: 5 * MINUTE, suite: 20 * MINUTE };
+const limits = options.soak
+  ? { test: 60 * MINUTE, file: 120 * MINUTE, suite: 360 * MINUTE }
+  : { test: 3 * MINUTE, file: 6 * MINUTE, suite: 20 * MINUTE };
 const inCi = process.env.CI === 'true';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -91,15 +93,19 @@ async function runSuite(suite, missing) {
   const args = [
     '--test',
     '--test-concurrency=2',
-    `--test-timeout=${limits.file}`,
+    `--test-timeout=${limits.test}`,
+    '--import=./scripts/test-limit.mjs',
     '--test-reporter=./scripts/test-reporter.mjs',
     '--test-reporter-destination=stdout',
     ...files,
   ];
   const code = await runInGroup(node, args, { env: testEnv(suite, countsFile), limit: limits.suite });
-  const counts = readCounts(countsFile);
+  const { finished, ...counts } = readCounts(countsFile);
   add(counts);
-  if (code !== 0 && counts.failed === 0) {
+  const unfinished = files.filter((file) => !finished.includes(file));
+  for (const file of unfinished) console.log(`  ✗ ${file}: did not finish`);
+  add({ failed: unfinished.length });
+  if (code !== 0 && counts.failed + unfinished.length === 0) {
     console.log(`  ✗ ${suite.name} ended with ${code}`);
     add({ failed: 1 });
   }
@@ -120,6 +126,7 @@ function testEnv(suite, countsFile) {
     SWITCHBOARD_HOME: join(scratch, 'switchboard'),
     TMPDIR: scratch,
     TEST_COUNTS_FILE: countsFile,
+    TEST_FILE_LIMIT_MS: String(limits.file),
     ...(options.soak ? { SOAK: '1' } : {}),
     ...(withCoverage ? { NODE_V8_COVERAGE: recordingFolder(suite.name) } : {}),
   };
@@ -129,7 +136,7 @@ function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 };
+    return { passed: 0, failed: 0, skipped: 0, finished: [] };
   }
 }
 
