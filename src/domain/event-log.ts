@@ -19,6 +19,7 @@ export interface StoredEvent extends NewEvent {
 export interface EventFilter {
   /** Exact types, or prefixes that end in a dot: `session.` is every event of sessions. */
   types?: readonly string[];
+  /** 1,000 where it is not said: whoever wants more reads on from the last one. */
   limit?: number;
 }
 
@@ -32,7 +33,10 @@ export interface EventLog {
   read(after: number, filter?: EventFilter): Promise<readonly StoredEvent[]>;
   /** The oldest number still kept and the newest given; a subscriber that wants an older one has missed something. */
   range(): Promise<{ first: number; last: number }>;
-  /** Called after each commit of this process with what it stored, in order. Returns how to stop listening. */
+  /**
+   * Called after each commit of this process with what it stored, in the order of the numbers; what another process
+   * wrote in between comes along. Returns how to stop listening.
+   */
   listen(listener: (events: readonly StoredEvent[]) => void): () => void;
   /** Forget events older than the moment (milliseconds); numbers are never given again. Returns how many went. */
   prune(before: number): Promise<number>;

@@ -13,7 +13,7 @@ export interface OutboxItem {
   kind: string;
   /** The source or account it leaves through. */
   source: string;
-  /** The caller's own key: the same key twice is one item. */
+  /** The caller's own key: twice the same from one principal, of one kind and through one source, is one item. */
   idempotencyKey?: string;
   payload: JsonObject;
   principal: string;
@@ -117,8 +117,9 @@ export interface NewOutgoing {
 export interface OutboxFilter {
   kind?: string;
   states?: readonly OutboxItem['state'][];
+  /** 1,000 where it is not said. */
   limit?: number;
-  /** Items older than this id (ids grow with time). */
+  /** Items added before this one. */
   before?: OutboxId;
 }
 

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { AppError } from './errors.ts';
+import type { OutboxId } from './ids.ts';
+import { decide, evolve, type OutboxCommand, type OutboxItem } from './outbox.ts';
+
+const NOW = 1_000;
+const STATES: OutboxItem['state'][] = ['queued', 'held', 'sending', 'sent', 'failed', 'uncertain', 'discarded'];
+
+describe('an outgoing item', () => {
+  test('is taken, counted and sent, with the id the network gave it', () => {
+    const taken = apply(itemThatIs('queued'), { kind: 'take' });
+
+    const sent = apply(taken, { kind: 'sent', externalId: 'net-7' });
+
+    assert.deepEqual([taken.state, taken.attempts], ['sending', 1]);
+    assert.deepEqual([sent.state, sent.externalId, sent.changedAt], ['sent', 'net-7', NOW]);
+  });
+
+  test('that failed for now is queued again for a later moment and says why', () => {
+    const item = apply(itemThatIs('sending'), { kind: 'fail', reason: 'The network is down.', retryAt: 5_000 });
+
+    assert.deepEqual([item.state, item.dueAt, item.reason], ['queued', 5_000, 'The network is down.']);
+  });
+
+  test('that failed for good stays failed until somebody retries it at once', () => {
+    const failed = apply(itemThatIs('sending'), { kind: 'fail', reason: 'No such chat.' });
+
+    const retried = apply(failed, { kind: 'retry' });
+
+    assert.deepEqual([failed.state, failed.reason], ['failed', 'No such chat.']);
+    assert.deepEqual([retried.state, retried.dueAt, retried.reason], ['queued', NOW, undefined]);
+  });
+
+  test('of which nobody knows whether it arrived is uncertain, and whoever looked may settle it', () => {
+    const uncertain = apply(itemThatIs('sending'), { kind: 'lose-track', reason: 'The connection broke.' });
+
+    assert.deepEqual([uncertain.state, uncertain.reason], ['uncertain', 'The connection broke.']);
+    assert.equal(apply(uncertain, { kind: 'sent' }).state, 'sent');
+    assert.equal(apply(uncertain, { kind: 'fail', reason: 'It did not arrive.' }).state, 'failed');
+    assert.equal(apply(uncertain, { kind: 'retry' }).state, 'queued');
+  });
+
+  test('that is held leaves only after approval', () => {
+    const held = itemThatIs('held');
+
+    const approved = apply(held, { kind: 'approve' });
+
+    assert.throws(() => decide(held, { kind: 'take' }, NOW), conflict);
+    assert.deepEqual([approved.state, approved.dueAt], ['queued', NOW]);
+  });
+
+  test('can be discarded, with a reason or without, but not while it is being sent', () => {
+    assert.equal(apply(itemThatIs('held'), { kind: 'discard', reason: 'Wrong chat.' }).reason, 'Wrong chat.');
+    assert.equal(apply(itemThatIs('queued'), { kind: 'discard' }).state, 'discarded');
+    assert.throws(() => decide(itemThatIs('sending'), { kind: 'discard' }, NOW), conflict);
+  });
+
+  test('that was sent or discarded never changes again, whatever is asked', () => {
+    for (const state of ['sent', 'discarded'] as const) {
+      for (const command of everyCommand()) {
+        assert.throws(() => decide(itemThatIs(state), command, NOW), conflict);
+      }
+    }
+  });
+
+  test('is sent at most once, whatever happens in whichever order, unless a person retries', () => {
+    const commands = fc.array(fc.constantFrom(...everyCommand().filter(({ kind }) => kind !== 'retry')));
+
+    fc.assert(
+      fc.property(fc.constantFrom<OutboxItem['state']>('queued', 'held'), commands, (state, orders) => {
+        const history = follow(itemThatIs(state), orders);
+
+        assert.ok(history.filter((step) => step === 'sent').length <= 1);
+        assert.ok(history.every((step) => STATES.includes(step)));
+      }),
+    );
+  });
+});
+
+function everyCommand(): OutboxCommand[] {
+  return [
+    { kind: 'take' },
+    { kind: 'sent' },
+    { kind: 'fail', reason: 'x' },
+    { kind: 'lose-track', reason: 'x' },
+    { kind: 'approve' },
+    { kind: 'discard' },
+    { kind: 'retry' },
+  ];
+}
+
+function follow(item: OutboxItem, commands: readonly OutboxCommand[]): OutboxItem['state'][] {
+  let current = item;
+  const history = [current.state];
+  for (const command of commands) {
+    try {
+      current = apply(current, command);
+      history.push(current.state);
+    } catch (error) {
+      assert.ok(conflict(error));
+    }
+  }
+  return history;
+}
+
+function apply(item: OutboxItem, command: OutboxCommand): OutboxItem {
+  return decide(item, command, NOW).reduce((current, event) => evolve(current, event, NOW), item);
+}
+
+function itemThatIs(state: OutboxItem['state']): OutboxItem {
+  return {
+    id: 'item-1' as OutboxId,
+    kind: 'chat',
+    source: 'irc',
+    payload: { text: 'hello' },
+    principal: 'local',
+    state,
+    attempts: 0,
+    createdAt: 1,
+    changedAt: 1,
+    dueAt: 1,
+  };
+}
+
+function conflict(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'CONFLICT';
+}

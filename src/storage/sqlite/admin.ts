@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import type { CheckReport, StoreAdmin } from '../../system/ports.ts';
+import { MEMORY } from './connection.ts';
+import type { Database } from './database.ts';
+import { toStoreError } from './failures.ts';
+import type { JobInput, JobName, JobOutput, Progress } from './jobs.ts';
+import { schemaNumber } from './migrate.ts';
+import type { JobRunner } from './run-job.ts';
+
+export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
+  const run = db.location === MEMORY ? inThisThread(db) : runner.run;
+  return {
+    async report() {
+      const schema = schemaNumber(db.connection());
+      return { kind: 'sqlite', location: db.location, bytes: await bytesOf(db), schema };
+    },
+
+    async backup(path, { replace, progress }) {
+      const target = resolve(path);
+      await assertUsable(target, db.location, replace);
+      const partial = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`);
+      try {
+        await createEmpty(partial);
+        await run('backup', { to: partial }, progress);
+        await rename(partial, target);
+        await syncFolder(dirname(target));
+      } catch (error) {
+        throw toStoreError(error, target);
+      } finally {
+        for (const rest of ['', '-journal', '-wal', '-shm']) await rm(partial + rest, { force: true });
+      }
+      return { path: target, bytes: (await stat(target)).size };
+    },
+
+    async check() {
+      try {
+        return await run('check', undefined);
+      } catch (error) {
+        return asFinding(error);
+      }
+    },
+
+    async vacuum() {
+      const bytesBefore = await bytesOf(db);
+      await db.exclusively(() => run('vacuum', undefined));
+      return { bytesBefore, bytesAfter: await bytesOf(db) };
+    },
+  };
+}
+
+/** A store in memory belongs to one connection, and is small. */
+function inThisThread(db: Database): JobRunner['run'] {
+  return async <Name extends JobName>(name: Name, input: JobInput<Name>, progress: Progress = () => {}) => {
+    const { JOBS } = await import('./jobs.ts');
+    const job = JOBS[name] as (...args: unknown[]) => Promise<JobOutput<Name>>;
+    return job(db.connection(), input, progress);
+  };
+}
+
+/** A file so damaged that it cannot be checked is the worst finding, not a failure of the check. */
+function asFinding(error: unknown): CheckReport {
+  if (error instanceof AppError && error.code === 'CONFLICT') return { ok: false, problems: [error.message] };
+  throw error;
+}
+
+async function bytesOf(db: Database): Promise<number> {
+  if (db.location === MEMORY) {
+    const pages = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size';
+    return db.read((reader) => reader.get<{ bytes: number }>(pages)?.bytes ?? 0);
+  }
+  return (await sizeOf(db.location)) + (await sizeOf(`${db.location}-wal`));
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return existsSync(path) ? (await stat(path)).size : 0;
+}
+
+async function assertUsable(target: string, location: string, replace: boolean): Promise<void> {
+  if (target === location) {
+    throw new AppError('VALIDATION_ERROR', 'The store cannot be its own backup.', { field: 'path' });
+  }
+  if (!existsSync(dirname(target))) {
+    throw new AppError('VALIDATION_ERROR', 'The folder for the backup does not exist.', { field: 'path' });
+  }
+  if (!existsSync(target)) return;
+  if ((await stat(target)).isDirectory()) {
+    throw new AppError('VALIDATION_ERROR', 'The backup needs the name of a file; this is a folder.', { field: 'path' });
+  }
+  if (!replace) {
+    throw new AppError('CONFLICT', 'There is a file by that name already.', {
+      field: 'path',
+      hint: 'Choose another name, or say that it may be replaced.',
+    });
+  }
+}
+
+/** It will hold everything the store holds, so nobody else may read it, from its first byte. */
+async function createEmpty(path: string): Promise<void> {
+  await (await open(path, 'wx', 0o600)).close();
+}
+
+/** The new name is on disk too when the backup is reported as done. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

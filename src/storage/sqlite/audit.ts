@@ -1,0 +1,92 @@
+import type { Log } from '../../lib/log.ts';
+import type { AuditEntry, AuditLog } from '../../system/ports.ts';
+import type { Database, Transaction } from './database.ts';
+import { pruneOldest } from './prune.ts';
+
+const FLUSH_MS = 250;
+const RETRY_MS = 5_000;
+const DEFAULT_LIMIT = 1_000;
+/** While the disk is full, reads go on; this many of their lines are kept for when it is not. */
+const MOST_WAITING = 10_000;
+
+interface AuditRow extends Omit<AuditEntry, 'durationMs'> {
+  position: number;
+  duration_ms: number;
+}
+
+export function createAuditLog(db: Database, log: Log): AuditLog {
+  let waiting: AuditEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let troubled = false;
+
+  /** Together with the reads that came before, so that the order is that of the calls. */
+  async function write(entries: readonly AuditEntry[]): Promise<void> {
+    const earlier = waiting;
+    waiting = [];
+    if (earlier.length + entries.length === 0) return;
+    try {
+      await db.write((tx) => {
+        for (const entry of earlier) insert(tx, entry);
+        for (const entry of entries) insert(tx, entry);
+      });
+      troubled = false;
+    } catch (error) {
+      waiting = [...earlier, ...waiting];
+      keepWhatFits();
+      throw error;
+    }
+  }
+
+  function keepWhatFits(): void {
+    const excess = waiting.length - MOST_WAITING;
+    if (excess > 0) waiting.splice(0, excess);
+    if (waiting.length > 0) timer ??= setTimeout(() => void flushQuietly(), troubled ? RETRY_MS : FLUSH_MS).unref();
+  }
+
+  async function flushQuietly(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    try {
+      await write([]);
+    } catch (error) {
+      if (!troubled) log.warn({ err: error }, 'Audit lines of reads cannot be written; they are tried again.');
+      troubled = true;
+    }
+  }
+
+  return {
+    async append(entry) {
+      if (entry.effect !== 'reads') return write([entry]);
+      waiting.push(entry);
+      keepWhatFits();
+    },
+    async list({ limit = DEFAULT_LIMIT, principal } = {}) {
+      await flushQuietly();
+      const where = principal === undefined ? 'true' : 'principal = ?';
+      const values = principal === undefined ? [] : [principal];
+      const rows = await db.read((reader) =>
+        reader.all<AuditRow>(`select * from audit where ${where} order by position desc limit ?`, ...values, limit),
+      );
+      return rows.map(toEntry);
+    },
+    flush: () => write([]),
+    prune: (before) => pruneOldest(db, 'audit', before),
+  };
+}
+
+function insert(tx: Transaction, { at, principal, door, operation, effect, durationMs, result }: AuditEntry): void {
+  tx.run(
+    `insert into audit (at, principal, door, operation, effect, duration_ms, result) values (?, ?, ?, ?, ?, ?, ?)`,
+    at,
+    principal,
+    door,
+    operation,
+    effect,
+    durationMs,
+    result,
+  );
+}
+
+function toEntry({ position: _, duration_ms: durationMs, ...row }: AuditRow): AuditEntry {
+  return { ...row, durationMs };
+}

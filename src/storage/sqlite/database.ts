@@ -1,0 +1,176 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.ts';
+import type { StoredEvent } from '../../domain/event-log.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Connection, connect, MEMORY, type SqlValue } from './connection.ts';
+import { isBusy, spoilsConnection, toStoreError } from './failures.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+/** How long one try may hold the thread while another process writes; after that the wait is asynchronous. */
+const BUSY_TIMEOUT_MS = 20;
+const PATIENCE_MS = 15_000;
+
+export interface Reader {
+  get<Row extends object>(sql: string, ...values: SqlValue[]): Row | undefined;
+  all<Row extends object>(sql: string, ...values: SqlValue[]): Row[];
+}
+
+export interface Transaction extends Reader {
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: SqlValue[]): number;
+  /** What `appendEvents` wrote; published once it is committed. */
+  readonly events: StoredEvent[];
+}
+
+/**
+ * One connection. The bodies of `read` and `write` are synchronous and may run again when another process was in the
+ * way, so they touch nothing but the database. A connection that failed is opened anew by the next call, so that the
+ * store works again as soon as the disk does.
+ */
+export interface Database {
+  readonly location: string;
+  read<T>(body: (reader: Reader) => T): Promise<T>;
+  /** All or nothing, one after the other, on disk when the promise resolves. */
+  write<T>(body: (tx: Transaction) => T): Promise<T>;
+  /** Writes wait until the job is done: for what needs the whole file. */
+  exclusively<T>(job: () => Promise<T>): Promise<T>;
+  /** Called right after each commit that wrote events. */
+  onCommit(publish: (events: readonly StoredEvent[]) => void): void;
+  /** For jobs on a store in memory, which no other thread can open. */
+  connection(): DatabaseSync;
+  close(): Promise<void>;
+}
+
+interface DatabaseOptions {
+  location: string;
+  clock: Clock;
+  migrations?: readonly Migration[];
+  /** How long a call waits for another process before it gives up. */
+  patienceMs?: number;
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { location, clock, migrations = MIGRATIONS, patienceMs = PATIENCE_MS } = options;
+  const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
+  const inTurn = createTurns();
+  let open: Connection | undefined;
+  let everOpen = false;
+  let closed = false;
+
+  function current(): Connection {
+    if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'The store is closed.');
+    open ??= openConnection();
+    return open;
+  }
+
+  function openConnection(): Connection {
+    // Only the first opening may make the file: a store that vanished later is an error, not an empty store.
+    const connection = connect(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, create: !everOpen });
+    try {
+      migrate(connection.raw, migrations, clock.now());
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    everOpen = true;
+    return connection;
+  }
+
+  function drop(): void {
+    if (!open || location === MEMORY) return;
+    const spoilt = open;
+    open = undefined;
+    closeQuietly(spoilt);
+  }
+
+  async function patiently<T>(attempt: () => T): Promise<T> {
+    const giveUpAt = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (spoilsConnection(error)) drop();
+        if (!isBusy(error) || performance.now() >= giveUpAt) throw toStoreError(error, location);
+      }
+      await sleep(5 + Math.random() * 20);
+    }
+  }
+
+  function commit<T>(body: (tx: Transaction) => T): T {
+    if (open && !open.hasItsFile()) drop();
+    const connection = current();
+    const tx: Transaction = { ...readerOf(connection), run: runnerOf(connection), events: [] };
+    connection.statement('begin immediate').run();
+    let result: T;
+    try {
+      result = body(tx);
+      connection.statement('commit').run();
+    } catch (error) {
+      // SQLite has rolled back by itself after some failures, a full disk among them.
+      if (connection.raw.isTransaction) connection.statement('rollback').run();
+      throw error;
+    }
+    if (tx.events.length > 0) for (const publish of publishers) publish(tx.events);
+    return result;
+  }
+
+  await patiently(current);
+  return {
+    location,
+    read: (body) => patiently(() => body(readerOf(current()))),
+    write: (body) => inTurn(() => patiently(() => commit(body))),
+    exclusively: inTurn,
+    onCommit: (publish) => void publishers.push(publish),
+    connection: () => current().raw,
+    close: () =>
+      inTurn(async () => {
+        const last = open;
+        open = undefined;
+        closed = true;
+        if (last) closeQuietly(last);
+      }),
+  };
+}
+
+function readerOf(connection: Connection): Reader {
+  return {
+    get: <Row extends object>(sql: string, ...values: SqlValue[]) =>
+      connection.statement(sql).get(...values) as Row | undefined,
+    all: <Row extends object>(sql: string, ...values: SqlValue[]) => connection.statement(sql).all(...values) as Row[],
+  };
+}
+
+function runnerOf(connection: Connection): Transaction['run'] {
+  return (sql, ...values) => Number(connection.statement(sql).run(...values).changes);
+}
+
+/** Everything is committed already; what fails here is tidying up, and the next opening does it. */
+function closeQuietly(connection: Connection): void {
+  try {
+    connection.raw.exec('pragma wal_checkpoint(truncate)');
+  } catch {
+    // The disk is full or gone; the WAL stays and is read at the next opening.
+  }
+  try {
+    connection.close();
+  } catch {
+    // A connection whose file is gone.
+  }
+}
+
+/** Runs jobs one after the other, the first at once and synchronously as far as it gets. */
+function createTurns(): <T>(job: () => Promise<T>) => Promise<T> {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return (job) => {
+    const turn = waiting === 0 ? job() : last.then(job);
+    waiting += 1;
+    const leave = () => {
+      waiting -= 1;
+    };
+    last = turn.then(leave, leave);
+    return turn;
+  };
+}

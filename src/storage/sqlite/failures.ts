@@ -1,0 +1,102 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+
+type Trouble = 'busy' | 'full' | 'read-only' | 'unreachable' | 'damaged' | 'foreign';
+
+/** SQLite's primary result codes, and what they mean to whoever runs the program. */
+const TROUBLE_OF_RESULT: Record<number, Trouble> = {
+  3: 'read-only', // SQLITE_PERM
+  5: 'busy', // SQLITE_BUSY
+  6: 'busy', // SQLITE_LOCKED
+  8: 'read-only', // SQLITE_READONLY
+  10: 'unreachable', // SQLITE_IOERR
+  11: 'damaged', // SQLITE_CORRUPT
+  13: 'full', // SQLITE_FULL
+  14: 'unreachable', // SQLITE_CANTOPEN
+  26: 'foreign', // SQLITE_NOTADB
+};
+
+const TROUBLE_OF_ERRNO: Record<string, Trouble> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'read-only',
+  EACCES: 'read-only',
+  EPERM: 'read-only',
+  ENOENT: 'unreachable',
+  ENOTDIR: 'unreachable',
+  EISDIR: 'unreachable',
+  EIO: 'unreachable',
+};
+
+/** Another connection has the lock: worth another try. */
+export function isBusy(thrown: unknown): boolean {
+  return troubleOf(thrown) === 'busy';
+}
+
+/** The connection itself may be spoilt (opened read-only, its file gone): only a new one can recover. */
+export function spoilsConnection(thrown: unknown): boolean {
+  const trouble = troubleOf(thrown);
+  return trouble !== undefined && trouble !== 'busy' && trouble !== 'full';
+}
+
+/** What SQLite or the file system said, as an error its reader can act on. A bug is handed back as it is. */
+export function toStoreError(thrown: unknown, location: string): unknown {
+  const trouble = troubleOf(thrown);
+  if (trouble === undefined) return thrown;
+  return storeError(trouble === 'unreachable' && refusesWrites(location) ? 'read-only' : trouble, location, thrown);
+}
+
+function storeError(trouble: Trouble, location: string, cause: unknown): AppError {
+  switch (trouble) {
+    case 'busy':
+      return new AppError('SERVICE_UNAVAILABLE', `Another program keeps the store locked (${location}).`, {
+        hint: 'Close what else uses this file, such as a database browser; then try again.',
+        cause,
+      });
+    case 'full':
+      return new AppError('SERVICE_UNAVAILABLE', `The disk is full; nothing was changed (${location}).`, {
+        hint: 'Free some space on that disk; everything stored is intact, and no restart is needed.',
+        cause,
+      });
+    case 'read-only':
+      return new AppError('SERVICE_UNAVAILABLE', `The store cannot be written: it is read-only (${location}).`, {
+        hint: 'Make the file and its folder writable for this user, on a disk mounted for writing; no restart is needed.',
+        cause,
+      });
+    case 'unreachable':
+      return new AppError('SERVICE_UNAVAILABLE', `The store's file cannot be used (${location}).`, {
+        hint: 'See that the file and its folder are there, belong to this user, and that their disk works.',
+        cause,
+      });
+    case 'damaged':
+      return new AppError('CONFLICT', `The store's file is damaged (${location}).`, {
+        hint: 'Run "switchboard db check", and put a backup in its place if that finds problems.',
+        cause,
+      });
+    case 'foreign':
+      return new AppError('CONFLICT', `The file is not a store of Switchboard (${location}).`, {
+        hint: 'Move that file away, or set SWITCHBOARD_HOME to another folder.',
+        cause,
+      });
+  }
+}
+
+function troubleOf(thrown: unknown): Trouble | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { code, errcode } = thrown as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === 'number') return TROUBLE_OF_RESULT[errcode & 0xff];
+  return typeof code === 'string' ? TROUBLE_OF_ERRNO[code] : undefined;
+}
+
+/** SQLite says "unable to open" where the disk is read-only and the files beside the store cannot be made. */
+function refusesWrites(location: string): boolean {
+  if (!existsSync(location)) return false;
+  try {
+    accessSync(location, constants.W_OK);
+    accessSync(dirname(location), constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { sql as foundation } from './0001-foundation.ts';
+
+/** In order and without gaps. A released one never changes: stores remember its checksum. */
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'foundation', sql: foundation }];

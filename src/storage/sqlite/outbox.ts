@@ -1,0 +1,168 @@
+import { AppError } from '../../domain/errors.ts';
+import { newId, type OutboxId } from '../../domain/ids.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import {
+  decide,
+  evolve,
+  type NewOutgoing,
+  type Outbox,
+  type OutboxCommand,
+  type OutboxFilter,
+  type OutboxItem,
+} from '../../domain/outbox.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database, Reader, Transaction } from './database.ts';
+import { appendEvents } from './event-log.ts';
+import { loggedType } from './event-names.ts';
+
+const DEFAULT_LIMIT = 1_000;
+
+interface OutboxRow {
+  id: OutboxId;
+  kind: string;
+  source: string;
+  principal: string;
+  idempotency_key: string | null;
+  payload: string;
+  state: OutboxItem['state'];
+  attempts: number;
+  created_at: number;
+  changed_at: number;
+  due_at: number;
+  external_id: string | null;
+  reason: string | null;
+}
+
+export function createOutbox(db: Database, clock: Clock): Outbox {
+  return {
+    add: (outgoing) => db.write((tx) => sameAsBefore(tx, outgoing) ?? insert(tx, outgoing, clock.now())),
+    take: (kinds) =>
+      db.write((tx) => {
+        const now = clock.now();
+        const item = oldestDue(tx, kinds, now);
+        return item && apply(tx, item, { kind: 'take' }, now);
+      }),
+    change: (id, command) =>
+      db.write((tx) => {
+        const item = byId(tx, id);
+        if (!item) throw new AppError('NOT_FOUND', 'There is no such item in the outbox.', { field: 'id' });
+        return apply(tx, item, command, clock.now());
+      }),
+    find: (id) => db.read((reader) => byId(reader, id)),
+    list: (filter = {}) => db.read((reader) => list(reader, filter)),
+    recover: () =>
+      db.write((tx) => {
+        const interrupted = tx.all<OutboxRow>(`select * from outbox where state = 'sending' order by position`);
+        const command = { kind: 'lose-track', reason: 'Switchboard ended while this was being sent.' } as const;
+        return interrupted.map((row) => apply(tx, toItem(row), command, clock.now()));
+      }),
+  };
+}
+
+function sameAsBefore(
+  tx: Transaction,
+  { principal, kind, source, idempotencyKey }: NewOutgoing,
+): OutboxItem | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  const row = tx.get<OutboxRow>(
+    'select * from outbox where principal = ? and kind = ? and source = ? and idempotency_key = ?',
+    principal,
+    kind,
+    source,
+    idempotencyKey,
+  );
+  return row && toItem(row);
+}
+
+function insert(tx: Transaction, outgoing: NewOutgoing, now: number): OutboxItem {
+  const { dueAt = now, ...facts } = outgoing;
+  const item: OutboxItem = { ...facts, id: newId(now), attempts: 0, createdAt: now, changedAt: now, dueAt };
+  tx.run(
+    `insert into outbox (id, kind, source, principal, idempotency_key, payload, created_at,
+       state, attempts, changed_at, due_at, external_id, reason)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    item.id,
+    item.kind,
+    item.source,
+    item.principal,
+    item.idempotencyKey ?? null,
+    JSON.stringify(item.payload),
+    item.createdAt,
+    ...changeable(item),
+  );
+  log(tx, item, 'OutboxAdded', now);
+  return item;
+}
+
+function apply(tx: Transaction, item: OutboxItem, command: OutboxCommand, now: number): OutboxItem {
+  return decide(item, command, now).reduce((before, event) => {
+    const after = evolve(before, event, now);
+    tx.run(
+      `update outbox set state = ?, attempts = ?, changed_at = ?, due_at = ?, external_id = ?, reason = ? where id = ?`,
+      ...changeable(after),
+      after.id,
+    );
+    log(tx, after, event.type, now);
+    return after;
+  }, item);
+}
+
+/** What the events tell: what became of the item, never what it says. */
+function log(tx: Transaction, { id, kind, source, state }: OutboxItem, name: string, now: number): void {
+  appendEvents(tx, [{ type: loggedType(name), subject: id, data: { kind, source, state } }], now);
+}
+
+function oldestDue(reader: Reader, kinds: readonly string[], now: number): OutboxItem | undefined {
+  const row = reader.get<OutboxRow>(
+    `select * from outbox
+     where state = 'queued' and due_at <= ? and kind in (select value from json_each(?))
+     order by position limit 1`,
+    now,
+    JSON.stringify(kinds),
+  );
+  return row && toItem(row);
+}
+
+function byId(reader: Reader, id: OutboxId): OutboxItem | undefined {
+  const row = reader.get<OutboxRow>('select * from outbox where id = ?', id);
+  return row && toItem(row);
+}
+
+function list(reader: Reader, { kind, states, before, limit = DEFAULT_LIMIT }: OutboxFilter): OutboxItem[] {
+  const conditions: [string, string | undefined][] = [
+    ['kind = ?', kind],
+    ['state in (select value from json_each(?))', states && JSON.stringify(states)],
+    ['position < (select position from outbox where id = ?)', before],
+  ];
+  const given = conditions.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const where = ['true', ...given.map(([sql]) => sql)].join(' and ');
+  return reader
+    .all<OutboxRow>(
+      `select * from outbox where ${where} order by position desc limit ?`,
+      ...given.map(([, value]) => value),
+      limit,
+    )
+    .map(toItem);
+}
+
+function changeable(item: OutboxItem): (string | number | null)[] {
+  return [item.state, item.attempts, item.changedAt, item.dueAt, item.externalId ?? null, item.reason ?? null];
+}
+
+function toItem(row: OutboxRow): OutboxItem {
+  return {
+    id: row.id,
+    kind: row.kind,
+    source: row.source,
+    principal: row.principal,
+    ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),
+    payload: JSON.parse(row.payload) as JsonObject,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    dueAt: row.due_at,
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    ...(row.reason === null ? {} : { reason: row.reason }),
+  };
+}

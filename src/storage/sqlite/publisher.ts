@@ -1,0 +1,78 @@
+import type { StoredEvent } from '../../domain/event-log.ts';
+import type { Log } from '../../lib/log.ts';
+
+type Listener = (events: readonly StoredEvent[]) => void;
+
+interface Publisher {
+  listen(listener: Listener): () => void;
+  /** Hands on what was just committed; where another writer was in between, its events first. */
+  publish(events: readonly StoredEvent[]): void;
+}
+
+/** News of commits, in the order of their numbers and without gaps, whoever else writes to the same log. */
+export function createPublisher({
+  log,
+  after,
+}: {
+  log: Log;
+  /** Some events above a number, oldest first; none when there are no newer ones. */
+  after(number: number): Promise<readonly StoredEvent[]>;
+}): Publisher {
+  const listeners = new Set<Listener>();
+  let last: number | undefined;
+  let delivering = false;
+  let more = false;
+
+  function publish(events: readonly StoredEvent[]): void {
+    if (listeners.size === 0) {
+      last = undefined;
+    } else if (delivering) {
+      // A listener wrote something: its turn comes when everybody has heard of what led to it.
+      more = true;
+    } else if (last === undefined || events[0]?.number === last + 1) {
+      delivering = true;
+      deliver(events);
+      delivering = false;
+      if (more) void catchUp();
+    } else {
+      void catchUp();
+    }
+  }
+
+  async function catchUp(): Promise<void> {
+    delivering = true;
+    try {
+      for (let events = await next(); events.length > 0 || more; events = await next()) deliver(events);
+    } catch (error) {
+      log.warn({ err: error }, 'Events are stored but could not be handed on; the next one brings them along.');
+    } finally {
+      delivering = false;
+    }
+  }
+
+  function next(): Promise<readonly StoredEvent[]> {
+    more = false;
+    return after(last ?? 0);
+  }
+
+  function deliver(events: readonly StoredEvent[]): void {
+    for (const listener of listeners) {
+      try {
+        listener(events);
+      } catch (error) {
+        log.error({ err: error }, 'A listener of the event log failed.');
+      }
+    }
+    last = events.at(-1)?.number ?? last;
+  }
+
+  return {
+    publish,
+    listen(listener) {
+      // Wrapped, so that the same function may listen twice and stop once.
+      const own: Listener = (events) => listener(events);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { NewEvent } from '../../domain/event-log.ts';
+import type { SessionId } from '../../domain/ids.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Session, SessionEvent } from '../../domain/session.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { SessionRepository } from '../../system/ports.ts';
+import type { Database } from './database.ts';
+import { appendEvents } from './event-log.ts';
+import { loggedType } from './event-names.ts';
+
+const DEFAULT_LIMIT = 1_000;
+
+interface SessionRow {
+  body: string;
+}
+
+export function createSessionRepository(db: Database, clock: Clock): SessionRepository {
+  return {
+    save: (session, events) =>
+      db.write((tx) => {
+        tx.run(
+          `insert into sessions (id, state, body) values (?, ?, ?)
+           on conflict (id) do update set state = excluded.state, body = excluded.body`,
+          session.id,
+          session.state,
+          JSON.stringify(session),
+        );
+        appendEvents(
+          tx,
+          events.map((event) => toLogged(session.id, event)),
+          clock.now(),
+        );
+      }),
+    find: (id) => db.read((reader) => toSession(reader.get<SessionRow>('select body from sessions where id = ?', id))),
+    delete: (id) =>
+      db.write((tx) => {
+        const deleted = tx.run('delete from sessions where id = ?', id) > 0;
+        if (deleted) appendEvents(tx, [{ type: 'session.deleted', subject: id, data: {} }], clock.now());
+        return deleted;
+      }),
+    list: ({ open, limit = DEFAULT_LIMIT, before } = {}) =>
+      db.read((reader) =>
+        reader
+          .all<SessionRow>(
+            `select body from sessions where ${condition(open)} and id < ? order by id desc limit ?`,
+            before ?? '~', // sorts after every id
+            limit,
+          )
+          .map(parse),
+      ),
+  };
+}
+
+function condition(open: boolean | undefined): string {
+  if (open === undefined) return 'true';
+  return open ? `state not in ('closing', 'closed')` : `state in ('closing', 'closed')`;
+}
+
+function toLogged(id: SessionId, { type, ...facts }: SessionEvent): NewEvent {
+  return { type: loggedType(type), subject: id, data: facts as unknown as JsonObject };
+}
+
+function toSession(row: SessionRow | undefined): Session | undefined {
+  return row && parse(row);
+}
+
+function parse({ body }: SessionRow): Session {
+  return JSON.parse(body) as Session;
+}

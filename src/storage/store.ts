@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import type { EventLog } from '../domain/event-log.ts';
+import type { Outbox } from '../domain/outbox.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { AuditLog, SessionRepository, StoreAdmin } from '../system/ports.ts';
+import { createStoreAdmin } from './sqlite/admin.ts';
+import { createAuditLog } from './sqlite/audit.ts';
+import { MEMORY } from './sqlite/connection.ts';
+import { openDatabase } from './sqlite/database.ts';
+import { createEventLog } from './sqlite/event-log.ts';
+import { createOutbox } from './sqlite/outbox.ts';
+import { createJobRunner } from './sqlite/run-job.ts';
+import { createSessionRepository } from './sqlite/sessions.ts';
+
+export interface Store {
+  events: EventLog;
+  outbox: Outbox;
+  sessions: SessionRepository;
+  audit: AuditLog;
+  admin: StoreAdmin;
+  /** Writes what waits, ends running jobs and leaves one tidy file. */
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** `store.url` of the configuration. */
+  url: string;
+  home: string;
+  clock: Clock;
+  log: Log;
+}
+
+export async function openStore({ url, home, clock, log }: StoreOptions): Promise<Store> {
+  const db = await openDatabase({ location: locationOf(url, home), clock });
+  const runner = createJobRunner(db.location);
+  const audit = createAuditLog(db, log);
+  return {
+    events: createEventLog(db, { clock, log }),
+    outbox: createOutbox(db, clock),
+    sessions: createSessionRepository(db, clock),
+    audit,
+    admin: createStoreAdmin(db, runner),
+    async close() {
+      await runner.stop();
+      try {
+        await audit.flush();
+      } catch (error) {
+        log.warn({ err: error }, 'The last audit lines of reads could not be written.');
+      }
+      await db.close();
+    },
+  };
+}
+
+/** Its errors never show the value: an address may hold a password. */
+function locationOf(url: string, home: string): string {
+  if (url === 'sqlite') return join(home, 'switchboard.db');
+  if (url === 'sqlite::memory:') return MEMORY;
+  const message = /^postgres(ql)?:/i.test(url)
+    ? 'PostgreSQL is not supported yet.'
+    : 'The address of the store is not one that Switchboard knows.';
+  throw new AppError('VALIDATION_ERROR', message, {
+    field: 'store.url',
+    hint: 'Use "sqlite", the store in a file of SWITCHBOARD_HOME.',
+  });
+}
