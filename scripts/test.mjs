@@ -26,12 +26,12 @@ const totals = { passed: 0, failed: 0, skipped: 0 };
 // Short, because the paths of Unix sockets below it are limited to about a hundred bytes.
 const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
 
+let interrupted = false;
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, async () => {
-    await stopGroups();
-    add({ failed: 1 });
-    finish();
-    process.exit(130);
+  process.on(signal, () => {
+    interrupted = true;
+    stopGroups();
   });
 }
 
@@ -41,7 +41,9 @@ try {
   console.error(error.message);
   add({ failed: 1 });
 }
-finish();
+rmSync(scratch, { recursive: true, force: true });
+console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+process.exitCode = interrupted ? 130 : totals.failed > 0 ? 1 : 0;
 
 async function main() {
   const chosen = suites.filter(({ name }) => only === undefined || name === only);
@@ -51,10 +53,11 @@ async function main() {
   await setUpPackages();
   const missing = only === 'check' ? [] : await setUpDebianPackages();
   if (only === undefined || only === 'check') await runChecks();
+  if (interrupted) return;
   if (chosen.some((suite) => suite.needsBuild) && needsBuild()) await build();
   forgetCoverage();
-  for (const suite of chosen) await runSuite(suite, missing);
-  if (!withCoverage || filters.length > 0) return;
+  for (const suite of chosen) if (!interrupted) await runSuite(suite, missing);
+  if (interrupted || !withCoverage || filters.length > 0) return;
   for (const suite of chosen) await requireCoverage(suite.name, suite.coverage);
   if (only !== undefined) return;
   const names = chosen.map(({ name }) => name);
@@ -147,10 +150,4 @@ async function requireCoverage(name, goal) {
 
 function add(counts) {
   for (const key of Object.keys(counts)) totals[key] += counts[key];
-}
-
-function finish() {
-  rmSync(scratch, { recursive: true, force: true });
-  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
-  process.exitCode = totals.failed > 0 ? 1 : 0;
 }

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const CAPABILITIES = ['chat', 'email', 'agentmail', 'servers', 'conversations', 'system'];
+const EVERYTHING = 'everything';
+const CONTRACT = 'connectors/connector.ts';
+
+/** Which rooms, or single files, a room may import besides itself. A file directly in `src` is a room of its own. */
+const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
+  main: ['cli', 'lib', 'shim'],
+  shim: ['lib'],
+  compose: EVERYTHING,
+  operation: ['domain', 'lib'],
+  pipeline: ['domain', 'lib', 'operation'],
+  domain: [],
+  lib: [],
+  ...Object.fromEntries(CAPABILITIES.map((name) => [name, ['domain', 'lib', 'operation', CONTRACT]])),
+  connectors: ['domain', 'lib'],
+  storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
+  secrets: ['domain', 'lib'],
+  config: ['domain', 'lib'],
+  telemetry: ['domain', 'lib'],
+  mcp: ['domain', 'lib', 'operation'],
+  http: ['domain', 'lib', 'operation'],
+  cli: ['domain', 'lib', 'operation'],
+  web: [],
+};
+
+/** Single files that may reach further, each for one reason. */
+const EXCEPTIONS: Record<string, readonly string[]> = {
+  // The door that starts the program asks for the program, late, so that `--help` does not load it.
+  'cli/run.ts': ['compose'],
+  // Runs in the build alone, where it lists the operations of all capabilities.
+  'mcp/schema-manifest.ts': ['compose'],
+};
+
+interface Import {
+  specifier: string;
+  /** Needed before the module can run: neither `import type` nor `import(…)`. */
+  eager: boolean;
+}
+
+const sources = filesIn('src/**/*.{ts,tsx}').filter((file) => !/\.test\.tsx?$/.test(file));
+const code = filesIn('{src,tests,bench,scripts}/**/*.{ts,tsx,mjs}');
+
+describe('the import table', () => {
+  test('every source file is in a room of the table', () => {
+    const strangers = sources.filter((file) => !(roomOf(withinSrc(file)) in MAY_IMPORT));
+
+    assert.deepEqual(strangers, []);
+  });
+
+  test('every room imports only what the table allows', () => {
+    const wrong = sources.flatMap((file) =>
+      importsOf(read(file))
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => withinSrc(join(dirname(file), specifier)))
+        .filter((target) => !allowed(withinSrc(file), target))
+        .map((target) => `${file} imports ${target}`),
+    );
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('the table refuses what it should', () => {
+    const refused: [string, string][] = [
+      ['domain/ids.ts', 'lib/clock.ts'],
+      ['chat/operations/get-messages.ts', 'email/ports.ts'],
+      ['chat/operations/get-messages.ts', 'storage/sqlite/messages.ts'],
+      ['chat/operations/get-messages.ts', 'connectors/irc/client.ts'],
+      ['connectors/irc/index.ts', 'connectors/xmpp/convert.ts'],
+      ['storage/sqlite/sessions.ts', 'system/session-view.ts'],
+      ['http/server.ts', 'mcp/http.ts'],
+      ['mcp/server.ts', 'compose.ts'],
+      ['main.ts', 'compose.ts'],
+    ];
+
+    const wrong = refused.filter(([from, to]) => allowed(from, to));
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('the table allows what it should', () => {
+    const wanted: [string, string][] = [
+      ['chat/operations/get-messages.ts', 'chat/ports.ts'],
+      ['chat/capability.ts', 'connectors/connector.ts'],
+      ['connectors/irc/index.ts', 'connectors/connector.ts'],
+      ['connectors/registry.ts', 'connectors/irc/index.ts'],
+      ['storage/sqlite/sessions.ts', 'system/ports.ts'],
+      ['cli/run.ts', 'compose.ts'],
+      ['compose.ts', 'http/server.ts'],
+    ];
+
+    const wrong = wanted.filter(([from, to]) => !allowed(from, to));
+
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe('what is imported from outside', () => {
+  test('the domain does no input or output', () => {
+    const wrong = sources
+      .filter((file) => roomOf(withinSrc(file)) === 'domain')
+      .flatMap((file) => foreignImports(file).map(({ specifier }) => `${file} imports ${specifier}`))
+      .filter((line) => !line.endsWith(' node:crypto'));
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('the first module and the library load no package before they need it', () => {
+    const wrong = sources
+      .filter((file) => ['main', 'shim', 'lib'].includes(roomOf(withinSrc(file))))
+      .flatMap((file) => foreignImports(file).map((each) => ({ file, ...each })))
+      .filter(({ specifier, eager }) => eager && !specifier.startsWith('node:'))
+      .map(({ file, specifier }) => `${file} imports ${specifier}`);
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('imports are found in all their forms', () => {
+    const text = [
+      "import a from './a.ts';",
+      "import type { B } from './b.ts';",
+      'import {',
+      '  c,',
+      "} from './c.ts';",
+      "export * from './d.ts';",
+      "import './e.ts';",
+      "const f = await Promise.all([import('./f.ts'), import('./i.ts')]);",
+      "type G = import('./g.ts').G;",
+      "// import h from './h.ts';",
+    ].join('\n');
+
+    const found = importsOf(text);
+
+    assert.deepEqual(found.map(({ specifier, eager }) => `${specifier} ${eager}`).sort(), [
+      './a.ts true',
+      './b.ts false',
+      './c.ts true',
+      './d.ts true',
+      './e.ts true',
+      './f.ts false',
+      './g.ts false',
+      './i.ts false',
+    ]);
+  });
+});
+
+describe('how files look', () => {
+  test('no file has more than 400 lines', () => {
+    const long = code.filter((file) => read(file).trimEnd().split('\n').length > 400);
+
+    assert.deepEqual(long, []);
+  });
+
+  test('modules have named exports only', () => {
+    const wrong = code.filter(
+      (file) => !file.endsWith('.mjs') && /^export (default\b|\{[^}]*\bas default\b)/m.test(read(file)),
+    );
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('file names are kebab-case and say what is inside', () => {
+    const wrong = code.filter((file) => {
+      const name = file.slice(file.lastIndexOf('/') + 1);
+      return !/^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) || /(^|[.-])(utils?|helpers?|managers?|misc)[.-]/.test(name);
+    });
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('every capability has its ports and its definition', () => {
+    const missing = CAPABILITIES.filter((name) => existsSync(join(root, 'src', name)))
+      .flatMap((name) => [`src/${name}/ports.ts`, `src/${name}/capability.ts`])
+      .filter((file) => !existsSync(join(root, file)));
+
+    assert.deepEqual(missing, []);
+  });
+
+  test('every connector is in the registry', () => {
+    const folder = join(root, 'src/connectors');
+    const kinds = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    const registry = existsSync(join(folder, 'registry.ts')) ? read('src/connectors/registry.ts') : '';
+
+    const forgotten = kinds.filter((kind) => kind.isDirectory() && !registry.includes(`./${kind.name}/`));
+
+    assert.deepEqual(
+      forgotten.map(({ name }) => name),
+      [],
+    );
+  });
+});
+
+function allowed(from: string, to: string): boolean {
+  const [room, target] = [roomOf(from), roomOf(to)];
+  if (EXCEPTIONS[from]?.includes(target)) return true;
+  if (room === 'connectors' && target === 'connectors') return allowedBetweenConnectors(from, to);
+  if (room === target) return true;
+  const rooms = MAY_IMPORT[room] ?? [];
+  return rooms === EVERYTHING || rooms.includes(target) || rooms.includes(to);
+}
+
+function allowedBetweenConnectors(from: string, to: string): boolean {
+  const sameKind = from.split('/')[1] === to.split('/')[1];
+  return sameKind || to === CONTRACT || from === 'connectors/registry.ts';
+}
+
+/** `chat` of `chat/ports.ts`, `compose` of `compose.ts`. */
+function roomOf(file: string): string {
+  return file.split('/')[0]?.replace(/\.tsx?$/, '') ?? file;
+}
+
+function foreignImports(file: string): Import[] {
+  return importsOf(read(file)).filter(({ specifier }) => !specifier.startsWith('.'));
+}
+
+function importsOf(text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)(\s+type)?\s(?:[^;'"]*?\sfrom\s*)?['"]([^'"]+)['"]/gm);
+  const expressions = text.replace(/^\s*(?:\/\/|\*).*$/gm, '').matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g);
+  return [
+    ...[...statements].map(([, type, specifier = '']) => ({ specifier, eager: type === undefined })),
+    ...[...expressions].map(([, specifier = '']) => ({ specifier, eager: false })),
+  ];
+}
+
+function withinSrc(file: string): string {
+  return file.replace(/^src\//, '');
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function filesIn(glob: string): string[] {
+  return globSync(glob, { cwd: root }).sort();
+}
