@@ -1,0 +1,76 @@
+import { closest } from '../lib/did-you-mean.ts';
+import { isOption } from './arguments.ts';
+import { type Command, type Signature, UsageError } from './command.ts';
+import type { CatalogEntry } from './composition.ts';
+import { signatureOf } from './fields.ts';
+import { runOperation } from './operation-command.ts';
+import { quoted } from './values.ts';
+
+/** The commands that come from operations. */
+export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
+  return catalog.flatMap(({ capability, operation }) => {
+    if (!operation.cli) return [];
+    let signature: Signature | undefined;
+    const command: Command = {
+      path: operation.cli.path,
+      group: capability.name,
+      description: operation.description,
+      examples: operation.cli.examples ?? [],
+      invalidInput: capability.invalidInput,
+      signature: () => {
+        signature ??= signatureOf(operation);
+        return signature;
+      },
+      run: (input, composition, terminal) => runOperation(operation, input, composition, terminal),
+    };
+    return [command];
+  });
+}
+
+/** What the words at the beginning of a command line mean. */
+export type Found =
+  | { kind: 'command'; command: Command; args: readonly string[] }
+  /** A word that several commands begin with. */
+  | { kind: 'group'; path: string; commands: readonly Command[] };
+
+/** The command with the longest name that the line begins with. */
+export function findCommand(commands: readonly Command[], line: readonly string[]): Found {
+  const end = line.findIndex((word) => isOption(word));
+  const words = end === -1 ? line : line.slice(0, end);
+  for (let length = words.length; length > 0; length--) {
+    const path = words.slice(0, length).join(' ');
+    const command = commands.find((each) => each.path === path);
+    if (command) return { kind: 'command', command, args: line.slice(length) };
+  }
+  const below = commands.filter(({ path }) => path.startsWith(`${words.join(' ')} `));
+  if (words.length > 0 && below.length > 0) return { kind: 'group', path: words.join(' '), commands: below };
+  throw words.length === 0 ? optionBeforeCommand(line) : unknownCommand(commands, words);
+}
+
+function optionBeforeCommand([option = '']: readonly string[]): UsageError {
+  const words = `${quoted(option)} is no option of switchboard itself; the options of a command come after its name.`;
+  return new UsageError(words);
+}
+
+function unknownCommand(commands: readonly Command[], words: readonly string[]): UsageError {
+  const known = knownPart(commands, words);
+  const typed = words.slice(0, known.length + 1);
+  const meant = suggestion(commands, known, words[known.length] ?? '');
+  const ending = meant === undefined ? '' : ` Did you mean \`switchboard ${meant}\`?`;
+  return new UsageError(`There is no command ${quoted(typed.join(' '))}.${ending}`, { group: known.join(' ') });
+}
+
+/** The words at the beginning that some command begins with. */
+function knownPart(commands: readonly Command[], words: readonly string[]): readonly string[] {
+  let known = words.length;
+  while (known > 0 && !commands.some(({ path }) => path.startsWith(`${words.slice(0, known).join(' ')} `))) known--;
+  return words.slice(0, known);
+}
+
+function suggestion(commands: readonly Command[], known: readonly string[], word: string): string | undefined {
+  const paths = commands.map(({ path }) => path.split(' '));
+  const next = paths.filter((path) => known.every((each, index) => path[index] === each));
+  const meant = closest(word, new Set(next.flatMap((path) => path[known.length] ?? [])));
+  if (meant !== undefined) return [...known, meant].join(' ');
+  return paths.find((path) => path.at(-1) === word)?.join(' ');
+}

@@ -1,0 +1,52 @@
+import type { Capability, Operation, OperationContext } from '../operation.ts';
+
+/** An operation that has a command, and the capability it belongs to. */
+export interface CatalogEntry {
+  capability: Pick<Capability, 'name' | 'invalidInput'>;
+  operation: Operation;
+}
+
+/** What to serve over MCP, and to whom. */
+export interface ServeOptions {
+  /** Names of capabilities; empty means all. */
+  only: readonly string[];
+  /** Hides whatever writes or sends. */
+  readOnly: boolean;
+}
+
+export interface ServeHttpOptions extends ServeOptions {
+  port: number;
+  host: string;
+  token?: string;
+}
+
+/** The running program, as far as commands need it. */
+export interface CliComposition {
+  /** Goes through the pipeline: checks the input, fails with an AppError. */
+  call(
+    operation: Operation,
+    input: unknown,
+    progress: OperationContext['progress'],
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>>;
+  /** Both serve until the client or a signal ends them, and give the exit code. */
+  serveStdio(options: ServeOptions): Promise<number>;
+  serveHttp(options: ServeHttpOptions): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  /** Configuration from the command line: keys with dots (`logging.level`), values as typed. */
+  flags: Record<string, unknown>;
+  /** Where all state lives, when the command line says so. */
+  home?: string;
+}
+
+export type Compose = (options: ComposeOptions) => Promise<CliComposition>;
+
+/** What `compose.ts` offers this door. */
+export interface CompositionModule {
+  composeCli: Compose;
+  /** Every operation with a command, without opening anything. */
+  operationsCatalog(): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]>;
+}

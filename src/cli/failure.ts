@@ -1,0 +1,53 @@
+import { debuglog } from 'node:util';
+import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
+import { type Command, UsageError } from './command.ts';
+import type { Terminal } from './terminal.ts';
+import { visibleJson, visibleLines } from './text.ts';
+
+const EXIT_CODE = {
+  SOURCE_NOT_FOUND: 1,
+  CHAT_NOT_FOUND: 1,
+  CHAT_AMBIGUOUS: 1,
+  SOURCE_NOT_CONNECTED: 1,
+  STREAMING_NOT_SUPPORTED: 1,
+  ACCOUNT_NOT_FOUND: 1,
+  ACCOUNT_AMBIGUOUS: 1,
+  MESSAGE_NOT_FOUND: 1,
+  DRAFT_NOT_FOUND: 1,
+  RECIPIENT_NOT_FOUND: 1,
+  NO_AGENT_IDENTITY: 1,
+  INVALID_PARAMETER: 2,
+  VALIDATION_ERROR: 2,
+  TOO_LARGE: 1,
+  NOT_FOUND: 1,
+  CONFLICT: 1,
+  UNAUTHENTICATED: 1,
+  FORBIDDEN: 1,
+  RATE_LIMITED: 1,
+  BUSY: 1,
+  TIMEOUT: 1,
+  NETWORK_ERROR: 1,
+  SERVICE_UNAVAILABLE: 1,
+  INTERNAL: 1,
+} satisfies Record<ErrorCode, number>;
+
+const debug = debuglog('switchboard');
+
+/** Tells on stderr what went wrong and gives the exit code. `called` is the command that was already at work. */
+export async function fail(thrown: unknown, { err, json }: Terminal, called?: Command): Promise<number> {
+  const error = toAppError(thrown);
+  if (error.code === 'INTERNAL') debug('%o', error.cause ?? error);
+  const { message, hint } = error;
+  const words = json ? visibleJson({ error }) : visibleLines([message, ...(hint ? [hint] : [])].join('\n'));
+  // With nobody left to read it there is still the exit code.
+  await err.write(`${words}\n`).catch(() => {});
+  return exitCodeOf(error, called);
+}
+
+/** A wrong value counts as wrong usage only if it came with the command: one in a file of ours is a failure. */
+function exitCodeOf(error: AppError, called: Command | undefined): number {
+  if (error instanceof UsageError) return 2;
+  const [place] = error.field?.split('.') ?? [];
+  const isOfCommand = place === undefined || called?.signature().fields.some((field) => field.place[0] === place);
+  return called && isOfCommand ? EXIT_CODE[error.code] : 1;
+}

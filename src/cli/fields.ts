@@ -1,0 +1,143 @@
+import type { Operation } from '../operation.ts';
+import type { Field, FieldType, Signature } from './command.ts';
+
+/** As much of JSON Schema as says how a value is typed on a command line. */
+export interface Schema {
+  type?: string | readonly string[];
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  items?: Schema;
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  description?: string;
+}
+
+/** Options that every command has: an input field may not be called like them. */
+const TAKEN = new Set(['help', 'json', 'home', 'set']);
+
+/** What the command of an operation takes, read from its input schema. */
+export function signatureOf(operation: Operation): Signature {
+  const schema = operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
+  const fields = fieldsOf(schema);
+  const named = (name: string): Field => {
+    const field = fields.find(({ place }) => place.join('.') === name);
+    if (!field) throw new Error(`${operation.cli?.path}: there is no input field ${name}.`);
+    return field;
+  };
+  const { positionals = [], stdin } = operation.cli ?? {};
+  return {
+    fields,
+    positionals: positionals.map(named),
+    ...(stdin === undefined ? {} : { stdin: named(stdin) }),
+  };
+}
+
+export function fieldsOf(schema: Schema): Field[] {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const required = schema.required?.includes(key) ?? false;
+    return property.properties ? nestedFields(key, property, required) : [toField([key], property, required)];
+  });
+  return withShortNames(fields);
+}
+
+function nestedFields(parent: string, schema: Schema, parentRequired: boolean): Field[] {
+  return Object.entries(schema.properties ?? {}).map(([key, property]) =>
+    toField([parent, key], property, parentRequired && (schema.required?.includes(key) ?? false)),
+  );
+}
+
+function toField(place: readonly [string, ...string[]], schema: Schema, required: boolean): Field {
+  const name = place.map(toOption).join('.');
+  if (TAKEN.has(name))
+    throw new Error(`The option --${name} belongs to every command; call the input field otherwise.`);
+  return {
+    place,
+    names: [name],
+    type: typeOf(schema),
+    required,
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    ...(schema.default === undefined ? {} : { fallback: schema.default }),
+  };
+}
+
+/** `--chat-type` may stand for `--filter.chat-type` as long as nothing else is called so. */
+function withShortNames(fields: readonly Field[]): Field[] {
+  const uses = new Map<string, number>();
+  for (const { place } of fields) {
+    const short = toOption(place.at(-1) ?? '');
+    uses.set(short, (uses.get(short) ?? 0) + 1);
+  }
+  return fields.map((field) => {
+    const short = toOption(field.place.at(-1) ?? '');
+    const isFree = field.place.length > 1 && uses.get(short) === 1 && !TAKEN.has(short);
+    return isFree ? { ...field, names: [short, ...field.names] } : field;
+  });
+}
+
+/** How a field is spelled as an option: `chatType` and `chat_type` are `chat-type`. */
+export function toOption(name: string): string {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase();
+}
+
+function typeOf(schema: Schema): FieldType {
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null');
+  const [only] = alternatives;
+  if (only && alternatives.length === 1) return typeOf(only);
+  const values = alternatives.length > 0 ? alternatives.flatMap(choicesOf) : choicesOf(schema);
+  if (values.length > 0 && values.every((value) => typeof value === 'string')) return { kind: 'choice', values };
+  if (alternatives.length > 0) return { kind: 'json', orText: alternatives.some(isText) };
+  return plainType(schema);
+}
+
+/** The values a schema lists; for one that lists none, something that is no text and so no choice. */
+function choicesOf(schema: Schema): readonly unknown[] {
+  if (schema.const !== undefined) return [schema.const];
+  return schema.enum ?? [undefined];
+}
+
+function plainType(schema: Schema): FieldType {
+  const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
+  switch (types.length === 1 ? types[0] : undefined) {
+    case 'string':
+      return { kind: schema.format === 'path' ? 'path' : 'text' };
+    case 'boolean':
+      return { kind: 'flag' };
+    case 'integer':
+      return numberType(schema, true);
+    case 'number':
+      return numberType(schema, false);
+    case 'array':
+      return { kind: 'list', of: listItem(schema.items ?? {}) };
+    default:
+      return { kind: 'json', orText: types.includes('string') };
+  }
+}
+
+function listItem(schema: Schema): FieldType {
+  const type = typeOf(schema);
+  return type.kind === 'list' ? { kind: 'json', orText: false } : type;
+}
+
+function numberType({ minimum, maximum }: Schema, whole: boolean): FieldType {
+  const isLimit = (bound: number | undefined): bound is number =>
+    bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
+  return {
+    kind: 'number',
+    whole,
+    ...(isLimit(minimum) ? { min: minimum } : {}),
+    ...(isLimit(maximum) ? { max: maximum } : {}),
+  };
+}
+
+function isText(schema: Schema): boolean {
+  return schema.type === 'string' || typeof schema.const === 'string';
+}

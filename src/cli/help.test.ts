@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { catalogOf, toFile, toTerminal } from '../../tests/support/cli.ts';
+import { addNote, countNotes, listNotes } from '../../tests/support/cli-operations.ts';
+import { version } from '../lib/version.ts';
+import { commandsOf } from './commands.ts';
+import { commandHelp, groupHelp, overview } from './help.ts';
+import { mcpCommand } from './mcp-command.ts';
+import { displayWidth } from './text.ts';
+
+const commands = commandsOf(catalogOf(addNote, listNotes, countNotes));
+const [add, list] = commands;
+
+describe('help', () => {
+  test('the overview has every command under its capability', () => {
+    const text = overview([mcpCommand, ...commands], toFile);
+
+    assert.equal(
+      text,
+      `Switchboard ${version()} connects AI agents to every conversation they need, over one
+MCP connection.
+
+Usage: switchboard <command> [arguments] [options]
+
+Doors
+  mcp  Serves MCP on standard input and output, or on HTTP with --port.
+
+System
+  notes add    Writes a note.
+  notes list   The notes, newest first.
+  notes count  How many notes there are.
+
+Options
+  --json           One line of JSON instead of text; errors too, on stderr.
+  --home DIR       Where all state lives (default: SWITCHBOARD_HOME, or
+                   ~/.switchboard).
+  --set KEY=VALUE  A configuration key for this call, before file and
+                   environment; may be repeated.
+  -h, --help       This help.
+  -v, --version    The version.
+
+\`switchboard help <command>\` tells more about one.`,
+    );
+  });
+
+  test('a group lists its commands', () => {
+    const text = groupHelp('notes', commands, toFile);
+
+    assert.match(text, /^Usage: switchboard notes <command>/);
+    assert.match(text, /^ {2}notes count {2}How many notes there are\.$/m);
+  });
+
+  test('a command says its arguments, what it reads, its options with type, default and meaning, and examples', () => {
+    const text = add && commandHelp(add, toFile);
+
+    assert.equal(
+      text,
+      `Usage: switchboard notes add <title> [options]
+
+Writes a note. The text of it comes from standard input.
+
+Arguments
+  title  What it is called. (needed)
+
+Standard input
+  body  What it says. Also --body.
+
+Options
+  --tags TEXT,...    Words to find it by. (may be repeated; default [])
+  --colour red|blue
+  --[no-]pinned      Keep it on top. (default on)
+  --json             One line of JSON instead of text; errors too, on stderr.
+  --home DIR         Where all state lives (default: SWITCHBOARD_HOME, or
+                     ~/.switchboard).
+  --set KEY=VALUE    A configuration key for this call, before file and
+                     environment; may be repeated.
+  -h, --help         This help.
+
+Examples
+  echo text | switchboard notes add Groceries
+
+Exit codes
+  0 done, 1 failed, 2 wrong usage`,
+    );
+  });
+
+  test('a number says its range and default', () => {
+    const text = list && commandHelp(list, toFile);
+
+    assert.match(text ?? '', /--limit N {8}How many at most\. \(whole number from 1 to 50; default 10\)/);
+  });
+
+  test('no line is wider than the terminal', () => {
+    const texts = [overview(commands, toTerminal(50)), commandHelp(mcpCommand, toTerminal(50))];
+
+    for (const line of texts.join('\n').split('\n'))
+      assert(displayWidth(line.replaceAll(/\x1b\[\d+m/g, '')) <= 50, line);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Operation } from '../operation.ts';
+import type { Schema } from './fields.ts';
+import { bold, cell, label, type Row, table } from './table.ts';
+import type { Output } from './terminal.ts';
+import { displayWidth, padTo, visibleLines } from './text.ts';
+
+/** What an operation gave, for people: its own words, or a table of what it lists, or its fields one by one. */
+export function present(operation: Operation, output: Row, to: Output): string {
+  const list = listOf(operation);
+  if (list) return presentList(list, output, to);
+  if (operation.render) return visibleLines(operation.render(output));
+  return presentObject(output, to);
+}
+
+interface List {
+  key: string;
+  columns: readonly string[];
+}
+
+/** An operation lists things when its answer is one array of objects, and nothing else but single values. */
+function listOf(operation: Operation): List | undefined {
+  const { properties = {} } = operation.output.toJSONSchema({ io: 'output', unrepresentable: 'any' }) as Schema;
+  const compound = Object.entries(properties).filter(([, { type }]) => type === 'array' || type === 'object');
+  const [only] = compound;
+  if (!only || compound.length > 1) return undefined;
+  const [key, { items }] = only;
+  return items?.properties ? { key, columns: Object.keys(items.properties) } : undefined;
+}
+
+function presentList({ key, columns }: List, { [key]: things, ...others }: Row, to: Output): string {
+  const rows = rowsIn(things);
+  const shown = rows.length === 0 ? `No ${label(key)}.` : table(columns, rows, to);
+  const { next_cursor, ...single } = others;
+  const more = next_cursor === undefined ? [] : [`There is more: add --cursor ${cell(next_cursor)}`];
+  return [shown, ...Object.entries(single).map(([name, value]) => `${label(name)}: ${cell(value)}`), ...more].join(
+    '\n',
+  );
+}
+
+/** Single values under each other, then a table for each list. */
+function presentObject(output: Row, to: Output): string {
+  const entries = Object.entries(output).flatMap(([key, value]) => flatten(key, value));
+  const single = entries.filter(([, value]) => !isTable(value) && cell(value) !== '');
+  const widest = Math.max(0, ...single.map(([key]) => displayWidth(label(key))));
+  const block = single.map(([key, value]) => `${padTo(widest, label(key))}  ${cell(value)}`).join('\n');
+  const tables = entries.flatMap(([key, value]) => (isTable(value) ? [section(key, rowsIn(value), to)] : []));
+  return [...(block === '' ? [] : [block]), ...tables].join('\n\n');
+}
+
+function section(key: string, rows: readonly Row[], to: Output): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const heading = label(key);
+  return `${to.colour ? bold(heading) : heading}\n${table(columns, rows, to)}`;
+}
+
+function flatten(key: string, value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[key, value]];
+  return Object.entries(value).map(([inner, each]) => [`${key}.${inner}`, each]);
+}
+
+function isTable(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((row) => typeof row === 'object' && row !== null);
+}
+
+function rowsIn(value: unknown): Row[] {
+  return Array.isArray(value) ? value : [];
+}

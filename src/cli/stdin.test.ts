@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+import type { FieldType } from './command.ts';
+import { mcpCommand } from './mcp-command.ts';
+import { readFromStdin } from './stdin.ts';
+
+function read(type: FieldType, ...chunks: (string | Buffer)[]): Promise<unknown> {
+  const field = { place: ['body'], names: ['body'], type, required: true } as const;
+  return readFromStdin(mcpCommand, field, Readable.from(chunks.map((chunk) => Buffer.from(chunk))));
+}
+
+const text: FieldType = { kind: 'text' };
+
+describe('standard input', () => {
+  test('text is taken as it is but for one line end', async () => {
+    const texts = await Promise.all([read(text, 'a\n\n'), read(text, 'a\r\n'), read(text), read(text, ' a ')]);
+
+    assert.deepEqual(texts, ['a\n', 'a', '', ' a ']);
+  });
+
+  test('characters that are cut between two chunks are whole again', async () => {
+    const bytes = Buffer.from('日本');
+
+    assert.equal(await read(text, bytes.subarray(0, 2), bytes.subarray(2)), '日本');
+  });
+
+  test('a list has an item on each line', async () => {
+    const items = await read({ kind: 'list', of: { kind: 'json', orText: false } }, '{"a":1}\n\n', '{"a":2}\r\n');
+
+    assert.deepEqual(items, [{ a: 1 }, { a: 2 }]);
+  });
+
+  test('a broken line is named by its number', async () => {
+    const items = read({ kind: 'list', of: { kind: 'json', orText: false } }, '{"a":1}\n{"a":\n');
+
+    await assert.rejects(items, { code: 'VALIDATION_ERROR', field: 'body', message: /takes JSON.*line 2/ });
+  });
+
+  test('bytes that are no text are refused', async () => {
+    await assert.rejects(read(text, Buffer.from([0xff, 0xfe])), { message: /not UTF-8/ });
+  });
+
+  test('input beyond the limit is refused and the rest is not read', async () => {
+    let chunks = 0;
+    const endless = new Readable({
+      read() {
+        chunks++;
+        this.push(Buffer.alloc(1024 * 1024));
+      },
+    });
+    const field = { place: ['body'], names: ['body'], type: text, required: true } as const;
+
+    await assert.rejects(readFromStdin(mcpCommand, field, endless), { code: 'TOO_LARGE' });
+
+    assert(chunks < 10);
+    assert.equal(endless.destroyed, true);
+  });
+});

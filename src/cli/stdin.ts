@@ -1,0 +1,58 @@
+import { AppError } from '../domain/errors.ts';
+import { type Command, type Field, nameOf, UsageError } from './command.ts';
+import type { Stdin } from './terminal.ts';
+import { quoted, readValue, WrongValue } from './values.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** The value of the field that a command takes from standard input. */
+export async function readFromStdin(command: Command, field: Field, stdin: Stdin): Promise<unknown> {
+  if (stdin.isTTY) {
+    // Waiting would look like a hang, and what is typed (a secret, perhaps) would stay on the screen.
+    const message = `${nameOf(field)} is read from standard input: pipe it in, or redirect a file with <.`;
+    throw new UsageError(message, { command, field });
+  }
+  const text = decode(command, field, await collect(field, stdin));
+  try {
+    return parseText(field, text);
+  } catch (thrown) {
+    if (!(thrown instanceof WrongValue)) throw thrown;
+    throw new UsageError(`${nameOf(field)} on standard input ${thrown.message}.`, { command, field });
+  }
+}
+
+async function collect(field: Field, stdin: Stdin): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > MAX_BYTES) {
+      throw new AppError('TOO_LARGE', `Standard input may have at most ${MAX_BYTES} bytes.`, { field: nameOf(field) });
+    }
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(command: Command, field: Field, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError('Standard input is not UTF-8 text.', { command, field });
+  }
+}
+
+/** A list has an item on each line. Anything else is the whole text but for the line end that `echo` adds. */
+function parseText({ type }: Field, text: string): unknown {
+  if (type.kind !== 'list') return readValue(type, text.replace(/\r?\n$/, ''));
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.map((line, index) => {
+    try {
+      return readValue(type.of, line);
+    } catch (thrown) {
+      if (!(thrown instanceof WrongValue)) throw thrown;
+      throw new WrongValue(`${thrown.message} (line ${index + 1} of those that are not empty, ${quoted(line)})`);
+    }
+  });
+}

@@ -1,0 +1,65 @@
+import type { Output } from './terminal.ts';
+import { displayWidth, padTo, truncateTo, visible, visibleJson } from './text.ts';
+
+const GAP = '  ';
+const NARROWEST = 8;
+
+export type Row = Record<string, unknown>;
+
+/** Rows under their headings, as wide as the terminal at most. Columns without any value are left out. */
+export function table(columns: readonly string[], rows: readonly Row[], { width, colour }: Output): string {
+  const shown = columns.filter((column) => rows.some((row) => cell(row[column]) !== ''));
+  const cells = rows.map((row) => shown.map((column) => cell(row[column])));
+  const headings = shown.map((column) => label(column).toUpperCase());
+  const natural = shown.map((_, index) =>
+    Math.max(...[headings, ...cells].map((row) => displayWidth(row[index] ?? ''))),
+  );
+  const widths = width === undefined ? natural : fit(shown, natural, width);
+  const [first = '', ...others] = [headings, ...cells].map((row) => line(row, widths, width));
+  return [colour ? bold(first) : first, ...others].join('\n');
+}
+
+/** Names of fields as people read them: `created_at` is "created at". */
+export function label(name: string): string {
+  return name.replaceAll(/[._]/g, ' ');
+}
+
+/** A value on one line, whoever wrote it. */
+export function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'object') return visible(String(value));
+  if (Array.isArray(value)) return value.map(cell).join(', ');
+  return visibleJson(value);
+}
+
+export function bold(text: string): string {
+  return `\x1b[1m${text}\x1b[22m`;
+}
+
+function line(cells: readonly string[], widths: readonly number[], width: number | undefined): string {
+  const padded = cells.map((text, index) => padTo(widths[index] ?? 0, truncateTo(widths[index] ?? 0, text)));
+  const joined = padded.join(GAP).trimEnd();
+  return width === undefined ? joined : truncateTo(width, joined);
+}
+
+/** Takes room from the widest columns first, and never from ids: half an id is of no use. */
+function fit(columns: readonly string[], natural: readonly number[], width: number): number[] {
+  const widths = [...natural];
+  const room = width - GAP.length * (columns.length - 1);
+  for (let over = sum(widths) - room; over > 0; over = sum(widths) - room) {
+    const widest = Math.max(NARROWEST, ...widths.filter((_, index) => !isId(columns[index] ?? '')));
+    const index = widths.findIndex((each, at) => each === widest && !isId(columns[at] ?? ''));
+    if (index === -1 || widest === NARROWEST) break;
+    widths[index] = widest - 1;
+  }
+  return widths;
+}
+
+function isId(column: string): boolean {
+  return column === 'id' || column.endsWith('_id');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../domain/errors.ts';
+
+/** The streams and settings that a command talks to people and programs with. */
+export interface Terminal {
+  /** Opened only when somebody reads it. */
+  stdin(): Stdin;
+  out: Output;
+  err: Output;
+  /** `--json`: one line for programs instead of text for people. */
+  json: boolean;
+}
+
+export type Stdin = NodeJS.ReadableStream & { isTTY?: boolean };
+
+export interface Output {
+  isTty: boolean;
+  /** Columns of the terminal; none when the output goes to a file or a program. */
+  width: number | undefined;
+  colour: boolean;
+  /** Resolves when the text has left the process, so that nothing is cut off at exit. */
+  write(text: string): Promise<void>;
+}
+
+export type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+
+export function createOutput(stream: Stream, env: NodeJS.ProcessEnv): Output {
+  // A reader may go away at any time (`| head`). The write's own callback says so; without a listener the event would
+  // end the process.
+  stream.on('error', () => {});
+  const isTty = stream.isTTY === true;
+  return {
+    isTty,
+    width: isTty ? (stream.columns ?? 80) : undefined,
+    colour: isTty && !env.NO_COLOR && env.TERM !== 'dumb',
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          if (!error || isGone(error)) resolve();
+          else reject(new AppError('SERVICE_UNAVAILABLE', 'The output could not be written.', { cause: error }));
+        });
+      }),
+  };
+}
+
+function isGone(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+}
