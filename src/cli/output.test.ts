@@ -79,6 +79,19 @@ describe('what people see', () => {
     );
   });
 
+  test('in a file nothing is cut, and a long value does not stretch the other rows', () => {
+    const long = 'x'.repeat(1000);
+    const notes = [
+      { id: 'n1', title: long, pinned: true },
+      { id: 'n2', title: 'abc', pinned: false },
+    ];
+
+    const [, first, second] = present(listNotes, { notes }, toFile).split('\n');
+
+    assert.equal(first, `n1  ${long}  yes`);
+    assert.equal(second, `n2  abc${' '.repeat(37)}  no`);
+  });
+
   test('headings are bold on a terminal', () => {
     const text = present(listNotes, { notes: [{ id: 'n1', title: 'a', pinned: true }] }, toTerminal(80));
 

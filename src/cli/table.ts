@@ -3,6 +3,8 @@ import { displayWidth, padTo, truncateTo, visible, visibleJson } from './text.ts
 
 const GAP = '  ';
 const NARROWEST = 8;
+// In a file nothing is cut; but one long value must not fill every other row with spaces.
+const WIDEST_PADDING = 40;
 
 export type Row = Record<string, unknown>;
 
@@ -14,7 +16,8 @@ export function table(columns: readonly string[], rows: readonly Row[], { width,
   const natural = shown.map((_, index) =>
     Math.max(...[headings, ...cells].map((row) => displayWidth(row[index] ?? ''))),
   );
-  const widths = width === undefined ? natural : fit(shown, natural, width);
+  const widths =
+    width === undefined ? natural.map((each) => Math.min(each, WIDEST_PADDING)) : fit(shown, natural, width);
   const [first = '', ...others] = [headings, ...cells].map((row) => line(row, widths, width));
   return [colour ? bold(first) : first, ...others].join('\n');
 }
@@ -38,14 +41,18 @@ export function bold(text: string): string {
 }
 
 function line(cells: readonly string[], widths: readonly number[], width: number | undefined): string {
-  const padded = cells.map((text, index) => padTo(widths[index] ?? 0, truncateTo(widths[index] ?? 0, text)));
-  const joined = padded.join(GAP).trimEnd();
-  return width === undefined ? joined : truncateTo(width, joined);
+  const join = (texts: readonly string[]) =>
+    texts
+      .map((text, at) => padTo(widths[at] ?? 0, text))
+      .join(GAP)
+      .trimEnd();
+  if (width === undefined) return join(cells);
+  return truncateTo(width, join(cells.map((text, at) => truncateTo(widths[at] ?? 0, text))));
 }
 
 /** Takes room from the widest columns first, and never from ids: half an id is of no use. */
 function fit(columns: readonly string[], natural: readonly number[], width: number): number[] {
-  const widths = [...natural];
+  const widths = natural.map((each) => Math.min(each, width));
   const room = width - GAP.length * (columns.length - 1);
   for (let over = sum(widths) - room; over > 0; over = sum(widths) - room) {
     const widest = Math.max(NARROWEST, ...widths.filter((_, index) => !isId(columns[index] ?? '')));

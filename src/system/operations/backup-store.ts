@@ -1,5 +1,7 @@
+import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import { type OperationContext, operation } from '../../operation.ts';
@@ -26,8 +28,9 @@ export const backupStore = operation({
     replace: z.boolean().default(false).describe('Replace the file when there is one.'),
   }),
   output: z.object({ path: z.string(), bytes: z.int() }),
-  run({ path, replace }, { store, home, clock, progress }: OperationContext & Parts) {
-    return store.backup(path ?? defaultPath(home, clock.now()), { replace, progress });
+  async run({ path, replace }, { store, home, clock, progress }: OperationContext & Parts) {
+    const target = path ?? join(await backupFolder(home), fileName(clock.now()));
+    return store.backup(target, { replace, progress });
   },
   render: ({ path, bytes }) => `Copied the store to ${path} (${formatBytes(bytes)}).`,
 });
@@ -38,7 +41,15 @@ interface Parts {
   clock: Clock;
 }
 
-function defaultPath(home: string, now: number): string {
+async function backupFolder(home: string): Promise<string> {
+  const folder = join(home, 'backups');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new AppError('SERVICE_UNAVAILABLE', `The folder ${folder} could not be made.`, { cause });
+  });
+  return folder;
+}
+
+function fileName(now: number): string {
   const timestamp = new Date(now).toISOString().replaceAll(/[-:]/g, '').replace('.', '-');
-  return join(home, 'backups', `switchboard-${timestamp}.db`);
+  return `switchboard-${timestamp}.db`;
 }

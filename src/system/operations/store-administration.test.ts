@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { StoreAdmin } from '../ports.ts';
@@ -7,16 +10,23 @@ import { backupStore } from './backup-store.ts';
 import { checkStore } from './check-store.ts';
 import { vacuumStore } from './vacuum-store.ts';
 
+let home = '';
+
 function withStore(store: Partial<StoreAdmin>) {
   const nothing = () => Promise.reject(new Error('not expected'));
   return contextWith({
     store: { report: nothing, backup: nothing, check: nothing, vacuum: nothing, ...store },
-    home: '/home/alice/.switchboard',
+    home,
     clock: { now: () => Date.UTC(2026, 10, 15, 12, 30, 0, 7) },
   });
 }
 
 describe('administration of the store', () => {
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'sb-backup-'));
+  });
+  after(() => rm(home, { recursive: true }));
+
   test('a backup without a path goes to a file in the home that is named after the moment', async () => {
     const asked: unknown[] = [];
     const backup: StoreAdmin['backup'] = async (path, { replace }) => {
@@ -26,8 +36,21 @@ describe('administration of the store', () => {
 
     const output = await backupStore.run(backupStore.input.parse({}), withStore({ backup }));
 
-    assert.deepEqual(asked, ['/home/alice/.switchboard/backups/switchboard-20261115T123000-007Z.db', false]);
+    assert.deepEqual(asked, [join(home, 'backups', 'switchboard-20261115T123000-007Z.db'), false]);
+    assert.equal((await stat(join(home, 'backups'))).mode & 0o777, 0o700);
     assert.match(backupStore.render?.({ ...output }) ?? '', /switchboard-20261115T123000-007Z\.db \(4 KB\)/);
+  });
+
+  test('a folder for backups that cannot be made is told in our words', async () => {
+    const file = join(home, 'file');
+    await writeFile(file, '');
+
+    const made = backupStore.run(backupStore.input.parse({}), { ...withStore({}), home: file });
+
+    await assert.rejects(made, {
+      code: 'SERVICE_UNAVAILABLE',
+      message: `The folder ${file}/backups could not be made.`,
+    });
   });
 
   test('a backup tells the caller how far it is', async () => {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { createOutput } from './terminal.ts';
+
+function failingWith(code: string): Writable {
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      done(Object.assign(new Error('write failed'), { code }));
+    },
+  });
+}
+
+function sink(more: object = {}): Writable {
+  return Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), more);
+}
+
+describe('an output', () => {
+  test('a reader that went away is no failure', async () => {
+    const output = createOutput(failingWith('EPIPE'), {});
+
+    await output.write('one\n');
+    await output.write('two\n');
+  });
+
+  test('a full disk is a failure in our words', async () => {
+    const written = createOutput(failingWith('ENOSPC'), {}).write('text');
+
+    await assert.rejects(written, { code: 'SERVICE_UNAVAILABLE', message: 'The output could not be written.' });
+  });
+
+  test('a write is over only when the text has left', async () => {
+    let release = () => {};
+    const slow = new Writable({
+      write(_chunk, _encoding, done) {
+        release = done;
+      },
+    });
+    let isOver = false;
+
+    const written = createOutput(slow, {})
+      .write('text')
+      .then(() => {
+        isOver = true;
+      });
+    await new Promise(setImmediate);
+    const wasOver = isOver;
+    release();
+    await written;
+
+    assert.deepEqual([wasOver, isOver], [false, true]);
+  });
+
+  test('colour is for terminals, unless somebody said no', () => {
+    const terminal = sink({ isTTY: true, columns: 120 });
+
+    const outputs = [
+      createOutput(terminal, {}),
+      createOutput(terminal, { NO_COLOR: '1' }),
+      createOutput(terminal, { TERM: 'dumb' }),
+      createOutput(sink(), {}),
+    ];
+
+    assert.deepEqual(
+      outputs.map(({ colour, width }) => [colour, width]),
+      [
+        [true, 120],
+        [false, 120],
+        [false, 120],
+        [false, undefined],
+      ],
+    );
+  });
+});
