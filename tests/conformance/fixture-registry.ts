@@ -1,0 +1,57 @@
+import { AppError } from '../../src/domain/errors.ts';
+import type { ChangedResource, Registry, ToolEntry } from '../../src/mcp/registry.ts';
+import { askingTools } from './fixture-elicitation.ts';
+import { questioningTools } from './fixture-input-required.ts';
+import { fixturePrompts } from './fixture-prompts.ts';
+import { fixtureResources, fixtureTemplates, readFixture } from './fixture-resources.ts';
+import { plainTools } from './fixture-tools.ts';
+
+type ListChange = Parameters<Parameters<Registry['onListChanged']>[0]>[0];
+
+/** What the referee's scenarios ask for by name; `more` are tools of a test's own. */
+export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
+  const listListeners = new Set<(list: ListChange) => void>();
+  const updateListeners = new Set<(update: ChangedResource) => void>();
+  const touchList = (list: ListChange) => {
+    for (const listener of listListeners) listener(list);
+  };
+  const tools = [...plainTools(touchList), ...askingTools, ...questioningTools, ...more].sort((a, b) =>
+    a.definition.name < b.definition.name ? -1 : 1,
+  );
+
+  const registry: Registry = {
+    tools: () => tools,
+    tool: (name) => tools.find((tool) => tool.definition.name === name),
+    resources: () => fixtureResources,
+    templates: () => fixtureTemplates,
+    read: async (uri) => readFixture(uri),
+    prompts: () => fixturePrompts,
+    prompt: (name) => fixturePrompts.find((prompt) => prompt.definition.name === name),
+    complete: async (target, { value }) => {
+      if (target.kind === 'prompt' && !registry.prompt(target.name, NOBODY)) return undefined;
+      return ['paris', 'park', 'party'].filter((word) => word.startsWith(value));
+    },
+    async checkSubscription(uri) {
+      if (!uri.startsWith('test://'))
+        throw new AppError('NOT_FOUND', `Nothing here answers to ${uri}.`, { field: 'uri' });
+    },
+    onListChanged: (listener) => subscribe(listListeners, listener),
+    onUpdate: (listener) => subscribe(updateListeners, listener),
+  };
+
+  return {
+    registry,
+    touchList,
+    /** Tells subscribers that a resource has changed. */
+    touch(update: ChangedResource): void {
+      for (const listener of updateListeners) listener(update);
+    },
+  };
+}
+
+const NOBODY = { kind: 'local', name: 'nobody', scopes: new Set<string>() } as const;
+
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+const REFEREE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/', import.meta.url));
+
+export interface Check {
+  id: string;
+  status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  errorMessage?: string;
+}
+
+/** The scenarios a server must pass to conform to a revision of the protocol, as the referee has frozen them. */
+export async function requiredScenarios(revision: string): Promise<string[]> {
+  const file = await readFile(join(REFEREE, 'requirements', `${revision}.yaml`), 'utf8');
+  return (parse(file) as { server: string[] }).server;
+}
+
+/** Runs every scenario of a revision against a server; gives each scenario's checks. */
+export async function referee(url: string, revision: string, folder: string): Promise<Map<string, Check[]>> {
+  const child = spawn(
+    process.execPath,
+    [join(REFEREE, 'dist/index.js'), 'server', '--url', url, '--requirements', revision, '-o', folder],
+    { stdio: 'ignore' },
+  );
+  await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  const results = new Map<string, Check[]>();
+  for (const name of await readdir(folder)) {
+    const [, scenario] = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name) ?? [];
+    if (scenario === undefined) throw new Error(`${name} is no result of a scenario`);
+    results.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[]);
+  }
+  return results;
+}

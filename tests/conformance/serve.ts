@@ -1,0 +1,77 @@
+import { listenHttp } from '../../src/http/server.ts';
+import { createAuth } from '../../src/http/tokens.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { DoorParts, Visitor } from '../../src/mcp/connection.ts';
+import { createMcpHttp } from '../../src/mcp/http.ts';
+import { createGates, type Limits } from '../../src/mcp/limits.ts';
+import type { Registry } from '../../src/mcp/registry.ts';
+import { createSse } from '../../src/mcp/sse.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { stateCodec } from './fixture-input-required.ts';
+
+export const OWNER_TOKEN = 'the-owner-of-the-fixture';
+
+const LIMITS: Limits = {
+  maxConcurrent: 100,
+  maxConcurrentTotal: 1_000,
+  requestTimeoutMs: 60_000,
+  maxLineBytes: 4 * 1024 * 1024,
+};
+
+/** What stands behind every door of a test: sessions in memory, and limits the test may lower. */
+export async function openDoorParts(lowered: Partial<Limits> = {}) {
+  const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+  const limits = { ...LIMITS, ...lowered };
+  const parts: DoorParts = {
+    identity: { name: 'fixture', version: '1.0.0' },
+    pageSize: 100,
+    listTtlMs: 60_000,
+    resourceTtlMs: 0,
+    requestState: { verify: stateCodec.verify },
+    sessions: store.sessions,
+    clock: systemClock,
+    log: silentLog,
+    limits,
+    gates: createGates(limits),
+  };
+  return { parts, store, close: () => store.close() };
+}
+
+/** The HTTP pipeline of the product, all of it, with `registry` behind it. */
+export async function serveFixture(registry: Registry, lowered: Partial<Limits> = {}) {
+  const { parts, store } = await openDoorParts(lowered);
+  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
+  const sse = createSse(parts);
+  const visitor = (principal: Visitor['principal'], only: readonly string[]): Visitor => ({
+    registry,
+    principal,
+    only,
+  });
+  const door = await listenHttp(
+    {
+      mcp: (request, response, principal, only) => mcp.handle(request, response, visitor(principal, only)),
+      sse: (response, principal) => sse.listen(response, visitor(principal, [])),
+      messages: (request, response, principal) => sse.post(request, response, visitor(principal, [])),
+      rest: async (_, response) => void response.writeHead(404).end(),
+    },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      allowedHosts: [],
+      allowedOrigins: [],
+      auth: createAuth({ owner: OWNER_TOKEN, tokens: [], localScopes: [] }),
+      connectTimeoutMs: 30_000,
+      log: silentLog,
+    },
+  );
+  return {
+    url: door.url,
+    async close(): Promise<void> {
+      await door.close(async () => {
+        await Promise.all([mcp.close(), sse.close()]);
+      });
+      await store.close();
+    },
+  };
+}
