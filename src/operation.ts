@@ -123,8 +123,8 @@ export interface Capability {
   resources?: readonly Resource[];
   templates?: readonly ResourceTemplate[];
   prompts?: readonly Prompt[];
-  /** Which resource an event of the log changes; subscribers of that URI, or of a pattern it fits, are told. */
-  updates?(event: StoredEvent): ResourceUpdate | undefined;
+  /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are told. */
+  updates?(event: StoredEvent): readonly ResourceUpdate[];
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
   start?(): Promise<void>;

@@ -28,7 +28,8 @@ interface Passage {
 export interface PipelineParts {
   clock: Clock;
   log: Log;
-  deadlineMs: number;
+  /** The common limit of one call. */
+  deadlineMs(): number;
   /** Every secret the program knows, taken out of whatever leaves. */
   mask: { mask(text: string): string; maskDeep<T>(value: T): T };
   audit(entry: {
@@ -54,7 +55,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         name: nameOf(operation),
         right: rightOf(operation),
         effect: operation.effect,
-        deadlineMs: operation.deadlineMs ?? parts.deadlineMs,
+        deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
       };
       return pass(parts, passage, async (context) => {
@@ -71,7 +72,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         name,
         right: 'read',
         effect: 'reads',
-        deadlineMs: parts.deadlineMs,
+        deadlineMs: parts.deadlineMs(),
         call,
       };
       return pass(parts, passage, async (context) =>
@@ -107,15 +108,12 @@ async function pass<T>(
     if (error.code === 'INTERNAL') parts.log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     throw masked(error, parts.mask.mask);
   } finally {
-    await parts.audit({
-      at,
-      principal: call.principal.name,
-      door: call.door,
-      operation: name,
-      effect: passage.effect,
-      durationMs: parts.clock.now() - at,
-      result,
-    });
+    const durationMs = parts.clock.now() - at;
+    const { effect } = passage;
+    await parts
+      .audit({ at, principal: call.principal.name, door: call.door, operation: name, effect, durationMs, result })
+      // What was done is done: a caller that is told it failed would do it again.
+      .catch((err: unknown) => parts.log.error({ err, operation: name }, 'the audit line of a call could not be written'));
   }
 }
 

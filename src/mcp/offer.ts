@@ -6,7 +6,7 @@ import { allows, type Principal } from '../domain/principal.ts';
 import { type Call, type Capability, type Operation, type Pipeline, type Prompt, rightOf } from '../operation.ts';
 import { protocolError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
-import { matchesTemplate } from './patterns.ts';
+import { matchesTemplate, mayMatch } from './patterns.ts';
 import type { Caller, PromptEntry, Registry, ToolEntry } from './registry.ts';
 
 export interface OfferOptions {
@@ -111,16 +111,16 @@ export function createOffer({ capabilities, pipeline, events }: OfferParts, opti
 
     async checkSubscription(uri, caller) {
       const call: Call = { principal: caller.principal, door: 'mcp' };
-      const [bare = ''] = uri.split('?');
-      const fixed = resources.find(({ resource }) => resource.uri === bare);
-      if (fixed && mayRead(fixed.capability, caller.principal)) return;
-      for (const { capability, template, matcher } of templates) {
-        if (!matchesTemplate(matcher, bare)) continue;
+      const readable = [...resources, ...templates].filter(({ capability }) => mayRead(capability, caller.principal));
+      const fitting = readable.filter((entry) => mayMatch(uri, addressOf(entry)));
+      for (const entry of fitting) {
+        if (!('template' in entry)) continue;
+        const { capability, template } = entry;
         await pipeline.read(capability, `subscribe ${template.uriTemplate}`, call, async (inner) =>
           template.subscribe?.(uri, inner),
         );
-        return;
       }
+      if (fitting.length > 0) return;
       throw new AppError('NOT_FOUND', `Nothing here answers to ${uri}, so it cannot be subscribed to.`, {
         field: 'uri',
       });
@@ -132,8 +132,7 @@ export function createOffer({ capabilities, pipeline, events }: OfferParts, opti
       events.listen((stored) => {
         for (const event of stored) {
           for (const capability of served) {
-            const update = capability.updates?.(event);
-            if (update) listener({ ...update, number: event.number });
+            for (const update of capability.updates?.(event) ?? []) listener({ ...update, number: event.number });
           }
         }
       }),
@@ -241,6 +240,10 @@ function describe<T extends Omit<Resource, 'uri'> & { read: unknown }>(entry: T)
   const known = 'uri' in rest ? { uri: rest.uri } : {};
   return { ...known, name, ...(title === undefined ? {} : { title }), description, mimeType } as Omit<Resource, 'uri'> &
     Pick<T, Extract<keyof T, 'uri'>>;
+}
+
+function addressOf(entry: { resource: { uri: string } } | { template: ResourceTemplate }): string {
+  return 'template' in entry ? entry.template.uriTemplate : entry.resource.uri;
 }
 
 function inOrder<T>(entries: readonly T[], key: (entry: T) => string): T[] {

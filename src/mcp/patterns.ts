@@ -17,6 +17,15 @@ export function matchesSubscription(pattern: string, update: ResourceUpdate): bo
 /** The query parameter that names the last event a subscriber has seen; it filters nothing. */
 const RESUME = 'after';
 
+/** Whether a subscription can ever fit a resource of this URI or template. */
+export function mayMatch(pattern: string, address: string): boolean {
+  const [path = ''] = splitOnce(pattern, '?');
+  const wanted = path.split('/');
+  // A template's variable fits whatever the pattern says in its place.
+  const possible = address.split('/').map((segment, index) => (segment.includes('{') ? wanted[index] || '?' : segment));
+  return matchesPath(wanted, possible);
+}
+
 function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {
   if (pattern.at(-1) === '*' ? path.length < pattern.length : path.length !== pattern.length) return false;
   return pattern.every((segment, index) => segment === '*' || segment === path[index]);

@@ -24,6 +24,9 @@ export interface ServerParts {
   identity: Identity;
   registry: Registry;
   pageSize: number;
+  /** How long a client may keep a list, and what it read, without asking again. */
+  listTtlMs: number;
+  resourceTtlMs: number;
   /** Opens what a client sends back as `requestState`; throws when somebody else wrote it. */
   requestState?: McpServerOptions['requestState'];
 }
@@ -32,10 +35,6 @@ export interface Subscriber {
   subscribe(uri: string): void;
   unsubscribe(uri: string): void;
 }
-
-/** How long clients may keep a list, and that nobody else may see it: lists depend on who asks. */
-const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
-const FRESH = { ttlMs: 0, cacheScope: 'private' } as const;
 
 type Params = Record<string, unknown>;
 type Handler = (params: Params, context: ServerContext, caller: Caller) => Promise<object>;
@@ -51,6 +50,8 @@ export function createProtocolServer(
   subscriber?: Subscriber,
 ): McpServer {
   const { identity, registry } = parts;
+  // Private, because what is listed depends on who asks.
+  const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
     {
@@ -63,12 +64,12 @@ export function createProtocolServer(
       },
       supportedProtocolVersions: [...SESSION_VERSIONS, STATELESS_VERSION],
       cacheHints: {
-        'server/discover': CACHE,
-        'tools/list': CACHE,
-        'prompts/list': CACHE,
-        'resources/list': CACHE,
-        'resources/templates/list': CACHE,
-        'resources/read': FRESH,
+        'server/discover': list,
+        'tools/list': list,
+        'prompts/list': list,
+        'resources/list': list,
+        'resources/templates/list': list,
+        'resources/read': { ttlMs: parts.resourceTtlMs, cacheScope: 'private' },
       },
       ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
       ...(parts.requestState === undefined ? {} : { requestState: parts.requestState }),

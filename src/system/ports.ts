@@ -53,6 +53,8 @@ export interface StatusView {
   capabilities: readonly string[];
   sources: readonly { id: string; name: string; is_connected: boolean }[];
   servers: readonly { id: string; name: string; state: string }[];
+  /** MCP clients with an open session. */
+  sessions: number;
   store: StoreReport;
   /** What keeps the master key of the secrets. */
   secrets?: string;

@@ -8,6 +8,7 @@ const base = {
   capabilities: ['chat'],
   sources: [],
   servers: [],
+  sessions: 0,
   store: { kind: 'sqlite' as const, location: '/h/switchboard.db', bytes: 4096, schema: 2 },
 };
 
@@ -22,6 +23,7 @@ describe('status', () => {
         'Capabilities: none.',
         'Sources: none.',
         'Servers: none.',
+        'Sessions open: 0.',
         'Store: sqlite at /h/switchboard.db, 4 KB, schema 2.',
       ].join('\n'),
     );

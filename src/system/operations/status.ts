@@ -17,6 +17,7 @@ export const status = operation({
     capabilities: z.array(z.string()).readonly(),
     sources: z.array(z.object({ id: z.string(), name: z.string(), is_connected: z.boolean() })).readonly(),
     servers: z.array(z.object({ id: z.string(), name: z.string(), state: z.string() })).readonly(),
+    sessions: z.int().min(0),
     store: z.object({
       kind: z.enum(['sqlite', 'postgres']),
       location: z.string(),
@@ -26,12 +27,13 @@ export const status = operation({
     secrets: z.string().optional(),
   }),
   run: (_, context: { status: StatusPort }) => context.status.status(),
-  render: ({ version, uptime_ms, capabilities, sources, servers, store, secrets }) =>
+  render: ({ version, uptime_ms, capabilities, sources, servers, sessions, store, secrets }) =>
     [
       `Switchboard ${version}, up for ${duration(uptime_ms)}.`,
       `Capabilities: ${capabilities.join(', ') || 'none'}.`,
       `Sources: ${sources.map(({ id, is_connected }) => `${id} (${is_connected ? 'connected' : 'not connected'})`).join(', ') || 'none'}.`,
       `Servers: ${servers.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}.`,
+      `Sessions open: ${sessions}.`,
       `Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`,
       ...(secrets === undefined ? [] : [`Secrets: ${secrets}.`]),
     ].join('\n'),

@@ -1,0 +1,25 @@
+/** Does the work the first time it is asked for, and gives the same result ever after; a failure is tried again. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().catch((error: unknown) => {
+      running = undefined;
+      throw error;
+    });
+    return running;
+  };
+}
+
+type Promising = Record<string, (...args: never[]) => Promise<unknown>>;
+
+/** A part that is opened at its first use. Only for parts whose every method returns a promise. */
+export function opensLate<T extends { [Key in keyof T]: Promising[string] }>(open: () => Promise<T>): T {
+  return new Proxy({} as T, {
+    get:
+      (_, name) =>
+      async (...args: never[]) => {
+        const part = await open();
+        return part[name as keyof T](...args);
+      },
+  });
+}

@@ -1,0 +1,26 @@
+/** How often we look whether the process that started us is still there. */
+const PARENT_CHECK_MS = 1_000;
+
+/**
+ * Aborted when this process is asked to end: by a signal or, with `withParent`, because the process that started it is
+ * gone. A second signal ends it at once.
+ */
+export function stopSignal({ withParent }: { withParent: boolean }): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort(signal);
+    });
+  }
+  if (withParent) {
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      controller.abort('parent gone');
+    }, PARENT_CHECK_MS);
+    watch.unref();
+  }
+  return controller.signal;
+}
