@@ -21,7 +21,7 @@ export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
         signature ??= signatureOf(operation);
         return signature;
       },
-      run: (input, composition, terminal) => runOperation(operation, input, composition, terminal),
+      run: (input, composition, terminal) => runOperation({ command, operation, input, composition, terminal }),
     };
     return [command];
   });

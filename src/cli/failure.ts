@@ -44,10 +44,10 @@ export async function fail(thrown: unknown, { err, json }: Terminal, called?: Co
   return exitCodeOf(error, called);
 }
 
-/** A wrong value counts as wrong usage only if it came with the command: one in a file of ours is a failure. */
+/** A wrong value counts as wrong usage only if it came with the command: one in the configuration is a failure. */
 function exitCodeOf(error: AppError, called: Command | undefined): number {
   if (error instanceof UsageError) return 2;
   const [place] = error.field?.split('.') ?? [];
-  const isOfCommand = place === undefined || called?.signature().fields.some((field) => field.place[0] === place);
-  return called && isOfCommand ? EXIT_CODE[error.code] : 1;
+  const isOfCommand = called?.signature().fields.some((field) => field.place[0] === place);
+  return isOfCommand ? EXIT_CODE[error.code] : 1;
 }

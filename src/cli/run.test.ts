@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { runCli } from '../../tests/support/cli.ts';
 import { addNote, countNotes, listNotes } from '../../tests/support/cli-operations.ts';
 import { AppError } from '../domain/errors.ts';
 import { version } from '../lib/version.ts';
+import { operation } from '../operation.ts';
 
 const operations = [addNote, listNotes, countNotes];
 
@@ -193,22 +195,34 @@ describe('a failed operation', () => {
   });
 
   test('a value of the command that the operation refuses is wrong usage', async () => {
-    const ofCommand = await runCli(
-      ['notes', 'list'],
-      failing(new AppError('VALIDATION_ERROR', 'No.', { field: 'limit' })),
-    );
-    const ofAll = await runCli(['notes', 'list'], failing(new AppError('INVALID_PARAMETER', 'No.')));
+    const error = new AppError('VALIDATION_ERROR', 'Not that many.', { field: 'limit' });
 
-    assert.deepEqual([ofCommand.code, ofAll.code], [2, 2]);
+    const { code, stderr } = await runCli(['notes', 'list'], failing(error));
+
+    assert.deepEqual([code, stderr], [2, 'Not that many.\n']);
+  });
+
+  test('an input that the schema as a whole refuses is wrong usage', async () => {
+    const either = operation({
+      ...countNotes,
+      input: z.strictObject({ a: z.string().optional(), b: z.string().optional() }).refine(({ a, b }) => a ?? b),
+    });
+    const call = () => Promise.reject(new AppError('VALIDATION_ERROR', 'Give a or b.'));
+
+    const { code, stderr } = await runCli(['notes', 'count'], { operations: [either], call });
+
+    assert.equal(code, 2);
+    assert.equal(stderr, 'Give a or b.\n`switchboard notes count --help` shows how it is called.\n');
   });
 
   test('a wrong value in a file is a failure, not wrong usage', async () => {
     const error = new AppError('VALIDATION_ERROR', 'server.prot is unknown.', { field: 'server.prot' });
 
     const inCall = await runCli(['notes', 'list'], failing(error));
+    const several = await runCli(['notes', 'list'], failing(new AppError('VALIDATION_ERROR', 'Two keys are unknown.')));
     const inCompose = await runCli(['notes', 'list'], { operations, compose: () => Promise.reject(error) });
 
-    assert.deepEqual([inCall.code, inCompose.code], [1, 1]);
+    assert.deepEqual([inCall.code, several.code, inCompose.code], [1, 1, 1]);
   });
 
   test('a bug shows neither its words nor its stack', async () => {
