@@ -1,0 +1,51 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** What `npm run build` made. */
+export const programPath = join(root, 'dist', 'cli.js');
+
+export interface ProgramOptions {
+  home?: string;
+  env?: Record<string, string>;
+  /** Written to standard input, which ends then. */
+  stdin?: string;
+  cwd?: string;
+}
+
+export interface ProgramResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the built program with nothing of our own configuration in its environment. */
+export function startProgram(args: readonly string[], options: ProgramOptions = {}): ChildProcessWithoutNullStreams {
+  const { home, env = {}, cwd } = options;
+  return spawn(process.execPath, [programPath, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...inherited(), ...(home === undefined ? {} : { SWITCHBOARD_HOME: home }), ...env },
+  });
+}
+
+/** Runs the built program to its end. */
+export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
+  const program = startProgram(args, options);
+  // A program that does not read its input is free to end before it is written.
+  program.stdin.on('error', () => {});
+  program.stdin.end(options.stdin ?? '');
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, 'close'),
+  ]);
+  return { code, stdout, stderr };
+}
+
+function inherited(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE'];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
