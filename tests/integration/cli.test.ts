@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
-const program = join(import.meta.dirname, '..', 'support', 'cli-program.ts');
+const program = fileURLToPath(new URL('../support/cli-program.ts', import.meta.url));
 
 function start(...args: string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [program, ...args]);

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const root = join(import.meta.dirname, '..', '..');
-
 /** What `npm run build` made. */
-export const programPath = join(root, 'dist', 'cli.js');
+const programPath = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 
 export interface ProgramOptions {
   home?: string;
