@@ -36,7 +36,9 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
   let inFlight = 0;
   let closing = false;
 
-  const server = createServer((request, response) => {
+  // How often Node looks for connections that have been silent too long.
+  const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
+  const server = createServer({ connectionsCheckingInterval }, (request, response) => {
     inFlight += 1;
     response.once('close', () => {
       inFlight -= 1;
