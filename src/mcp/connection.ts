@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
-import type { Gates, Limits } from './limits.ts';
+import { type Gates, type Limits, requestLimitMs } from './limits.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer, type ServerParts } from './server.ts';
 import { createSessionKeeper } from './session-keeper.ts';
@@ -39,9 +39,6 @@ interface ConnectionOptions extends Visitor {
   restored?: Session;
 }
 
-/** Seconds by which a whole request may outlast the call inside it. */
-const GRACE_MS = 5_000;
-
 /** One client on a connection that lasts, in either era: bytes are the transport's business, everything else is here. */
 export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   const { registry, principal } = options;
@@ -65,7 +62,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     write: options.write,
     session,
     gate: parts.gates.createGate(),
-    requestLimitMs: parts.limits.requestTimeoutMs + GRACE_MS,
+    requestLimitMs: requestLimitMs(parts.limits),
     log,
     async listen(id, uris) {
       await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));

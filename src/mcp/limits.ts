@@ -7,6 +7,17 @@ export interface Limits {
   maxLineBytes: number;
 }
 
+/** By how much a whole request may outlast the call inside it: the call's own limit should be the one that is met. */
+const GRACE_MS = 5_000;
+
+export function requestLimitMs({ requestTimeoutMs }: Limits): number {
+  return requestTimeoutMs + GRACE_MS;
+}
+
+export function tookTooLong(limitMs: number): AppError {
+  return new AppError('TIMEOUT', `The request took longer than ${limitMs} ms and was ended.`);
+}
+
 /** Counts requests that run at the same time: per connection and over all of them. */
 export interface Gate {
   /** Throws a busy error over the limit; otherwise returns how to leave again. */

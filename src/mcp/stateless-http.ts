@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
-import { toAppError } from '../domain/errors.ts';
+import { type AppError, toAppError } from '../domain/errors.ts';
 import type { DoorParts, Visitor } from './connection.ts';
 import { isRecord } from './envelope.ts';
 import { wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
-import type { Gate } from './limits.ts';
+import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { createSubscriptions, updateMeta } from './subscriptions.ts';
@@ -16,6 +16,7 @@ import { createSubscriptions, updateMeta } from './subscriptions.ts';
 export function createStatelessHandler(parts: DoorParts) {
   const endpoints = new Map<Registry, Endpoint>();
   const gates = new Map<string, Gate>();
+  const running = new Set<Promise<void>>();
   const log = parts.log.child({ component: 'mcp', transport: 'http' });
 
   function endpointOf({ registry }: Visitor): Endpoint {
@@ -46,22 +47,34 @@ export function createStatelessHandler(parts: DoorParts) {
     response.once('close', () => gone.abort());
     try {
       const leave = listens ? await endpoint.listen(body, visitor) : gateOf(visitor).enter();
+      if (response.closed) return leave();
       response.once('close', leave);
     } catch (thrown) {
       const error = toAppError(thrown);
-      return sendJson(response, error.code === 'BUSY' ? 429 : 400, {
-        jsonrpc: '2.0',
-        id,
-        error: wireError(error, 'modern'),
-      });
+      return sendJson(response, error.code === 'BUSY' ? 429 : 400, failure(id, error));
     }
+    if (!listens) watch(response, id);
     const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, visitor);
     await relay(answer, response);
   }
 
+  /** Ends a request that takes too long, and remembers it until it is answered. */
+  function watch(response: ServerResponse, id: RequestId | null): void {
+    const limitMs = requestLimitMs(parts.limits);
+    const timer = setTimeout(() => expire(response, failure(id, tookTooLong(limitMs))), limitMs);
+    const answered = new Promise<void>((resolve) => response.once('close', resolve));
+    running.add(answered);
+    void answered.then(() => {
+      clearTimeout(timer);
+      running.delete(answered);
+    });
+  }
+
   return {
     handle,
+    /** Answers what is in flight, then ends the streams of those who listen. */
     async close(): Promise<void> {
+      await Promise.all(running);
       await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
     },
   };
@@ -122,18 +135,24 @@ function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   });
 }
 
+function failure(id: RequestId | null, error: AppError): object {
+  return { jsonrpc: '2.0', id, error: wireError(error, 'modern') };
+}
+
+function expire(response: ServerResponse, message: object): void {
+  if (response.headersSent) response.end(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  else sendJson(response, 200, message);
+}
+
 async function relay(answer: Response, response: ServerResponse): Promise<void> {
-  if (response.destroyed) return void answer.body?.cancel();
+  if (response.destroyed || response.headersSent) return void answer.body?.cancel();
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.headers.get('content-type') !== 'text/event-stream') {
     response.end(Buffer.from(await answer.arrayBuffer()));
     return;
   }
   response.flushHeaders();
-  const reader = answer.body?.getReader();
-  response.once('close', () => void reader?.cancel().catch(() => {}));
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    if (!response.write(part.value)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-  }
-  response.end();
+  if (!answer.body) return void response.end();
+  // A client that goes away in the middle is no failure of ours.
+  await pipeline(answer.body, response).catch(() => {});
 }

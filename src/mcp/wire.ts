@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
-import type { Gate } from './limits.ts';
+import { type Gate, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { claimedVersion } from './versions.ts';
@@ -154,8 +154,7 @@ export function createWire(parts: WireParts) {
     if (!inFlight.has(id)) return;
     deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
     settle(id);
-    const error = new AppError('TIMEOUT', `The request took longer than ${parts.requestLimitMs} ms and was ended.`);
-    refuse(id, wireError(error, era));
+    refuse(id, wireError(tookTooLong(parts.requestLimitMs), era));
   }
 
   function settle(id: RequestId): void {

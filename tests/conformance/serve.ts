@@ -38,8 +38,12 @@ export async function openDoorParts(lowered: Partial<Limits> = {}) {
   return { parts, store, close: () => store.close() };
 }
 
+interface Lowered extends Partial<Limits> {
+  connectTimeoutMs?: number;
+}
+
 /** The HTTP pipeline of the product, all of it, with `registry` behind it. */
-export async function serveFixture(registry: Registry, lowered: Partial<Limits> = {}) {
+export async function serveFixture(registry: Registry, { connectTimeoutMs = 30_000, ...lowered }: Lowered = {}) {
   const { parts, store } = await openDoorParts(lowered);
   const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
   const sse = createSse(parts);
@@ -61,7 +65,7 @@ export async function serveFixture(registry: Registry, lowered: Partial<Limits> 
       allowedHosts: [],
       allowedOrigins: [],
       auth: createAuth({ owner: OWNER_TOKEN, tokens: [], localScopes: [] }),
-      connectTimeoutMs: 30_000,
+      connectTimeoutMs,
       log: silentLog,
     },
   );
