@@ -242,7 +242,7 @@ function describe<T extends Omit<Resource, 'uri'> & { read: unknown }>(entry: T)
     Pick<T, Extract<keyof T, 'uri'>>;
 }
 
-function addressOf(entry: { resource: { uri: string } } | { template: ResourceTemplate }): string {
+function addressOf(entry: { resource: { uri: string } } | { template: { uriTemplate: string } }): string {
   return 'template' in entry ? entry.template.uriTemplate : entry.resource.uri;
 }
 
