@@ -1,6 +1,10 @@
+/** A timer that is told to wait longer goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Runs `work` with a signal that is aborted when the time is over or the caller's own signal is; the returned promise
- * ends then too, even if `work` does not listen. `reason` words the failure.
+ * ends then too, even if `work` does not listen. `reason` words the failure. Nothing is begun for a caller that is
+ * gone already.
  */
 export async function withDeadline<T>(
   milliseconds: number,
@@ -8,6 +12,7 @@ export async function withDeadline<T>(
   reason: (why: 'timeout' | 'cancelled') => Error,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  if (caller?.aborted) throw reason('cancelled');
   const controller = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = (why: 'timeout' | 'cancelled') => {
@@ -16,9 +21,8 @@ export async function withDeadline<T>(
     reject(error);
   };
   const onCallerAbort = () => end('cancelled');
-  const timer = setTimeout(() => end('timeout'), milliseconds);
+  const timer = setTimeout(() => end('timeout'), Math.min(milliseconds, LONGEST_TIMER_MS));
   caller?.addEventListener('abort', onCallerAbort, { once: true });
-  if (caller?.aborted) onCallerAbort();
   try {
     return await Promise.race([work(controller.signal), ended]);
   } finally {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { describe, mock, test } from 'node:test';
+import { withDeadline } from './deadline.ts';
+
+const REASON = (why: string) => new Error(why);
+
+describe('work with a deadline', () => {
+  test('gives what the work gives, and leaves no timer and no listener behind', async () => {
+    const caller = new AbortController();
+
+    const result = await withDeadline(60_000, caller.signal, REASON, async () => 'done');
+
+    assert.equal(result, 'done');
+    assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
+    assert.ok(!process.getActiveResourcesInfo().includes('Timeout'));
+  });
+
+  test('fails as the work fails, even where it throws at once', async () => {
+    const caller = new AbortController();
+    const failing = () => {
+      throw new Error('broken');
+    };
+
+    await assert.rejects(withDeadline(60_000, caller.signal, REASON, failing), { message: 'broken' });
+
+    assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
+  });
+
+  test('ends when the time is over, though the work does not listen', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    let seen: AbortSignal | undefined;
+    const ended = withDeadline(1_000, undefined, REASON, (signal) => {
+      seen = signal;
+      return new Promise(() => {});
+    });
+
+    context.mock.timers.tick(1_000);
+
+    await assert.rejects(ended, { message: 'timeout' });
+    assert.equal(seen?.aborted, true);
+    assert.partialDeepStrictEqual(seen?.reason, { message: 'timeout' });
+  });
+
+  test('ends when the caller goes away', async () => {
+    const caller = new AbortController();
+    const ended = withDeadline(60_000, caller.signal, REASON, () => new Promise(() => {}));
+
+    caller.abort();
+
+    await assert.rejects(ended, { message: 'cancelled' });
+  });
+
+  test('does not begin for a caller that is gone already', async () => {
+    const work = mock.fn(async () => 'sent');
+
+    await assert.rejects(withDeadline(60_000, AbortSignal.abort(), REASON, work), { message: 'cancelled' });
+
+    assert.equal(work.mock.callCount(), 0);
+  });
+
+  test('keeps quiet about work that fails after its end', async () => {
+    const late = Promise.withResolvers<never>();
+    const caller = new AbortController();
+    const ended = withDeadline(60_000, caller.signal, REASON, () => late.promise);
+
+    caller.abort();
+    late.reject(new Error('too late'));
+
+    await assert.rejects(ended, { message: 'cancelled' });
+  });
+
+  test('of longer than a timer can count is not over at once', async (context) => {
+    const timer = context.mock.method(globalThis, 'setTimeout');
+
+    const result = await withDeadline(Number.MAX_SAFE_INTEGER, undefined, REASON, async () => 'done');
+
+    assert.equal(result, 'done');
+    assert.deepEqual(
+      timer.mock.calls.map((call) => call.arguments[1]),
+      [2 ** 31 - 1],
+    );
+  });
+});
