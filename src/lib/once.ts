@@ -15,11 +15,13 @@ type Promising = Record<string, (...args: never[]) => Promise<unknown>>;
 /** A part that is opened at its first use. Only for parts whose every method returns a promise. */
 export function opensLate<T extends { [Key in keyof T]: Promising[string] }>(open: () => Promise<T>): T {
   return new Proxy({} as T, {
-    get:
-      (_, name) =>
-      async (...args: never[]) => {
+    get(_, name) {
+      // Whoever awaits the part would otherwise take it for a promise, and wait for ever.
+      if (name === 'then') return undefined;
+      return async (...args: never[]) => {
         const part = await open();
         return part[name as keyof T](...args);
-      },
+      };
+    },
   });
 }
