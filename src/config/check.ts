@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { closest } from '../lib/did-you-mean.ts';
+import { RESERVED_IDS } from './entries.ts';
+import type { Problem } from './problems.ts';
+import { type Config, ConfigSchema } from './schema.ts';
+import { core, fieldsOf, isRecord, keyOf, type Path, schemaAt, validity } from './schema-walk.ts';
+import { isEmpty, type Mapping, originAt, plain, settingAt } from './settings-tree.ts';
+
+const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
+const LONGEST_ID = 64;
+
+export type Checked = { ok: true; config: Config } | { ok: false; problems: Problem[] };
+
+export function check(root: Mapping): Checked {
+  const value = plain(root);
+  const result = ConfigSchema.safeParse(value);
+  const problems = [
+    ...(result.error?.issues ?? []).flatMap((issue) => problemsOf(issue, root, value)),
+    ...problemsOfIds(root),
+    ...problemsOfTokens(root, value),
+  ];
+  return result.success && problems.length === 0 ? { ok: true, config: result.data } : { ok: false, problems };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, root: Mapping, value: unknown): Problem[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], root, value));
+  return [problemAt(root, path, invalid(path, root, value))];
+}
+
+function unknownKey(path: Path, root: Mapping, value: unknown): Problem {
+  const parent = path.slice(0, -1);
+  const schema = schemaAt(ConfigSchema, parent, value);
+  const known = schema ? [...fieldsOf(schema, valueAt(value, parent)).keys()] : [];
+  const meant = closest(String(path.at(-1)), known);
+  const text = meant === undefined ? `known here are ${known.join(', ')}` : `did you mean ${meant}?`;
+  return problemAt(root, path, `is not a known key; ${text}`);
+}
+
+function invalid(path: Path, root: Mapping, value: unknown): string {
+  const schema = schemaAt(ConfigSchema, path, value);
+  const valid = schema ? validity(schema) : 'something else';
+  const setting = settingAt(root, path);
+  if (setting === undefined || isEmpty(setting)) return `is missing; it must be ${valid}`;
+  if (setting.kind !== 'scalar') return `must be ${valid}`;
+  if (typeof setting.value !== 'string') return `must be ${valid}${valid === 'text' ? '; put it in quotes' : ''}`;
+  const meant = schema && closest(setting.value, wordsOf(schema));
+  return meant === undefined ? `must be ${valid}` : `must be ${valid}; did you mean ${meant}?`;
+}
+
+/** The words that may stand here, when only some may. */
+function wordsOf(schema: z.core.$ZodType): string[] {
+  const type = core(schema);
+  return type instanceof z.ZodEnum ? type.options.map(String) : [];
+}
+
+/** Sources and accounts share one space of ids: tools name both by them. */
+function problemsOfIds(root: Mapping): Problem[] {
+  const ids = ['sources', 'accounts'].flatMap((section) => {
+    const setting = settingAt(root, [section]);
+    return setting?.kind === 'mapping' ? [...setting.entries.keys()].map((id) => ({ section, id })) : [];
+  });
+  return ids.flatMap(({ section, id }) => {
+    const path = [section, id];
+    if (!ID.test(id) || id.length > LONGEST_ID) {
+      const text = `an id has up to ${LONGEST_ID} lower-case letters and digits, with single - or _ between them`;
+      return [problemAt(root, path, text)];
+    }
+    if (RESERVED_IDS.has(id)) return [problemAt(root, path, 'this id is reserved; choose another')];
+    const taken = section === 'accounts' && settingAt(root, ['sources', id]);
+    return taken ? [problemAt(root, path, 'a source has this id already; choose another')] : [];
+  });
+}
+
+function problemsOfTokens(root: Mapping, value: unknown): Problem[] {
+  const tokens = valueAt(value, ['auth', 'tokens']);
+  if (!Array.isArray(tokens)) return [];
+  const names = new Set<unknown>();
+  return tokens.flatMap((token: unknown, index) => {
+    const name = isRecord(token) ? token.name : undefined;
+    const taken = name !== undefined && names.has(name);
+    names.add(name);
+    return taken ? [problemAt(root, ['auth', 'tokens', index, 'name'], 'another token has this name already')] : [];
+  });
+}
+
+function problemAt(root: Mapping, path: Path, text: string): Problem {
+  return { ...(path.length === 0 ? {} : { key: keyOf(path) }), origin: originAt(root, path), text };
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, step) => (isRecord(inner) ? inner[step] : undefined), value);
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { SECRET_REFERENCE } from './fields.ts';
+import { ConfigSchema } from './schema.ts';
+import { childOf, fieldsOf, isRecord, type Path } from './schema-walk.ts';
+
+interface ConfigValue {
+  path: Path;
+  schema: z.core.$ZodType;
+  /** Undefined when it is not set. */
+  value: unknown;
+}
+
+/** Every single value of a configuration, set or not. */
+export function* configValues(
+  value: unknown,
+  schema: z.core.$ZodType = ConfigSchema,
+  path: Path = [],
+): Generator<ConfigValue> {
+  if (!isCompound(schema, value)) yield { path, schema, value };
+  else
+    for (const child of childrenOf(schema, value))
+      yield* configValues(child.value, child.schema, [...path, child.step]);
+}
+
+/** What names a secret is none. */
+export function isReference(value: unknown): boolean {
+  return typeof value === 'string' && value.replace(SECRET_REFERENCE, '') === '';
+}
+
+/** A list of plain values is one value; a list of mappings is what is in it. */
+export function isCompound(schema: z.core.$ZodType, value: unknown): value is Record<string | number, unknown> {
+  if (Array.isArray(value)) return value.some(isRecord);
+  return isRecord(value) && (Object.keys(value).length > 0 || fieldsOf(schema).size > 0);
+}
+
+export function childrenOf(
+  schema: z.core.$ZodType,
+  value: Record<string | number, unknown>,
+): { step: string | number; schema: z.core.$ZodType; value: unknown }[] {
+  return stepsIn(schema, value).flatMap((step) => {
+    const child = childOf(schema, step, value);
+    return child ? [{ step, schema: child, value: value[step] }] : [];
+  });
+}
+
+function stepsIn(schema: z.core.$ZodType, value: Record<string | number, unknown>): (string | number)[] {
+  if (Array.isArray(value)) return [...value.keys()];
+  const fields = [...fieldsOf(schema, value).keys()];
+  return fields.length > 0 ? fields : Object.keys(value);
+}

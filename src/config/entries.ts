@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { amount, formatted, secret } from './fields.ts';
+
+const HIGHEST_PORT = 65_535;
+const port = (usual: number) => amount(usual, 1, HIGHEST_PORT).describe('Its port.');
+
+const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
+const recipients = () => z.array(z.string()).optional().describe('Only these recipients; everybody when empty.');
+
+export const Policy = z.strictObject({
+  send: WhatMayLeave.default('allow').describe('`hold` waits for a person’s approval.'),
+  allowed_recipients: recipients(),
+});
+
+/** For one source, account or token; what it does not say is as the general policy says. */
+export const OwnPolicy = z
+  .strictObject({
+    send: WhatMayLeave.optional().describe('As `policy.send`, for this one.'),
+    allowed_recipients: recipients(),
+  })
+  .optional()
+  .describe('What may leave through it.');
+
+const Named = {
+  name: z.string().optional().describe('How it is called in lists; its id when empty.'),
+  policy: OwnPolicy,
+};
+
+/** The settings of each kind of source, besides those that all have. */
+export const Source = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('telegram'),
+    ...Named,
+    api_id: z.int().min(1).describe('From my.telegram.org.'),
+    api_hash: secret().describe('From my.telegram.org.'),
+  }),
+  z.strictObject({
+    kind: z.literal('signal'),
+    ...Named,
+    account: z.string().describe('The telephone number, in quotes: `"+15550100"`.'),
+    endpoint: z.string().optional().describe('Where signal-cli listens: `tcp://127.0.0.1:7583`.'),
+  }),
+  z.strictObject({ kind: z.literal('whatsapp'), ...Named }),
+  z.strictObject({
+    kind: z.literal('xmpp'),
+    ...Named,
+    jid: formatted('an address like alice@example.org', isAddress).describe('The address of the account.'),
+    password: secret().optional().describe('Its password.'),
+    rooms: z.array(z.string()).default([]).describe('Rooms to join.'),
+  }),
+  z.strictObject({
+    kind: z.literal('irc'),
+    ...Named,
+    host: z.string().describe('The server.'),
+    port: port(6697),
+    tls: z.boolean().default(true).describe('Whether the connection is encrypted.'),
+    nick: z.string().describe('The nickname.'),
+    channels: z.array(z.string()).default([]).describe('Channels to join, in quotes: `["#x"]`.'),
+  }),
+  z.strictObject({ kind: z.literal('matrix'), ...Named }),
+  z.strictObject({ kind: z.literal('beeper'), ...Named }),
+  z.strictObject({
+    kind: z.literal('webhook'),
+    ...Named,
+    secret: secret().optional().describe('Senders sign with it: HMAC-SHA256 in `x-switchboard-signature`.'),
+  }),
+  z.strictObject({ kind: z.literal('archive'), ...Named }),
+]);
+
+function mailServer(usualPort: number) {
+  return z.strictObject({
+    host: z.string().describe('The server.'),
+    port: port(usualPort),
+    tls: z
+      .union([z.boolean(), z.literal('starttls')])
+      .default(true)
+      .describe('Whether and how it is encrypted.'),
+  });
+}
+
+export const Account = z.strictObject({
+  ...Named,
+  email: formatted('an address like alice@example.org', isAddress).describe('The address of the account.'),
+  provider: z.enum(['imap']).default('imap').describe('How its mail is reached.'),
+  imap: mailServer(993).describe('Where mail is read.'),
+  smtp: mailServer(465).optional().describe('Where mail is sent; without it nothing can be.'),
+  auth: z
+    .strictObject({
+      user: z.string().optional().describe('The user’s name there; the address when empty.'),
+      password: secret().optional().describe('The password.'),
+    })
+    .prefault({})
+    .describe('How to sign in.'),
+  ca: z.string().optional().describe('A file with the certificate to trust, when it is one of your own.'),
+});
+
+/** Ids that stand for something else already. */
+export const RESERVED_IDS: ReadonlySet<string> = new Set(['demo', 'agentmail', 'human']);
+
+function isAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text);
+}

@@ -1,0 +1,64 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+
+const FOLDERS = ['run', 'logs', 'secrets'] as const;
+const OWNER_ONLY = 0o700;
+
+/** Where all state lives: `SWITCHBOARD_HOME`, or `.switchboard` in the user's home. */
+export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
+  const chosen = env.SWITCHBOARD_HOME;
+  if (!chosen) return join(userHome(env), '.switchboard');
+  // Assistants start us without a shell, which would have replaced the tilde.
+  return chosen === '~' || chosen.startsWith('~/') ? join(userHome(env), chosen.slice(1)) : resolve(chosen);
+}
+
+/** Makes the home and its folders, readable by the owner alone. */
+export function ensureHome(home: string, user = process.getuid?.()): void {
+  for (const folder of [home, ...FOLDERS.map((name) => join(home, name))]) {
+    try {
+      ensureFolder(folder, user);
+    } catch (error) {
+      throw error instanceof AppError ? error : cannotMake(folder, error);
+    }
+  }
+}
+
+function ensureFolder(folder: string, user: number | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY });
+  const { uid, mode } = statSync(folder);
+  if (user !== undefined && uid !== user) {
+    throw new AppError('FORBIDDEN', `The folder ${folder} belongs to another user.`, { hint: ANOTHER_HOME });
+  }
+  // A sticky folder such as /tmp is everybody's; it stays as it is.
+  if ((mode & 0o1777) !== OWNER_ONLY && (mode & 0o1000) === 0) chmodSync(folder, OWNER_ONLY);
+}
+
+const ANOTHER_HOME = 'SWITCHBOARD_HOME can name another folder.';
+
+const REASONS: Readonly<Record<string, [code: 'CONFLICT' | 'FORBIDDEN' | 'SERVICE_UNAVAILABLE', reason: string]>> = {
+  EEXIST: ['CONFLICT', 'a file of this name is there'],
+  ENOTDIR: ['CONFLICT', 'a part of its path is a file'],
+  EACCES: ['FORBIDDEN', 'the permission is missing'],
+  EPERM: ['FORBIDDEN', 'the permission is missing'],
+  EROFS: ['SERVICE_UNAVAILABLE', 'the disk is read-only'],
+  ENOSPC: ['SERVICE_UNAVAILABLE', 'the disk is full'],
+};
+
+function cannotMake(folder: string, cause: unknown): AppError {
+  const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const [code, reason] = REASONS[errno] ?? ['SERVICE_UNAVAILABLE', 'the system refused'];
+  return new AppError(code, `The folder ${folder} cannot be made: ${reason}.`, { hint: ANOTHER_HOME, cause });
+}
+
+function userHome(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return resolve(env.HOME || homedir());
+  } catch (cause) {
+    throw new AppError('VALIDATION_ERROR', 'The home of the user is not known.', {
+      hint: 'Set SWITCHBOARD_HOME to the folder that is to hold everything.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { check } from './check.ts';
+import { applyEnvironment, type Environment, type ReadText } from './environment.ts';
+import { ConfigError, lineOf, type Problem } from './problems.ts';
+import { readSmallText } from './read-text.ts';
+import { findReferences, type SecretReference } from './references.ts';
+import { type Config, ConfigSchema } from './schema.ts';
+import { keyOf } from './schema-walk.ts';
+import {
+  fromJson,
+  givenValues,
+  isEmpty,
+  type Mapping,
+  mapping,
+  type Origin,
+  put,
+  remove,
+  settingAt,
+} from './settings-tree.ts';
+import { settle } from './settle.ts';
+
+export interface LoadOptions {
+  home: string;
+  env: Environment;
+  /** Keys with dots (`logging.level`), values as typed. */
+  flags?: Readonly<Record<string, unknown>>;
+  /** Another file than `config.yaml` of the home; it must exist. */
+  file?: string;
+  readFile?: ReadText;
+}
+
+export interface LoadedConfig {
+  config: Config;
+  /** Where each value that is not a default was given, by key. */
+  origins: ReadonlyMap<string, Origin>;
+  /** What works, but not as somebody may think. */
+  warnings: readonly string[];
+  /** The file that was read; none when there is none. */
+  file?: string;
+  /** Secrets that only the secrets store knows. */
+  references: readonly SecretReference[];
+}
+
+/** Defaults, then the file, then the environment, then flags. Throws a ConfigError that names every problem. */
+export async function loadConfig({
+  home,
+  env,
+  flags = {},
+  file,
+  readFile = readSmallText,
+}: LoadOptions): Promise<LoadedConfig> {
+  const path = file ?? join(home, 'config.yaml');
+  const text = readFile(path);
+  if (text === undefined && file !== undefined) {
+    throw new AppError('NOT_FOUND', `There is no file ${path}.`, { field: 'path' });
+  }
+  const { root, problems } = await parse(text, path);
+  const warnings = [...renameOldKeys(root)];
+  const fromEnvironment = applyEnvironment(root, env, readFile);
+  problems.push(...fromEnvironment.problems, ...applyFlags(root, flags));
+  warnings.push(...fromEnvironment.warnings, ...dropIgnoredKeys(root));
+
+  const settled = settle(root, ConfigSchema, env, problems) as Mapping;
+  const checked = check(settled);
+  if (!checked.ok) problems.push(...checked.problems);
+  const { references, problems: badReferences } = findReferences(settled);
+  problems.push(...badReferences);
+  if (!checked.ok || problems.length > 0) throw new ConfigError(problems);
+  return {
+    config: checked.config,
+    origins: originsIn(settled),
+    warnings,
+    ...(text === undefined ? {} : { file: path }),
+    references,
+  };
+}
+
+async function parse(text: string | undefined, file: string): Promise<{ root: Mapping; problems: Problem[] }> {
+  if (text === undefined) return { root: mapping({ kind: 'file', file, line: 1, column: 1 }), problems: [] };
+  // The parser is as large as the rest of the start: only who has a file pays for it.
+  const { parseYaml } = await import('./yaml-file.ts');
+  return parseYaml(text, file);
+}
+
+/** `server.log_level` is the old name of `logging.level`. */
+function renameOldKeys(root: Mapping): string[] {
+  const old = remove(root, ['server', 'log_level']);
+  if (!old || isEmpty(old)) return [];
+  const taken = settingAt(root, ['logging', 'level']);
+  if (taken && !isEmpty(taken)) {
+    return [lineOf({ key: 'server.log_level', origin: old.origin, text: 'is ignored, because logging.level is set' })];
+  }
+  put(root, ['logging', 'level'], old);
+  return [];
+}
+
+function applyFlags(root: Mapping, flags: Readonly<Record<string, unknown>>): Problem[] {
+  return Object.entries(flags).flatMap(([key, value]) => {
+    const path = key === 'server.log_level' ? ['logging', 'level'] : key.split('.');
+    const origin: Origin = { kind: 'flag', name: key };
+    const given = fromJson(value ?? null, origin);
+    if (isEmpty(given)) return [];
+    const setting = given.kind === 'scalar' ? { ...given, untyped: typeof given.value === 'string' } : given;
+    if (put(root, path, setting)) return [];
+    return [{ key: keyOf(path), origin, text: 'a key above it holds something that is not a mapping' }];
+  });
+}
+
+/** The Claude API has no such setting any more; configurations that have it go on working. */
+function dropIgnoredKeys(root: Mapping): string[] {
+  const temperature = remove(root, ['claude', 'temperature']);
+  if (!temperature) return [];
+  return [
+    lineOf({
+      key: 'claude.temperature',
+      origin: temperature.origin,
+      text: 'is ignored; Claude does not take it any more',
+    }),
+  ];
+}
+
+function originsIn(settled: Mapping): ReadonlyMap<string, Origin> {
+  const given = [...givenValues(settled)].filter(([, setting]) => setting.kind !== 'mapping' && !isEmpty(setting));
+  return new Map(given.map(([path, { origin }]) => [keyOf(path), origin]));
+}

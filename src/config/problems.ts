@@ -1,0 +1,51 @@
+import { AppError } from '../domain/errors.ts';
+import { keyOf, nameOf } from './schema-walk.ts';
+import type { Origin } from './settings-tree.ts';
+
+/** Something wrong with the configuration, in words that never hold a value: it could be a secret. */
+export interface Problem {
+  /** The key, when it is about one. */
+  key?: string;
+  origin: Origin;
+  /** `must be true or false` */
+  text: string;
+}
+
+const MOST_TOLD = 50;
+
+/** Says everything that is wrong with the configuration, a line for each problem. */
+export class ConfigError extends AppError {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly Problem[], cause?: unknown) {
+    const lines = [...problems].sort(byPlace).map(lineOf);
+    const told = lines.slice(0, MOST_TOLD).map((line) => `\n  ${line}`);
+    const more = lines.length > MOST_TOLD ? `\n  … and ${lines.length - MOST_TOLD} more` : '';
+    super('VALIDATION_ERROR', `The configuration is not valid:${told.join('')}${more}`, {
+      field: problems.length === 1 ? problems[0]?.key : undefined,
+      cause,
+    });
+    this.problems = lines;
+  }
+}
+
+export function lineOf({ key, origin, text }: Problem): string {
+  return key === undefined ? `${placeOf(origin)}: ${text}` : `${key} (${placeOf(origin)}): ${text}`;
+}
+
+/** As they stand in the file; what is not from the file comes last. */
+function byPlace({ origin: a }: Problem, { origin: b }: Problem): number {
+  if (a.kind !== 'file' || b.kind !== 'file') return Number(a.kind !== 'file') - Number(b.kind !== 'file');
+  return a.line - b.line || a.column - b.column;
+}
+
+function placeOf(origin: Origin): string {
+  switch (origin.kind) {
+    case 'file':
+      return `${origin.file}:${origin.line}:${origin.column}`;
+    case 'variable':
+      return nameOf(origin.name);
+    case 'flag':
+      return `--set ${keyOf(origin.name.split('.'))}`;
+  }
+}

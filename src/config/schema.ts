@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { LOG_LEVELS } from '../lib/log.ts';
+import { Account, OwnPolicy, Policy, Source } from './entries.ts';
+import { amount, formatted, isHttpUrl, milliseconds, secret } from './fields.ts';
+
+const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
+const SHA256 = /^[0-9a-f]{64}$/i;
+const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
+const httpUrl = () => formatted('an address that begins with http:// or https://', isHttpUrl);
+
+const Server = z.strictObject({
+  name: z.string().default('switchboard').describe('The name that clients are told.'),
+});
+
+const Token = z.strictObject({
+  name: z.string().describe('The name that the log and the audit call it by.'),
+  token_hash: secret('the SHA-256 of the token, 64 hexadecimal digits', (text) => SHA256.test(text)).describe(
+    'The SHA-256 of the token; the token itself is not kept.',
+  ),
+  scopes: z.array(scope()).describe('What it may do: `<capability>:read`, `write`, `send` or `manage`.'),
+  agent: z.string().optional().describe('Its identity in agent mail.'),
+  policy: OwnPolicy,
+});
+
+const Auth = z.strictObject({
+  token: secret()
+    .optional()
+    .describe('The owner’s token on HTTP: it may do everything. Without any token HTTP is open.'),
+  tokens: z.array(Token).default([]).describe('More tokens, each with a name and scopes.'),
+});
+
+const Limits = z.strictObject({
+  connect_timeout_ms: milliseconds(30_000).describe('How long a client may take to say hello.'),
+  request_timeout_ms: milliseconds(60_000).describe('How long one request may take.'),
+  max_concurrent: amount(100).describe('Requests at once on one connection.'),
+  max_concurrent_total: amount(1000).describe('Requests at once in the whole process.'),
+  max_line_bytes: amount(4_194_304, 1024, 268_435_456).describe('The longest message that is taken, in bytes.'),
+});
+
+const Store = z.strictObject({
+  url: formatted('sqlite (PostgreSQL is not supported yet)', (text) => text === 'sqlite')
+    .default('sqlite')
+    .describe('Where everything is kept: `sqlite` is a file in the home.'),
+});
+
+const Daemon = z.strictObject({
+  autostart: z.boolean().default(true).describe('Whether `switchboard mcp` starts a daemon when none runs.'),
+  idle_exit_ms: milliseconds(300_000).describe('How long a daemon that was started so stays without clients.'),
+});
+
+const Servers = z.strictObject({
+  handshake_timeout_ms: milliseconds(30_000).describe('How long another MCP server may take to start.'),
+  call_timeout_ms: milliseconds(60_000).describe('How long one call of its tools may take.'),
+});
+
+const Claude = z.strictObject({
+  api_key: secret().optional().describe('The key of the Claude API.'),
+  base_url: httpUrl().optional().describe('Where the Claude API is, when not at its usual address.'),
+  model: z.string().optional().describe('The model of new conversations.'),
+  max_tokens: amount(8192, 1, 1_000_000).describe('The longest answer, in tokens.'),
+});
+
+const Telemetry = z.strictObject({
+  otlp_endpoint: httpUrl()
+    .optional()
+    .describe('Where traces and metrics are sent (OTLP over HTTP); nowhere when empty.'),
+  metrics: z.boolean().default(true).describe('Whether `/metrics` answers.'),
+});
+
+const Logging = z.strictObject({
+  level: z.enum(LOG_LEVELS).default('info').describe('The least important lines that are written.'),
+  format: z.enum(['json', 'pretty']).default('json').describe('One JSON object a line, or lines for people.'),
+});
+
+const Mcp = z.strictObject({
+  session_idle_ms: milliseconds(1_800_000).describe('When the session of a silent HTTP client ends.'),
+  max_sessions: amount(1000).describe('Sessions at once; the one silent for longest makes room.'),
+  page_size: amount(200, 1, 1000).describe('Entries in one page of a list.'),
+  list_ttl_ms: milliseconds(60_000).describe('How long a client may keep a list without asking again.'),
+  resource_ttl_ms: milliseconds(0).describe('The same for what it read from a resource.'),
+  local_scopes: z
+    .array(scope())
+    .default([])
+    .describe('What the user of this machine may do beyond the usual, for example `servers:manage`.'),
+  allowed_hosts: z
+    .array(z.string())
+    .default([])
+    .describe('Names this server is reached by, besides the loopback ones.'),
+  allowed_origins: z.array(z.string()).default([]).describe('Web pages that may call it, besides its own.'),
+});
+
+/** Everything that can be configured. A key's description is its entry in docs/configuration.md. */
+export const ConfigSchema = z.strictObject({
+  server: Server.prefault({}).describe('The server itself.'),
+  auth: Auth.prefault({}).describe('Who may call over HTTP. On stdio nobody is asked.'),
+  limits: Limits.prefault({}).describe('What one client can ask for.'),
+  store: Store.prefault({}).describe('The store.'),
+  daemon: Daemon.prefault({}).describe('The process in the background.'),
+  sources: z.record(z.string(), Source).default({}).describe('Chat networks, each under an id of your choice.'),
+  accounts: z.record(z.string(), Account).default({}).describe('Email accounts, each under an id of your choice.'),
+  servers: Servers.prefault({}).describe('Other MCP servers.'),
+  policy: Policy.prefault({}).describe('What may leave: email and chat messages.'),
+  claude: Claude.prefault({}).describe('Conversations with Claude.'),
+  telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
+  logging: Logging.prefault({}).describe('The log, on standard error.'),
+  mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
+});
+
+export type Config = z.output<typeof ConfigSchema>;

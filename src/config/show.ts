@@ -1,0 +1,70 @@
+import { basename } from 'node:path';
+import type { z } from 'zod';
+import type { Json, JsonObject } from '../domain/json.ts';
+import { childrenOf, configValues, isCompound, isReference } from './config-values.ts';
+import type { LoadedConfig } from './load.ts';
+import { type Config, ConfigSchema } from './schema.ts';
+import { isSecret, keyOf } from './schema-walk.ts';
+import type { Origin } from './settings-tree.ts';
+
+interface ConfigRow {
+  key: string;
+  /** Nothing when it is not set; a mask when it is a secret. */
+  value: Json;
+  /** `default`, `config.yaml:12`, a variable or a flag. */
+  origin: string;
+}
+
+const MASK = '••••';
+
+/** Every setting in effect and where it comes from. */
+export function describeConfig({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): ConfigRow[] {
+  return [...configValues(config)].map(({ path, schema, value }) => {
+    const key = keyOf(path);
+    return { key, value: shown(schema, value), origin: wordsFor(origins.get(key)) };
+  });
+}
+
+/** The same as one object, without what is not set. */
+export function maskedConfig(config: Config): JsonObject {
+  return masked(ConfigSchema, config) as JsonObject;
+}
+
+/** The secrets that stand in it as they are: whoever writes logs and answers must mask them. */
+export function secretValues(config: Config): string[] {
+  return [...configValues(config)]
+    .filter(({ schema, value }) => isSecret(schema) && !isReference(value))
+    .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+}
+
+function masked(schema: z.core.$ZodType, value: unknown): Json {
+  if (!isCompound(schema, value)) return shown(schema, value);
+  const set = childrenOf(schema, value).filter((child) => child.value !== undefined);
+  if (Array.isArray(value)) return set.map((child) => masked(child.schema, child.value));
+  return Object.fromEntries(set.map((child) => [child.step, masked(child.schema, child.value)]));
+}
+
+function shown(schema: z.core.$ZodType, value: unknown): Json {
+  if (value === undefined) return null;
+  if (isSecret(schema) && !isReference(value)) return MASK;
+  return withoutPasswords(value as Json);
+}
+
+/** Addresses may hold a user's name and password. */
+function withoutPasswords(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutPasswords);
+  return typeof value === 'string' ? value.replace(/:\/\/[^/\s]*@/g, `://${MASK}@`) : value;
+}
+
+function wordsFor(origin: Origin | undefined): string {
+  switch (origin?.kind) {
+    case undefined:
+      return 'default';
+    case 'file':
+      return `${basename(origin.file)}:${origin.line}`;
+    case 'variable':
+      return origin.name;
+    case 'flag':
+      return `flag --set ${origin.name}`;
+  }
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import type { ConfigPort } from '../config-port.ts';
+
+export const configPath = operation({
+  cli: { path: 'config path', examples: ['switchboard config path'] },
+  kind: 'query',
+  effect: 'reads',
+  right: 'manage',
+  description: 'Where the configuration file is, or would be.',
+  input: z.strictObject({}),
+  output: z.object({ path: z.string(), exists: z.boolean() }),
+  run: (_, { config }: { config: ConfigPort }) => config.path(),
+  // Nothing but the path, so that `$(switchboard config path)` works.
+  render: ({ path }) => path,
+});
