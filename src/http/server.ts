@@ -42,6 +42,8 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     inFlight += 1;
     response.once('close', () => {
       inFlight -= 1;
+      // What is left then are connections kept alive, or opened for a request that never came.
+      if (closing && inFlight === 0) server.closeAllConnections();
     });
     handle(request, response).catch((thrown: unknown) => {
       const error = toAppError(thrown);
