@@ -1,0 +1,105 @@
+import { AppError } from '../domain/errors.ts';
+import type { StoredEvent } from '../domain/event-log.ts';
+import type { SessionId } from '../domain/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Capability, Resource, ResourceTemplate, ResourceUpdate } from '../operation.ts';
+import type { ConfigPort } from './config-port.ts';
+import { backupStore } from './operations/backup-store.ts';
+import { checkStore } from './operations/check-store.ts';
+import { configPath } from './operations/config-path.ts';
+import { deleteSecret } from './operations/delete-secret.ts';
+import { getSession } from './operations/get-session.ts';
+import { listSecrets } from './operations/list-secrets.ts';
+import { listSessions } from './operations/list-sessions.ts';
+import { rotateSecrets } from './operations/rotate-secrets.ts';
+import { setSecret } from './operations/set-secret.ts';
+import { showConfig } from './operations/show-config.ts';
+import { status } from './operations/status.ts';
+import { vacuumStore } from './operations/vacuum-store.ts';
+import { validateConfig } from './operations/validate-config.ts';
+import type { SessionRepository, StatusPort, StoreAdmin } from './ports.ts';
+import type { SecretsPort } from './secrets-port.ts';
+import { toSessionView } from './session-view.ts';
+
+export interface SystemParts {
+  status: StatusPort;
+  config: ConfigPort;
+  secrets: SecretsPort;
+  sessions: SessionRepository;
+  store: StoreAdmin;
+  home: string;
+  clock: Clock;
+}
+
+const STATUS = 'switchboard://status';
+const SESSIONS = 'switchboard://sessions/';
+
+/** The program about itself: status, configuration, sessions, store, secrets. */
+export function systemCapability(parts: SystemParts): Capability {
+  return {
+    name: 'system',
+    invalidInput: 'VALIDATION_ERROR',
+    combinedOnly: true,
+    operations: [
+      status,
+      showConfig,
+      validateConfig,
+      configPath,
+      listSessions,
+      getSession,
+      backupStore,
+      checkStore,
+      vacuumStore,
+      setSecret,
+      listSecrets,
+      deleteSecret,
+      rotateSecrets,
+    ],
+    resources: [statusResource, configResource] as Resource[],
+    templates: [sessionTemplate] as ResourceTemplate[],
+    updates: sessionUpdates,
+    parts,
+  };
+}
+
+const statusResource: Resource<SystemParts> = {
+  uri: STATUS,
+  name: 'status',
+  title: 'Status of Switchboard',
+  description: 'Version, uptime, capabilities, sources, servers and store, as JSON.',
+  mimeType: 'application/json',
+  read: async (context) => JSON.stringify(await context.status.status(), null, 2),
+};
+
+const configResource: Resource<SystemParts> = {
+  uri: 'switchboard://config',
+  name: 'config',
+  title: 'Configuration of Switchboard',
+  description: 'The configuration in force, as JSON; secrets are masked.',
+  mimeType: 'application/json',
+  read: async (context) => JSON.stringify(await context.config.masked(), null, 2),
+};
+
+const sessionTemplate: ResourceTemplate<SystemParts> = {
+  uriTemplate: `${SESSIONS}{id}`,
+  name: 'session',
+  title: 'A session',
+  description: 'One session of an MCP client, as JSON. Subscribe to switchboard://sessions/* to see them come and go.',
+  mimeType: 'application/json',
+  async read(uri, { id = '' }, { sessions }) {
+    const session = await sessions.find(id as SessionId);
+    if (!session) throw new AppError('NOT_FOUND', 'There is no session with this id.', { field: 'uri' });
+    return { uri: uri.href, mimeType: 'application/json', text: JSON.stringify(toSessionView(session), null, 2) };
+  },
+};
+
+/** Sessions are what changes here by itself, and the status counts them. */
+function sessionUpdates(event: StoredEvent): readonly ResourceUpdate[] {
+  if (!event.type.startsWith('session.')) return [];
+  const fields = { session: event.subject, type: event.type };
+  const data = { ...fields, at: event.at };
+  return [
+    { uri: `${SESSIONS}${event.subject}`, fields, data },
+    { uri: STATUS, fields, data },
+  ];
+}
