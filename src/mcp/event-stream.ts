@@ -8,6 +8,8 @@ const KEEP_ALIVE_MS = 15_000;
 export function createEventStream(id: string) {
   let events: { number: number; frame: string }[] = [];
   let number = 0;
+  /** The newest event that went to somebody. */
+  let delivered = 0;
   let response: ServerResponse | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
   let ended = false;
@@ -27,15 +29,18 @@ export function createEventStream(id: string) {
       const frame = `event: message\nid: ${id}-${number}\ndata: ${JSON.stringify(message)}\n\n`;
       events.push({ number, frame });
       if (events.length > KEPT) events = events.slice(-KEPT);
-      response?.write(frame);
+      if (!response) return;
+      response.write(frame);
+      delivered = number;
     },
-    /** Writes to this response from now on, beginning after the event the client saw last. */
-    attach(to: ServerResponse, headers: Record<string, string>, seen = 0): void {
+    /** Writes to this response from now on, beginning after the event the client saw last, or after those that went out. */
+    attach(to: ServerResponse, headers: Record<string, string>, seen = delivered): void {
       response?.end();
       detach();
       to.writeHead(200, { ...EVENT_STREAM, ...headers });
       to.flushHeaders();
       for (const event of events) if (event.number > seen) to.write(event.frame);
+      delivered = number;
       if (ended) {
         to.end();
         return;
