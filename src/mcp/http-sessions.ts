@@ -24,10 +24,11 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
     return session;
   }
 
-  /** A session can be found once the client has its id. */
+  /** A session can be found once the client has its id; one whose initialize was refused has none, and ends here. */
   function keep(session: HttpSession): void {
     const id = session.session()?.id;
     if (id !== undefined) live.set(id, session);
+    else void session.close('client');
   }
 
   async function find(id: string, visitor: Visitor): Promise<HttpSession | undefined> {

@@ -48,16 +48,10 @@ export function createSessionKeeper(
 
     /** Refuses a second `initialize`. */
     initialize(params: Record<string, unknown> | undefined): Session {
+      const introduction = introductionOf(params);
       const at = clock.now();
       if (!session) apply({ kind: 'create', id: newId<SessionId>(at), ...facts, at });
-      const { name, version } = isRecord(params?.clientInfo) ? params.clientInfo : {};
-      apply({
-        kind: 'initialize',
-        protocolVersion: negotiated(params?.protocolVersion),
-        client: { name: String(name ?? 'unknown'), version: String(version ?? 'unknown') },
-        clientCapabilities: isRecord(params?.capabilities) ? params.capabilities : {},
-        at,
-      });
+      apply({ kind: 'initialize', ...introduction, at });
       if (!session) throw new AppError('INTERNAL', 'The session could not be made.');
       return session;
     },
@@ -79,6 +73,21 @@ export function createSessionKeeper(
 
 export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
 
-function negotiated(requested: unknown): string {
+/** What a client must say of itself; refused here, so that one who got it wrong can try again. */
+function introductionOf(params: Record<string, unknown> = {}) {
+  const { protocolVersion, clientInfo, capabilities } = params;
+  const { name, version } = isRecord(clientInfo) ? clientInfo : {};
+  if (typeof protocolVersion !== 'string') throw wrong('protocolVersion', 'a string');
+  if (!isRecord(capabilities)) throw wrong('capabilities', 'an object');
+  if (typeof name !== 'string' || typeof version !== 'string')
+    throw wrong('clientInfo', 'an object with name and version');
+  return { protocolVersion: negotiated(protocolVersion), client: { name, version }, clientCapabilities: capabilities };
+}
+
+function wrong(field: string, kind: string): AppError {
+  return new AppError('VALIDATION_ERROR', `${field} must be ${kind}.`, { field });
+}
+
+function negotiated(requested: string): string {
   return SESSION_VERSIONS.find((version) => version === requested) ?? SESSION_VERSIONS[0];
 }
