@@ -35,6 +35,8 @@ interface ConnectionOptions extends Visitor {
   write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
   /** The client asked for the end of its session and has been answered. */
   onShutdown(): void;
+  /** The client gave this request up: it will get no answer. */
+  onCancelled?(id: RequestId): void;
   /** A session that an earlier process held: it goes on as if nothing had happened. */
   restored?: Session;
 }
@@ -74,6 +76,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
       listens.delete(id);
     },
     onShutdown: options.onShutdown,
+    ...(options.onCancelled ? { onCancelled: options.onCancelled } : {}),
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
   });
 

@@ -32,7 +32,12 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
   const streams = new Map<string, EventStream>([[standalone.id, standalone]]);
   let streamCount = 0;
   let lastUsed = parts.clock.now();
-  const connection = openConnection(parts, { ...options, transport: 'http', write: async (m, o) => write(m, o) });
+  const connection = openConnection(parts, {
+    ...options,
+    transport: 'http',
+    write: async (message, related) => write(message, related),
+    onCancelled: giveUp,
+  });
 
   function write(message: JSONRPCMessage, related?: TransportSendOptions): void {
     if (!('method' in message)) return answer(message);
@@ -44,10 +49,20 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
   function answer(message: Answer): void {
     const exchange = message.id === undefined ? undefined : exchanges.get(message.id);
     if (!exchange || message.id === undefined) return;
-    exchanges.delete(message.id);
-    exchange.waiting.delete(message.id);
     if (exchange.stream) exchange.stream.push(message);
     else exchange.answers.push(message);
+    settle(message.id, exchange);
+  }
+
+  /** A cancelled request gets no answer, but what waits for one must end. */
+  function giveUp(id: RequestId): void {
+    const exchange = exchanges.get(id);
+    if (exchange) settle(id, exchange);
+  }
+
+  function settle(id: RequestId, exchange: Exchange): void {
+    exchanges.delete(id);
+    exchange.waiting.delete(id);
     if (exchange.waiting.size === 0) finish(exchange);
   }
 
@@ -56,6 +71,7 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
     lastUsed = parts.clock.now();
     if (exchange.stream) return exchange.stream.end();
     const [only] = exchange.answers;
+    if (!only) return void exchange.response.writeHead(202, sessionHeader()).end();
     sendJson(exchange.response, isBusy(only) ? 429 : 200, exchange.batch ? exchange.answers : only, sessionHeader());
   }
 

@@ -20,6 +20,8 @@ export interface WireParts {
   /** Whether a `subscriptions/listen` may begin; throws why not. */
   listen?(id: RequestId, uris: readonly string[]): Promise<void>;
   endListen?(id: RequestId): void;
+  /** The client gave this request up: it will get no answer. */
+  onCancelled?(id: RequestId): void;
   setLogLevel?(level: string): void;
   /** The client asked to end its session, and has been answered. */
   onShutdown(): void;
@@ -47,7 +49,7 @@ export function createWire(parts: WireParts) {
     send: async (message, options) => {
       if (!('method' in message) && message.id !== undefined) {
         const request = inFlight.get(message.id);
-        if (!request) return listening.delete(message.id) ? parts.write(message, options) : undefined;
+        if (!request) return endListen(message.id) ? parts.write(message, options) : undefined;
         if ('error' in message && request.era === 'legacy') restoreResourceCode(message.error);
         settle(message.id);
       }
@@ -125,8 +127,9 @@ export function createWire(parts: WireParts) {
     if (message.method !== 'notifications/cancelled') return;
     // The SDK answers no cancelled request, so nothing else will end it here.
     const id = message.params?.requestId as RequestId;
-    if (listening.delete(id)) parts.endListen?.(id);
+    endListen(id);
     settle(id);
+    parts.onCancelled?.(id);
   }
 
   function listen(message: RequestMessage): void {
@@ -141,6 +144,13 @@ export function createWire(parts: WireParts) {
         refuse(id, wireError(toAppError(thrown), 'modern'));
       },
     );
+  }
+
+  /** Whether there was one. */
+  function endListen(id: RequestId): boolean {
+    if (!listening.delete(id)) return false;
+    parts.endListen?.(id);
+    return true;
   }
 
   function enter(id: RequestId, era: Era): void {
