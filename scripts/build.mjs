@@ -1,9 +1,8 @@
 // `npm run build`: src → dist, bundled. `--quiet` prints nothing unless it fails.
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle } from './bundle/bundle.mjs';
 import { collectLicences } from './bundle/licences.mjs';
-import { lazyJsonSchemaValidator, namesOfCommonJsPackages, precomputedSchemas } from './bundle/plugins.mjs';
 import { node, root, run } from './checkout.mjs';
 
 // The schemas come from TypeScript modules, which an older Node cannot import.
@@ -27,39 +26,6 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });
-}
-
-function bundle(outdir) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const worker = 'src/storage/sqlite/worker.ts';
-  return build({
-    absWorkingDir: root,
-    entryPoints: {
-      cli: 'src/main.ts',
-      ...(existsSync(join(root, worker)) ? { 'store-worker': worker } : {}),
-      'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
-    },
-    outdir,
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    minify: true,
-    keepNames: false,
-    sourcemap: 'linked',
-    legalComments: 'external',
-    external: ['@napi-rs/keyring'],
-    define: { __VERSION__: JSON.stringify(version) },
-    // CommonJS packages call `require` for Node's own modules.
-    banner: {
-      js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
-    },
-    plugins: [lazyJsonSchemaValidator(root), namesOfCommonJsPackages(), precomputedSchemas(root)],
-    metafile: true,
-    logLevel: 'warning',
-  });
 }
 
 /** Puts `from` in the place of `to`, whoever else does the same at this moment. */

@@ -16,12 +16,23 @@ export function lazyJsonSchemaValidator(root) {
   };
 }
 
+/** Leaves out the translations of zod's messages, more than half of zod; our words are ours. */
+export function englishOnly() {
+  return {
+    name: 'english-only',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+        contents: "export { default as en } from './en.js';",
+      }));
+    },
+  };
+}
+
 /**
  * Fills `src/mcp/schemas.ts`, an empty record in the source, with the JSON Schemas of all operations, so that no start spends
  * time on making them.
  */
-export function precomputedSchemas(root) {
-  const manifest = join(root, 'src/mcp/schema-manifest.ts');
+export function precomputedSchemas(manifest) {
   return {
     name: 'precomputed-schemas',
     setup(build) {
