@@ -130,7 +130,9 @@ describe('arguments of a command', () => {
     const secret = commandWith({ fields: [source, value], positionals: [source], stdin: value });
 
     assert.equal(parseArguments(secret, ['NAME']).fromStdin, value);
+    assert.equal(parseArguments(secret, ['NAME', '-']).fromStdin, value);
     assert.equal(parseArguments(secret, ['NAME', '--value', 'x']).fromStdin, undefined);
+    assert.throws(() => parseArguments(secret, ['NAME', '--value', 'x', '-']), /"-" is one too many/);
   });
 });
 

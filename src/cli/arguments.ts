@@ -96,7 +96,7 @@ function twice(command: Command, field: Field): UsageError {
 /** Words go to the positionals that were not given as options, in order; a list takes all that are left. */
 function assignWords(
   command: Command,
-  { positionals }: Signature,
+  { positionals, stdin }: Signature,
   words: readonly string[],
   given: Map<Field, Given>,
 ): void {
@@ -105,6 +105,8 @@ function assignWords(
     if (given.has(field) || left.length === 0) continue;
     given.set(field, { texts: left.splice(0, field.type.kind === 'list' ? left.length : 1), as: 'words' });
   }
+  // Where nothing else is left to take it, a dash says what would happen anyway: read standard input.
+  if (stdin && !given.has(stdin) && left[0] === '-') given.set(stdin, { texts: left.splice(0, 1), as: 'words' });
   if (left.length === 0) return;
   const takes = positionals.length === 0 ? 'no arguments' : positionals.map((field) => `<${nameOf(field)}>`).join(' ');
   throw new UsageError(`${command.path} takes ${takes}; ${quoted(left[0] ?? '')} is one too many.`, { command });
