@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from './passphrase.ts';
+
+/** The system's keychain: the login keychain on macOS, the secret service (GNOME, KDE …) on Linux. */
+export interface Keychain {
+  /** Resolves when a value was written, read back and deleted; otherwise fails with the reason. */
+  probe(): Promise<void>;
+  get(account: string): Promise<string | undefined>;
+  set(account: string, value: string): Promise<void>;
+}
+
+const SERVICE = 'switchboard';
+const PROBE_LIMIT_MS = 3_000;
+/** Later a person may have to type a password first. */
+const ASK_LIMIT_MS = 30_000;
+
+/**
+ * Each call is a process of its own, because native code that waits for a dialog blocks its thread and only ending the
+ * process ends the wait. On Linux the package would fall back to the kernel's keyring, which forgets everything at the
+ * next start of the machine: hence the pinned store. An orphan must not write a key when another process has taken over.
+ */
+const CHILD = `
+let input = '';
+process.stdin.setEncoding('utf8').on('data', (text) => { input += text; }).on('end', () => {
+  const { module, parent, action, service, account, value } = JSON.parse(input);
+  const reply = (answer) => process.stdout.write(JSON.stringify(answer));
+  try {
+    const { Entry } = require(module);
+    const entry = new Entry(service, account, { linux: { store: 'secret-service' } });
+    if (process.ppid !== parent) process.exit(1);
+    if (action === 'get') return reply({ value: entry.getPassword() });
+    entry.setPassword(value);
+    if (action === 'set') return reply({});
+    const same = entry.getPassword() === value;
+    entry.deletePassword();
+    reply(same ? {} : { error: 'what was written could not be read back' });
+  } catch (error) {
+    reply({ error: String(error && error.message) });
+  }
+});`;
+
+interface Request {
+  action: 'probe' | 'get' | 'set';
+  account: string;
+  value?: string;
+}
+
+export function createKeychain(env: Environment, module: string = '@napi-rs/keyring'): Keychain {
+  const ask = (request: Request, limitMs: number) => runChild(env, { ...request, module: locate(module) }, limitMs);
+  return {
+    async probe() {
+      const chance = () => randomBytes(16).toString('hex');
+      await ask({ action: 'probe', account: `probe-${chance()}`, value: chance() }, PROBE_LIMIT_MS);
+    },
+    async get(account) {
+      const { value } = await ask({ action: 'get', account }, ASK_LIMIT_MS);
+      return value ?? undefined;
+    },
+    async set(account, value) {
+      await ask({ action: 'set', account, value }, ASK_LIMIT_MS);
+    },
+  };
+}
+
+interface Answer {
+  value?: string | null;
+  error?: string;
+}
+
+/** The package is optional: where it could not be installed there is no keychain, which is no error of its own. */
+function locate(module: string): string {
+  return fileURLToPath(import.meta.resolve(module));
+}
+
+function runChild(env: Environment, request: object, limitMs: number): Promise<Answer> {
+  const options = { env: withoutOurs(env), timeout: limitMs, killSignal: 'SIGKILL' } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, ['-e', CHILD], options, (failure, output) => {
+      if (failure?.killed) return reject(new Error(`the keychain did not answer within ${limitMs} ms`));
+      const answer = parseAnswer(output);
+      if (answer.error === undefined) resolve(answer);
+      else reject(new Error(answer.error));
+    });
+    // When the child could not start, the callback says so.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(JSON.stringify({ ...request, service: SERVICE, parent: process.pid }));
+  });
+}
+
+function parseAnswer(output: string): Answer {
+  try {
+    return JSON.parse(output) as Answer;
+  } catch {
+    return { error: 'the process that asks the keychain ended without an answer' };
+  }
+}
+
+/** Neither our passphrase nor options meant for us. */
+function withoutOurs(env: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('SWITCHBOARD_') && name !== 'NODE_OPTIONS'),
+  );
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assertFails } from '../../tests/support/secrets.ts';
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
+import { createLock } from './lock.ts';
+
+let folder: string;
+
+beforeEach((context) => {
+  const { after } = context as TestContext;
+  folder = temporaryFolder(after.bind(context));
+});
+
+/** The file of an owner, as that owner would have made it. */
+function lockFileOf(pid: number, start: string): string {
+  const file = `.lock-${pid}-${start}-0123456789abcdef`;
+  writeFileSync(join(folder, file), '');
+  return file;
+}
+
+describe('the lock', () => {
+  test('one task runs at a time, whoever holds it, in the order of asking where that is known', async () => {
+    const locks = [createLock(folder), createLock(folder)];
+    const order: number[] = [];
+    let running = 0;
+    const task = (number: number) => async () => {
+      assert.equal(++running, 1);
+      await nextTurn();
+      order.push(number);
+      running--;
+    };
+
+    await Promise.all(Array.from({ length: 20 }, (_, number) => locks[number % 2]?.(task(number))));
+
+    assert.deepEqual(
+      order.filter((number) => number % 2 === 0),
+      [0, 2, 4, 6, 8, 10, 12, 14, 16, 18],
+    );
+    assert.equal(order.length, 20);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('a task that fails gives the lock back and its error on', async () => {
+    const lock = createLock(folder);
+
+    await assert.rejects(
+      lock(() => Promise.reject(new Error('of the task'))),
+      /of the task/,
+    );
+
+    assert.equal(await lock(async () => 'next'), 'next');
+  });
+
+  test('the file of a process that ended is removed', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    lockFileOf(pid, '1');
+
+    assert.equal(await createLock(folder)(async () => 'mine'), 'mine');
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('a process with the number of a former owner is not taken for it, where the system tells when it began', async () => {
+    for (const pid of [process.pid, process.ppid]) lockFileOf(pid, '1');
+
+    const locked = createLock(folder, 30)(async () => 'mine');
+
+    if (existsSync('/proc/self/stat')) assert.equal(await locked, 'mine');
+    else await assertFails(locked, 'BUSY', /Another process/);
+  });
+
+  test('a lock that is held too long is an error that says by whom and what can be done', async () => {
+    const stat = existsSync('/proc/self/stat') ? readFileSync(`/proc/${process.ppid}/stat`, 'utf8') : '';
+    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
+    const file = lockFileOf(process.ppid, start);
+
+    const error = await assertFails(
+      createLock(folder, 30)(async () => {}),
+      'BUSY',
+      new RegExp(`\\(${process.ppid}\\)`),
+    );
+
+    assert.match(error.hint ?? '', new RegExp(`remove .*${file}`));
+    assert.deepEqual(readdirSync(folder), [file]);
+  });
+
+  test('what a killed process did not finish writing is removed, and nothing else', async () => {
+    writeFileSync(join(folder, '.0123.tmp'), 'half a file');
+    writeFileSync(join(folder, 'shared.json'), '{}');
+
+    await createLock(folder)(async () => {});
+
+    assert.deepEqual(readdirSync(folder), ['shared.json']);
+  });
+});

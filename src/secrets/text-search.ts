@@ -1,0 +1,74 @@
+/** Finds many literals in a text at once. */
+export interface TextSearch {
+  add(literal: string): void;
+  /** Where literals begin and end, by their begin; those that overlap or touch are one. */
+  find(text: string): Span[];
+}
+
+export interface Span {
+  begin: number;
+  end: number;
+}
+
+/** Every literal is at least this long, which is what lets the search step over most of a text. */
+export const SHORTEST_LITERAL = 6;
+
+const BLOCK = 3;
+const FULL_STEP = SHORTEST_LITERAL - BLOCK + 1;
+const TABLE_SIZE = 1 << 16;
+
+/**
+ * Wu and Manber's search: look at three characters, and know from a table how far the next beginning of a literal must
+ * be at least. A regular expression of all literals takes several times as long and must be compiled for each one added.
+ */
+export function createTextSearch(): TextSearch {
+  const steps = new Uint8Array(TABLE_SIZE).fill(FULL_STEP);
+  const literalsByBlock = new Map<number, string[]>();
+
+  return {
+    add(literal) {
+      for (let end = BLOCK - 1; end < SHORTEST_LITERAL; end++) {
+        const block = blockAt(literal, end);
+        steps[block] = Math.min(steps[block] ?? 0, SHORTEST_LITERAL - 1 - end);
+      }
+      const block = blockAt(literal, SHORTEST_LITERAL - 1);
+      const sameBlock = literalsByBlock.get(block);
+      if (sameBlock) sameBlock.push(literal);
+      else literalsByBlock.set(block, [literal]);
+    },
+
+    find(text) {
+      const spans: Span[] = [];
+      let end = SHORTEST_LITERAL - 1;
+      while (end < text.length) {
+        const block = blockAt(text, end);
+        const step = steps[block] ?? 1;
+        if (step === 0) {
+          const begin = end - SHORTEST_LITERAL + 1;
+          join(spans, begin, longestAt(text, begin, literalsByBlock.get(block) ?? []));
+        }
+        end += step || 1;
+      }
+      return spans;
+    },
+  };
+}
+
+function blockAt(text: string, end: number): number {
+  return ((text.charCodeAt(end - 2) << 10) ^ (text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & (TABLE_SIZE - 1);
+}
+
+function longestAt(text: string, begin: number, literals: readonly string[]): number {
+  let longest = 0;
+  for (const literal of literals) {
+    if (literal.length > longest && text.startsWith(literal, begin)) longest = literal.length;
+  }
+  return longest;
+}
+
+function join(spans: Span[], begin: number, length: number): void {
+  if (length === 0) return;
+  const last = spans.at(-1);
+  if (last && begin <= last.end) last.end = Math.max(last.end, begin + length);
+  else spans.push({ begin, end: begin + length });
+}
