@@ -11,6 +11,8 @@ import { MIGRATIONS } from './migrations/index.ts';
 /** How long one try may hold the thread while another process writes; after that the wait is asynchronous. */
 const BUSY_TIMEOUT_MS = 20;
 const PATIENCE_MS = 15_000;
+/** Calls that follow each other without a pause let everything else in the process run this often. */
+const BREATH_MS = 10;
 
 export interface Reader {
   get<Row extends object>(sql: string, ...values: SqlValue[]): Row | undefined;
@@ -55,6 +57,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { location, clock, migrations = MIGRATIONS, patienceMs = PATIENCE_MS } = options;
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const inTurn = createTurns();
+  const breathe = createBreath();
   let open: Connection | undefined;
   let everOpen = false;
   let closed = false;
@@ -89,7 +92,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       try {
-        return attempt();
+        const result = attempt();
+        await breathe();
+        return result;
       } catch (error) {
         if (spoilsConnection(error)) drop();
         if (!isBusy(error) || performance.now() >= giveUpAt) throw toStoreError(error, location);
@@ -172,5 +177,15 @@ function createTurns(): <T>(job: () => Promise<T>) => Promise<T> {
     };
     last = turn.then(leave, leave);
     return turn;
+  };
+}
+
+/** Synchronous work behind promises never gives the event loop a turn by itself; a loop of awaited writes would stop it. */
+function createBreath(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < BREATH_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    last = performance.now();
   };
 }

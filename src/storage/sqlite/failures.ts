@@ -25,6 +25,7 @@ const TROUBLE_OF_ERRNO: Record<string, Trouble> = {
   EPERM: 'read-only',
   ENOENT: 'unreachable',
   ENOTDIR: 'unreachable',
+  EEXIST: 'unreachable', // a file where a folder belongs
   EISDIR: 'unreachable',
   EIO: 'unreachable',
 };

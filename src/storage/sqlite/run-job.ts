@@ -22,9 +22,11 @@ export interface JobRunner {
 
 export function createJobRunner(location: string): JobRunner {
   const workers = new Set<Worker>();
+  let stopped = false;
   return {
     async run<Name extends JobName>(name: Name, input: JobInput<Name>, progress?: Progress) {
       const { Worker } = await import('node:worker_threads');
+      if (stopped) throw closedTooEarly();
       const worker = new Worker(workerUrl(), { workerData: { location, name, input } satisfies Assignment });
       workers.add(worker);
       try {
@@ -35,6 +37,7 @@ export function createJobRunner(location: string): JobRunner {
       }
     },
     async stop() {
+      stopped = true;
       await Promise.all([...workers].map((worker) => worker.terminate()));
     },
   };
@@ -53,10 +56,14 @@ function outcome(worker: Worker, progress: Progress = () => {}): Promise<unknown
       else reject(toAppError(message));
     });
     worker.on('error', reject);
-    worker.on('exit', () => reject(new AppError('SERVICE_UNAVAILABLE', 'The store was closed before this was done.')));
+    worker.on('exit', () => reject(closedTooEarly()));
   });
 }
 
 function toAppError({ error, cause }: WorkerMessage & { kind: 'failed' }): AppError {
   return new AppError(error.code, error.message, { field: error.field, hint: error.hint, cause });
+}
+
+function closedTooEarly(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'The store was closed before this was done.');
 }

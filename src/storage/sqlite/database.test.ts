@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, type TestContext, test } from 'node:test';
+import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { openDatabase } from './database.ts';
+
+const migrations = [{ number: 1, name: 'notes', sql: 'create table notes (text text not null) strict;' }];
+
+describe('the database', () => {
+  test('undoes a transaction whose body throws, and hands on what it threw', async (t) => {
+    const { db } = await start(t);
+    const refusal = new AppError('CONFLICT', 'no');
+
+    await assert.rejects(
+      db.write((tx) => {
+        tx.run('insert into notes values (?)', 'lost');
+        throw refusal;
+      }),
+      refusal,
+    );
+
+    assert.deepEqual(await notes(db), []);
+  });
+
+  test('runs writes in the order they were asked for', async (t) => {
+    const { db, add } = await start(t);
+
+    await Promise.all(['a', 'b', 'c', 'd'].map(add));
+
+    assert.deepEqual(await notes(db), ['a', 'b', 'c', 'd']);
+  });
+
+  test('lets writes wait while a job has the file for itself, and reads go on', async (t) => {
+    const { db, add } = await start(t);
+    const job = Promise.withResolvers<void>();
+
+    const exclusive = db.exclusively(() => job.promise);
+    const write = add('later');
+    const during = await notes(db);
+    job.resolve();
+    await Promise.all([exclusive, write]);
+
+    assert.deepEqual([during, await notes(db)], [[], ['later']]);
+  });
+
+  test('lets the rest of the process run while calls follow each other without a pause', async (t) => {
+    const { add } = await start(t);
+    let elsewhere = false;
+    setImmediate(() => {
+      elsewhere = true;
+    });
+
+    while (!elsewhere) await add('again');
+
+    assert.ok(elsewhere);
+  });
+
+  test('waits for another program that is writing, without blocking this one', async (t) => {
+    const { path, db, add } = await start(t);
+    const other = lockedBy(path, t);
+
+    const write = add('patient');
+    other.exec('rollback');
+    await write;
+
+    assert.deepEqual(await notes(db), ['patient']);
+  });
+
+  test('gives up on a program that never lets go, and works once it has', async (t) => {
+    const { path, db, add } = await start(t, { patienceMs: 0 });
+    const other = lockedBy(path, t);
+
+    await assert.rejects(add('x'), failure('SERVICE_UNAVAILABLE', /locked/));
+    other.exec('rollback');
+    await add('y');
+
+    assert.deepEqual(await notes(db), ['y']);
+  });
+
+  test('refuses a file that is no database, and opens once it is moved away', async (t) => {
+    const path = join(
+      temporaryFolder((clean) => t.after(clean)),
+      'store.db',
+    );
+    writeFileSync(path, 'Dear diary, '.repeat(1_000));
+
+    await assert.rejects(open(path), failure('CONFLICT', /not a store of Switchboard/));
+    rmSync(path);
+    const db = await open(path);
+
+    assert.deepEqual(await notes(db), []);
+    await db.close();
+  });
+
+  test('names a folder that cannot be used', async (t) => {
+    const folder = temporaryFolder((clean) => t.after(clean));
+    writeFileSync(join(folder, 'file'), '');
+
+    await assert.rejects(open(join(folder, 'file', 'store.db')), failure('SERVICE_UNAVAILABLE', /cannot be used/));
+  });
+
+  test('acknowledges nothing when its file was removed, and goes on when it is back', async (t) => {
+    const { path, db, add } = await start(t);
+    await add('before');
+
+    renameSync(path, `${path}.away`);
+    await assert.rejects(add('lost'), failure('SERVICE_UNAVAILABLE', /cannot be used/));
+    const recreated = existsSync(path);
+    renameSync(`${path}.away`, path);
+    await add('after');
+
+    assert.equal(recreated, false);
+    assert.deepEqual(await notes(db), ['before', 'after']);
+  });
+
+  test('does not mistake a bug for trouble with the disk', async (t) => {
+    const { db } = await start(t);
+
+    await assert.rejects(
+      db.write((tx) => tx.run('insert into notes values (null)')),
+      (error) => error instanceof Error && !(error instanceof AppError),
+    );
+  });
+});
+
+function open(location: string, options: { patienceMs?: number } = {}) {
+  return openDatabase({ location, clock: systemClock, migrations, ...options });
+}
+
+async function start(t: TestContext, options: { patienceMs?: number } = {}) {
+  const path = join(
+    temporaryFolder((clean) => t.after(clean)),
+    'store.db',
+  );
+  const db = await open(path, options);
+  t.after(() => db.close());
+  return { path, db, add: (text: string) => db.write((tx) => tx.run('insert into notes values (?)', text)) };
+}
+
+async function notes(db: Awaited<ReturnType<typeof open>>): Promise<string[]> {
+  const rows = await db.read((reader) => reader.all<{ text: string }>('select text from notes order by rowid'));
+  return rows.map(({ text }) => text);
+}
+
+function lockedBy(path: string, t: TestContext): DatabaseSync {
+  const other = new DatabaseSync(path);
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  return other;
+}
+
+function failure(code: ErrorCode, message: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof AppError && error.code === code && message.test(error.message) && !!error.hint;
+}

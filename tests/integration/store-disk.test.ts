@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import type { Outbox } from '../../src/domain/outbox.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite/database.ts';
+import { createOutbox } from '../../src/storage/sqlite/outbox.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+import { coded, outgoing } from '../support/store-samples.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('a full disk', () => {
+  test('by number of pages: a clear error, nothing lost, and on it goes when there is room', async (t) => {
+    const { db, outbox } = await openIn(
+      temporaryFolder((clean) => t.after(clean)),
+      t,
+    );
+    await limitPages(db, 60);
+
+    const stored = await fillUp(outbox);
+    await limitPages(db, 10_000);
+    await outbox.add(outgoing({}));
+
+    assert.ok(stored > 0);
+    assert.equal((await outbox.list({ limit: 10_000 })).length, stored + 1);
+  });
+
+  test('by bytes: a clear error, nothing lost, and on it goes when there is room', async (t) => {
+    const { folder, makeFull, makeRoom } = diskThatFills(t);
+    const { db, outbox } = await openIn(folder, t);
+    await outbox.add(outgoing({}));
+    await makeFull(db);
+
+    const stored = await fillUp(outbox);
+    await makeRoom(db);
+    await outbox.add(outgoing({}));
+
+    assert.equal((await outbox.list({ limit: 10_000 })).length, stored + 2);
+    const check = await db.read((reader) => reader.get('pragma integrity_check'));
+    assert.deepEqual({ ...check }, { integrity_check: 'ok' });
+  });
+
+  test('lets nothing of a store be made, and opens it when there is room', async (t) => {
+    const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
+    const folder = disk?.path ?? temporaryFolder((clean) => t.after(clean));
+    if (disk) fillWith(disk.path);
+    const open = () => openDatabase({ location: join(folder, 'home', 'store.db'), clock: systemClock });
+
+    if (disk) await assert.rejects(open(), full);
+    rmSync(join(folder, 'ballast'), { force: true });
+    const db = await open();
+
+    assert.deepEqual(await createOutbox(db, systemClock).list(), []);
+    await db.close();
+  });
+});
+
+describe('a read-only disk', () => {
+  test('that became so meanwhile: a clear error, and the same store works again when it is writable', async (t) => {
+    const { db, outbox } = await openIn(
+      temporaryFolder((clean) => t.after(clean)),
+      t,
+    );
+    await outbox.add(outgoing({}));
+    await queryOnly(db, true);
+
+    await assert.rejects(outbox.add(outgoing({})), readOnly);
+    await queryOnly(db, false);
+    await outbox.add(outgoing({}));
+
+    assert.equal((await outbox.list()).length, 2);
+  });
+
+  test('with a store that was not closed: it can be read, and written once the disk is writable', async (t) => {
+    const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
+    const folder = disk?.path ?? temporaryFolder((clean) => t.after(clean));
+    await leaveAsAfterCrash(folder);
+    disk?.setWritable(false);
+    const { db, outbox } = await openIn(folder, t);
+    if (!disk) await queryOnly(db, true);
+
+    assert.equal((await outbox.list()).length, 1);
+    await assert.rejects(outbox.add(outgoing({})), readOnly);
+    disk?.setWritable(true);
+    await outbox.add(outgoing({}));
+
+    assert.equal((await outbox.list()).length, 2);
+  });
+
+  test('with a store that was closed: a clear error at the start, and none once the disk is writable', async (t) => {
+    const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
+    const home = disk?.path ?? temporaryFolder((clean) => t.after(clean));
+    const open = () => openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+    await (await open()).close();
+    disk?.setWritable(false);
+
+    if (disk) await assert.rejects(open(), readOnly);
+    disk?.setWritable(true);
+    const store = await open();
+
+    await store.outbox.add(outgoing({}));
+    await store.close();
+  });
+});
+
+test('a backup onto a full disk fails with a clear error and leaves nothing behind', async (t) => {
+  const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
+  const home = temporaryFolder((clean) => t.after(clean));
+  const folder = disk?.path ?? temporaryFolder((clean) => t.after(clean));
+  const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+  t.after(() => store.close());
+  await store.outbox.add(outgoing({ payload: { text: 'x'.repeat(2 * MEGABYTE) } }));
+
+  // Where nothing can be mounted, a folder that is not there stands in for a disk that takes nothing.
+  const target = disk ? join(folder, 'backup.db') : join(folder, 'missing', 'backup.db');
+  await assert.rejects(store.admin.backup(target, { replace: false }), disk ? full : coded('VALIDATION_ERROR'));
+
+  assert.deepEqual(readdirSync(folder), []);
+  assert.equal((await store.outbox.list()).length, 1);
+});
+
+async function openIn(folder: string, t: TestContext): Promise<{ db: Database; outbox: Outbox }> {
+  const db = await openDatabase({ location: join(folder, 'store.db'), clock: systemClock });
+  t.after(() => db.close());
+  return { db, outbox: createOutbox(db, systemClock) };
+}
+
+/** Adds until the disk refuses, twice, and returns how many were acknowledged. */
+async function fillUp(outbox: Outbox): Promise<number> {
+  const large = outgoing({ payload: { text: 'x'.repeat(10_000) } });
+  let stored = 0;
+  const addForever = async () => {
+    for (;;) {
+      await outbox.add(large);
+      stored += 1;
+    }
+  };
+  await assert.rejects(addForever(), full);
+  await assert.rejects(addForever(), full);
+  return stored;
+}
+
+async function limitPages(db: Database, pages: number): Promise<void> {
+  await db.read((reader) => reader.get(`pragma max_page_count = ${pages}`));
+}
+
+/** A real file system where one can be mounted; a limit on the pages otherwise. */
+function diskThatFills(t: TestContext) {
+  const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
+  if (!disk) {
+    const folder = temporaryFolder((clean) => t.after(clean));
+    return {
+      folder,
+      makeFull: (db: Database) => limitPages(db, 60),
+      makeRoom: (db: Database) => limitPages(db, 10_000),
+    };
+  }
+  const ballast = join(disk.path, 'ballast');
+  return {
+    folder: disk.path,
+    makeFull: async () => writeFileSync(ballast, Buffer.alloc(MEGABYTE / 4)),
+    makeRoom: async () => rmSync(ballast),
+  };
+}
+
+/** The files as a killed process leaves them: one item, still in the WAL. */
+async function leaveAsAfterCrash(folder: string): Promise<void> {
+  const elsewhere = temporaryFolder(() => {});
+  const db = await openDatabase({ location: join(elsewhere, 'store.db'), clock: systemClock });
+  await createOutbox(db, systemClock).add(outgoing({}));
+  cpSync(elsewhere, folder, { recursive: true });
+  await db.close();
+  rmSync(elsewhere, { recursive: true });
+}
+
+/** What SQLite answers then is what it answers on a disk that was mounted anew, read-only. */
+async function queryOnly(db: Database, on: boolean): Promise<void> {
+  await db.read((reader) => reader.get(`pragma query_only = ${on ? 1 : 0}`));
+}
+
+function fillWith(folder: string): void {
+  assert.throws(() => {
+    for (;;) writeFileSync(join(folder, 'ballast'), Buffer.alloc(4_096), { flag: 'a' });
+  }, /ENOSPC/);
+}
+
+function full(error: unknown): boolean {
+  return coded('SERVICE_UNAVAILABLE')(error) && /disk is full; nothing was changed/.test(String(error));
+}
+
+function readOnly(error: unknown): boolean {
+  return coded('SERVICE_UNAVAILABLE')(error) && /read-only/.test(String(error));
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredEvent } from '../../src/domain/event-log.ts';
+import type { SessionId } from '../../src/domain/ids.ts';
+import type { OutboxItem } from '../../src/domain/outbox.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore, type Store } from '../../src/storage/store.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const KILLS = process.env.SOAK ? 200 : 25;
+const WRITER = new URL('../support/store-writer.ts', import.meta.url).pathname;
+
+test(`killed at ${KILLS} random moments, a writer loses nothing it acknowledged and stores nothing twice`, async () => {
+  const home = join(temporaryFolder(after), 'home');
+  let cursor = 0;
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const acknowledged = await writeUntilKilled(home, `k${kill}`);
+    const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+
+    assert.deepEqual(await store.admin.check(), { ok: true, problems: [] });
+    const { items, events } = await whatIsThere(store, cursor);
+    for (const fact of acknowledged) await assertStored(store, fact, items, events);
+    assertNothingTwice(items, events, cursor);
+    await assertInterruptedIsUncertain(store, items);
+
+    cursor = (await store.events.range()).last;
+    await store.close();
+  }
+});
+
+/** What the writer said is stored, up to the moment it was killed. */
+async function writeUntilKilled(home: string, name: string): Promise<string[]> {
+  const writer = spawn(process.execPath, [WRITER, home, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  writer.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  await Promise.race([once(writer.stdout, 'data'), ended(writer)]);
+  await sleep(Math.random() * 120);
+  writer.kill('SIGKILL');
+  await once(writer, 'close');
+  // The last line may be torn: then nobody was told.
+  return said
+    .slice(0, said.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean);
+}
+
+async function ended(writer: ChildProcess): Promise<void> {
+  const [code] = await once(writer, 'exit');
+  assert.fail(`the writer ended by itself (${code})`);
+}
+
+async function whatIsThere(store: Store, cursor: number): Promise<{ items: OutboxItem[]; events: StoredEvent[] }> {
+  const events: StoredEvent[] = [];
+  for (
+    let more = await store.events.read(cursor);
+    more.length > 0;
+    more = await store.events.read(more.at(-1)?.number ?? 0)
+  ) {
+    events.push(...more);
+  }
+  const ids = new Set(events.filter(({ type }) => type === 'outbox.added').map(({ subject }) => subject));
+  const items = await store.outbox.list({ limit: ids.size });
+  return { items: [...items], events };
+}
+
+async function assertStored(store: Store, fact: string, items: OutboxItem[], events: StoredEvent[]): Promise<void> {
+  const [what, key = ''] = fact.split(' ');
+  const item = items.find(({ idempotencyKey }) => idempotencyKey === key);
+  if (what === 'outbox') assert.ok(item, fact);
+  else if (what === 'taken') assert.ok(item?.attempts === 1 && item.state !== 'queued', fact);
+  else if (what === 'sent') assert.equal(item?.state, 'sent', fact);
+  else if (what === 'session') assert.ok(await store.sessions.find(key as SessionId), fact);
+  else assert.equal(events.filter(({ type, subject }) => type.startsWith('test.') && subject === key).length, 2, fact);
+}
+
+/** Acknowledged or not, whatever is there is there whole and once, with its event. */
+function assertNothingTwice(items: readonly OutboxItem[], events: readonly StoredEvent[], cursor: number): void {
+  assert.deepEqual(
+    events.map(({ number }) => number),
+    events.map((_, index) => cursor + 1 + index),
+  );
+  const steps = events.map(({ type, subject }) => `${type} ${subject}`);
+  assert.equal(new Set(steps).size, steps.length);
+  assert.equal(new Set(items.map(({ idempotencyKey }) => idempotencyKey)).size, items.length);
+  const count = (type: string) => events.filter((event) => event.type === type).length;
+  assert.equal(count('test.first'), count('test.second'));
+  assert.equal(count('outbox.sent'), items.filter(({ state }) => state === 'sent').length);
+}
+
+/** Settled afterwards, so that the next writer begins with an empty queue. */
+async function assertInterruptedIsUncertain(store: Store, items: readonly OutboxItem[]): Promise<void> {
+  const sending = items.filter(({ state }) => state === 'sending').map(({ id }) => id);
+  const recovered = await store.outbox.recover();
+  assert.deepEqual(
+    recovered.map(({ id, state }) => [id, state]),
+    sending.map((id) => [id, 'uncertain']),
+  );
+  for (const { id } of await store.outbox.list({ states: ['queued'] }))
+    await store.outbox.change(id, { kind: 'discard' });
+}
