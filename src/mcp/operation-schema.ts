@@ -29,8 +29,20 @@ export function computeSchemas(operation: Operation): OperationSchemas {
   return { input: portable(operation.input, 'input'), output: portable(operation.output, 'output') };
 }
 
-/** Without `$schema`: older clients fail on dialects they do not know. */
+/**
+ * Without `$schema`, since older clients fail on dialects they do not know, and without what tells a model nothing:
+ * every agent pays for each byte of it on every turn.
+ */
 function portable(schema: z.ZodObject, io: 'input' | 'output'): JsonSchemaObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (io === 'output') delete jsonSchema.additionalProperties;
+    },
+  });
   return { ...rest, type: 'object' };
 }
