@@ -23,9 +23,13 @@ import { systemCapability } from './system/capability.ts';
 import type { StatusView } from './system/ports.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
 
-/** Every operation that has a command, without opening anything. */
+/** Every capability, with nothing opened behind it: for help and for the build. */
+export function composedCapabilities(): readonly Capability[] {
+  return compose({ flags: {} }).capabilities;
+}
+
 export function operationsCatalog(): readonly CatalogEntry[] {
-  return compose({ flags: {} }).capabilities.flatMap((capability) =>
+  return composedCapabilities().flatMap((capability) =>
     capability.operations.filter(({ cli }) => cli).map((operation) => ({ capability, operation })),
   );
 }

@@ -5,7 +5,7 @@ import { root } from '../checkout.mjs';
 import { englishOnly, lazyJsonSchemaValidator, namesOfCommonJsPackages, precomputedSchemas } from './plugins.mjs';
 
 /** Bundles a program, the product unless told otherwise, and what it loads beside itself. `manifest` tells the schemas of its tools. */
-export function bundle(outdir, { main = 'src/main.ts', manifest = 'src/mcp/schema-manifest.ts' } = {}) {
+export function bundle(outdir, { main = 'src/main.ts', manifest = 'scripts/bundle/schema-manifest.ts' } = {}) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const worker = 'src/storage/sqlite/worker.ts';
   return build({

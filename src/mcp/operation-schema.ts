@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from '../operation.ts';
+import { nameOf, type Operation } from '../operation.ts';
 import { BUILT_SCHEMAS } from './schemas.ts';
 
 export interface JsonSchemaObject {
@@ -16,7 +16,7 @@ const computed = new WeakMap<Operation, OperationSchemas>();
 
 /** The JSON Schemas of an operation that is a tool: from the build where there are any, else made once. */
 export function schemasOf(operation: Operation): OperationSchemas {
-  const built = operation.mcp && BUILT_SCHEMAS[operation.mcp.name];
+  const built = BUILT_SCHEMAS[nameOf(operation)];
   if (built) return built;
   const known = computed.get(operation);
   if (known) return known;
