@@ -1,9 +1,9 @@
-import type { z } from 'zod';
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { allows, type Right } from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
+import { inputProblems } from './lib/input-problems.ts';
 import type { Log } from './lib/log.ts';
 import {
   type Call,
@@ -98,7 +98,8 @@ async function pass<T>(
           principal: call.principal,
           signal,
           log: parts.log,
-          progress: call.progress ?? (() => {}),
+          // Work that does not listen to its signal may go on after the answer; nobody wants to hear of it then.
+          progress: (...told) => void (signal.aborted || call.progress?.(...told)),
         }),
       );
     return await (parts.span ? parts.span(`${capability.name} ${name}`, call, guarded) : guarded());
@@ -108,12 +109,18 @@ async function pass<T>(
     if (error.code === 'INTERNAL') parts.log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     throw masked(error, parts.mask.mask);
   } finally {
-    const durationMs = parts.clock.now() - at;
-    const { effect } = passage;
-    await parts
-      .audit({ at, principal: call.principal.name, door: call.door, operation: name, effect, durationMs, result })
-      // What was done is done: a caller that is told it failed would do it again.
-      .catch((err: unknown) => parts.log.error({ err, operation: name }, 'the audit line of a call could not be written'));
+    await writeAudit(parts, passage, at, result);
+  }
+}
+
+/** What was done is done: a caller that is told it failed would do it again. */
+async function writeAudit(parts: PipelineParts, { name, effect, call }: Passage, at: number, result: string) {
+  const durationMs = parts.clock.now() - at;
+  const { principal, door } = call;
+  try {
+    await parts.audit({ at, principal: principal.name, door, operation: name, effect, durationMs, result });
+  } catch (err) {
+    parts.log.error({ err, operation: name }, 'the audit line of a call could not be written');
   }
 }
 
@@ -131,11 +138,10 @@ function checkScope({ capability, right, call }: Passage): void {
 }
 
 function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {
-  const parsed = operation.input.safeParse(input ?? {});
+  const parsed = operation.input.safeParse(input ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  const field = first && fieldOf(first);
-  throw new AppError(code, parsed.error.issues.map(sentence).join(' '), field ? { field } : {});
+  const { message, field } = inputProblems(parsed.error.issues, Object.keys(operation.input.shape));
+  throw new AppError(code, message, { field });
 }
 
 function checkOutput(operation: Operation, output: unknown): JsonObject {
@@ -144,22 +150,10 @@ function checkOutput(operation: Operation, output: unknown): JsonObject {
   throw new Error(`${nameOf(operation)} gave an output that does not fit its schema: ${parsed.error.message}`);
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') {
-    return `Unknown ${issue.keys.length === 1 ? 'field' : 'fields'}: ${issue.keys.join(', ')}.`;
-  }
-  const field = issue.path.join('.');
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'input'} is required.`;
-  return `${field || 'input'}: ${issue.message.replace(/\.?$/, '.')}`;
-}
-
-function fieldOf(issue: z.core.$ZodIssue): string | undefined {
-  if (issue.code === 'unrecognized_keys') return [...issue.path, issue.keys[0]].join('.');
-  return issue.path.length > 0 ? issue.path.join('.') : undefined;
-}
-
 function masked(error: AppError, mask: (text: string) => string): AppError {
   const message = mask(error.message);
-  if (message === error.message) return error;
-  return new AppError(error.code, message, { field: error.field, hint: error.hint, cause: error.cause });
+  const field = error.field === undefined ? undefined : mask(error.field);
+  const hint = error.hint === undefined ? undefined : mask(error.hint);
+  if (message === error.message && field === error.field && hint === error.hint) return error;
+  return new AppError(error.code, message, { field, hint, cause: error.cause });
 }

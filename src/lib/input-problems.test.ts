@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { inputProblems } from './input-problems.ts';
+
+const schema = z.strictObject({
+  kind: z.enum(['red', 'blue']),
+  limit: z.int().min(1).max(50).default(10),
+  who: z.union([z.string(), z.int()]).optional(),
+  place: z.strictObject({ city: z.string() }).optional(),
+  days: z.array(z.int()).optional(),
+});
+
+describe('what is wrong with an input', () => {
+  test('is a required field that is missing, with what it may be where that is a list', () => {
+    assert.deepEqual(problemsOf({}), {
+      message: 'kind is required: expected one of "red"|"blue".',
+      field: 'kind',
+    });
+    assert.deepEqual(problemsOf({ kind: 'red', place: {} }), {
+      message: 'place.city is required.',
+      field: 'place.city',
+    });
+  });
+
+  test('is a field of the wrong type, which is not called missing', () => {
+    assert.deepEqual(problemsOf({ kind: 'red', limit: 'many' }), {
+      message: 'limit: expected number, received string.',
+      field: 'limit',
+    });
+    assert.deepEqual(problemsOf({ kind: 'red', days: [1, null] }), {
+      message: 'days.1: expected number, received null.',
+      field: 'days.1',
+    });
+  });
+
+  test('is a value that is not valid, with what would be', () => {
+    assert.equal(problemsOf({ kind: 'green' }).message, 'kind: expected one of "red"|"blue".');
+    assert.equal(problemsOf({ kind: 'red', limit: 51 }).message, 'limit: Too big: expected number to be <=50.');
+    assert.equal(
+      problemsOf({ kind: 'red', who: true }).message,
+      'who: expected string, received boolean or expected number, received boolean.',
+    );
+  });
+
+  test('is an unknown field, with the one that was meant or else all there are', () => {
+    assert.deepEqual(problemsOf({ kind: 'red', limti: 5 }), {
+      message: 'Unknown field: limti. Did you mean limit?',
+      field: 'limti',
+    });
+    assert.equal(
+      problemsOf({ kind: 'red', colour: 1, size: 2 }).message,
+      'Unknown fields: colour, size. Valid: kind, limit, who, place, days.',
+    );
+    assert.deepEqual(problemsOf({ kind: 'red', place: { city: 'x', zip: 1 } }), {
+      message: 'Unknown field: place.zip.',
+      field: 'place.zip',
+    });
+  });
+
+  test('is an unknown field where there are none', () => {
+    const { error } = z.strictObject({}).safeParse({ a: 1 }, { reportInput: true });
+
+    assert.equal(inputProblems(error?.issues ?? [], []).message, 'Unknown field: a. There are none here.');
+  });
+
+  test('is an input that is no object at all', () => {
+    assert.deepEqual(problemsOf('text'), { message: 'input: expected object, received string.' });
+  });
+
+  test('is told in a few sentences, however much it is', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, 1]));
+
+    const unknown = problemsOf({ kind: 'red', ...many });
+    const wrong = problemsOf({ kind: 'red', days: Array.from({ length: 10_000 }, () => 'x') });
+    const long = problemsOf({ kind: 'red', ['x'.repeat(1_000_000)]: 1 });
+
+    assert.ok(unknown.message.length < 300, unknown.message);
+    assert.match(wrong.message, /^days\.0: .* days\.4: [^.]*\. And 9995 more\.$/);
+    assert.ok(long.message.length < 300);
+    assert.ok((long.field ?? '').length < 100);
+  });
+
+  test('never repeats a value, whatever the input is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const secret = 'the-value-4711';
+        const { message } = problemsOf({ kind: secret, limit: value, who: [secret], days: secret });
+
+        assert.ok(!message.includes(secret), message);
+      }),
+    );
+  });
+});
+
+function problemsOf(input: unknown): { message: string; field?: string } {
+  const { error } = schema.safeParse(input, { reportInput: true });
+  return inputProblems(error?.issues ?? [], Object.keys(schema.shape));
+}

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { closest } from './did-you-mean.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** A caller that gets everything wrong is told the beginning. */
+const MOST_TOLD = 5;
+const LONGEST_NAME = 64;
+
+/**
+ * What is wrong with an input, in sentences that name the field and say what is valid, and the first such field. The
+ * check must have been made with `reportInput`; values are never repeated.
+ */
+export function inputProblems(
+  issues: readonly Issue[],
+  fields: readonly string[],
+): { message: string; field?: string } {
+  const told = issues.slice(0, MOST_TOLD).map((issue) => sentence(issue, fields));
+  const more = issues.length > MOST_TOLD ? [`And ${issues.length - MOST_TOLD} more.`] : [];
+  const field = fieldOf(issues[0]);
+  return { message: [...told, ...more].join(' '), ...(field === undefined ? {} : { field }) };
+}
+
+function sentence(issue: Issue, fields: readonly string[]): string {
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue.path, issue.keys, fields);
+  const field = joined(issue.path) || 'input';
+  if (issue.input !== undefined) return `${field}: ${expectation(issue)}.`;
+  return issue.code === 'invalid_value' ? `${field} is required: ${expectation(issue)}.` : `${field} is required.`;
+}
+
+/** The schema library's words without its exclamation: `expected number, received string`. */
+function expectation(issue: Issue): string {
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    return [...new Set(issue.errors.flat().map(expectation))].join(' or ');
+  }
+  return issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
+}
+
+function unknownFields(path: readonly PropertyKey[], keys: readonly string[], fields: readonly string[]): string {
+  const named = keys.slice(0, MOST_TOLD).map((key) => joined([...path, key]));
+  const unknown = `Unknown ${keys.length === 1 ? 'field' : 'fields'}: ${named.join(', ')}${keys.length > MOST_TOLD ? ' …' : ''}.`;
+  // Of what is further inside only the schema knows the names.
+  if (path.length > 0) return unknown;
+  const meant = keys.length === 1 && keys[0] !== undefined ? closest(keys[0], fields) : undefined;
+  if (meant !== undefined) return `${unknown} Did you mean ${meant}?`;
+  return fields.length === 0 ? `${unknown} There are none here.` : `${unknown} Valid: ${fields.join(', ')}.`;
+}
+
+function fieldOf(issue: Issue | undefined): string | undefined {
+  const key = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  return joined([...(issue?.path ?? []), ...key]) || undefined;
+}
+
+function joined(path: readonly PropertyKey[]): string {
+  const name = path.map(String).join('.');
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+}

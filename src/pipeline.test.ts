@@ -1,0 +1,409 @@
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import { z } from 'zod';
+import { manualClock } from '../tests/support/manual-clock.ts';
+import { silentLog } from '../tests/support/operation-context.ts';
+import { AppError } from './domain/errors.ts';
+import { localPrincipal, tokenPrincipal } from './domain/principal.ts';
+import { type Call, type Capability, type Operation, operation } from './operation.ts';
+import { createPipeline, type PipelineParts } from './pipeline.ts';
+
+const CALL: Call = { principal: localPrincipal(), door: 'mcp' };
+const SECRET = 'hunter2-hunter2';
+
+const shout = operation({
+  mcp: { name: 'shout' },
+  kind: 'command',
+  effect: 'sends',
+  description: 'Says it louder.',
+  input: z.strictObject({ text: z.string(), times: z.int().min(1).max(3).default(1) }),
+  output: z.object({ said: z.string() }),
+  run: async ({ text, times }) => ({ said: text.toUpperCase().repeat(times) }),
+});
+
+describe('the way of a call', () => {
+  test('checks the input, runs, and gives the output without what the schema does not name', async () => {
+    const { pipeline, capability } = build(shoutThat(async () => ({ said: 'HEY', inner: 'not for callers' })));
+
+    const output = await pipeline.call(capability, onlyOperation(capability), { text: 'hey' }, CALL);
+
+    assert.deepEqual(output, { said: 'HEY' });
+  });
+
+  test('fills in defaults before the operation sees the input, and takes no input as an empty one', async () => {
+    const { pipeline, capability } = build(shout);
+    const error = await failure(pipeline.call(capability, shout, undefined, CALL));
+
+    assert.deepEqual(await pipeline.call(capability, shout, { text: 'a' }, CALL), { said: 'A' });
+    assert.deepEqual(error.toJSON(), { code: 'INVALID_PARAMETER', message: 'text is required.', field: 'text' });
+  });
+
+  test('hands the operation its capability’s parts beside who calls', async () => {
+    const run = mock.fn(async (_input: unknown, _context: object) => ({ said: '' }));
+    const { pipeline, capability } = build(shoutThat(run), { parts: { greeting: 'hello' } });
+
+    await pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL);
+
+    const [, context] = run.mock.calls[0]?.arguments ?? [];
+    assert.partialDeepStrictEqual(context, { greeting: 'hello', principal: CALL.principal });
+  });
+
+  test('names the wrong field and what is valid, with the code of the capability', async () => {
+    const { pipeline, capability } = build(shout, { invalidInput: 'VALIDATION_ERROR' });
+
+    const wrongType = await failure(pipeline.call(capability, shout, { text: 'x', times: 'three' }, CALL));
+    const tooBig = await failure(pipeline.call(capability, shout, { text: 'x', times: 4 }, CALL));
+    const unknown = await failure(pipeline.call(capability, shout, { text: 'x', loudness: 1 }, CALL));
+
+    assert.deepEqual(wrongType.toJSON(), {
+      code: 'VALIDATION_ERROR',
+      message: 'times: expected number, received string.',
+      field: 'times',
+    });
+    assert.match(tooBig.message, /^times: .*<=3\.$/);
+    assert.deepEqual([unknown.message, unknown.field], ['Unknown field: loudness. Valid: text, times.', 'loudness']);
+  });
+
+  test('does not run what the input check refuses', async () => {
+    const run = mock.fn(async () => ({ said: '' }));
+    const { pipeline, capability } = build(shoutThat(run));
+
+    await failure(pipeline.call(capability, onlyOperation(capability), { text: 5 }, CALL));
+    await failure(pipeline.call(capability, onlyOperation(capability), 'text', CALL));
+    await failure(pipeline.call(capability, onlyOperation(capability), ['text'], CALL));
+
+    assert.equal(run.mock.callCount(), 0);
+  });
+
+  test('an output that does not fit its schema is a bug: logged, and not shown to the caller', async () => {
+    const { pipeline, capability, log } = build(shoutThat(async () => ({ said: 5 as never })));
+
+    const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+
+    assert.equal(error.code, 'INTERNAL');
+    assert.doesNotMatch(error.message, /schema|expected/);
+    assert.equal(log.error.mock.callCount(), 1);
+  });
+
+  test('a failure that is no AppError keeps its words for the log', async () => {
+    const { pipeline, capability, log } = build(
+      shoutThat(async () => {
+        throw new TypeError('cannot read properties of undefined');
+      }),
+    );
+
+    const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+
+    assert.equal(error.code, 'INTERNAL');
+    assert.doesNotMatch(JSON.stringify(error), /undefined/);
+    assert.match(String(log.error.mock.calls[0]?.arguments[0].err), /cannot read/);
+  });
+
+  test('runs inside a span where there is one', async () => {
+    const spans: string[] = [];
+    const { pipeline, capability } = build(
+      shout,
+      {},
+      {
+        span: (name, _, run) => {
+          spans.push(name);
+          return run();
+        },
+      },
+    );
+
+    await pipeline.call(capability, shout, { text: 'x' }, CALL);
+
+    assert.deepEqual(spans, ['chat shout']);
+  });
+});
+
+describe('who may call', () => {
+  test('a principal without the scope is refused before anything runs, and the refusal is in the audit', async () => {
+    const run = mock.fn(async () => ({ said: '' }));
+    const { pipeline, capability, audit } = build(shoutThat(run));
+    const reader: Call = { principal: tokenPrincipal('reader', ['chat:read', 'chat:write']), door: 'rest' };
+
+    const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, reader));
+
+    assert.deepEqual(error.toJSON(), {
+      code: 'FORBIDDEN',
+      message: 'This takes the scope chat:send, which reader does not have.',
+    });
+    assert.equal(run.mock.callCount(), 0);
+    assert.partialDeepStrictEqual(lastEntry(audit), { principal: 'reader', door: 'rest', result: 'FORBIDDEN' });
+  });
+
+  test('the scope follows from the effect, or is the right the operation names', async () => {
+    const scoped = (scope: string): Call => ({ principal: tokenPrincipal('t', [scope]), door: 'mcp' });
+    const managing: Operation = { ...shout, right: 'manage' };
+    const { pipeline, capability } = build(shout);
+
+    const outcomes = await Promise.allSettled([
+      pipeline.call(capability, shout, { text: 'x' }, scoped('chat:send')),
+      pipeline.call(capability, shout, { text: 'x' }, scoped('email:send')),
+      pipeline.call(capability, managing, { text: 'x' }, scoped('chat:manage')),
+      pipeline.call(capability, managing, { text: 'x' }, scoped('chat:send')),
+      pipeline.read(capability, 'a://b', scoped('chat:read'), async () => 'text'),
+      pipeline.read(capability, 'a://b', scoped('chat:send'), async () => 'text'),
+    ]);
+
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
+    );
+  });
+
+  test('a policy sees the checked input and may refuse', async () => {
+    const policy = mock.fn<NonNullable<PipelineParts['policy']>>(async () => {
+      throw new AppError('FORBIDDEN', 'Not to strangers.');
+    });
+    const run = mock.fn(async () => ({ said: '' }));
+    const { pipeline, capability } = build(shoutThat(run), {}, { policy });
+
+    const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+
+    assert.equal(error.message, 'Not to strangers.');
+    assert.deepEqual(policy.mock.calls[0]?.arguments[2], { text: 'x', times: 1 });
+    assert.equal(run.mock.callCount(), 0);
+  });
+});
+
+describe('how long a call may take', () => {
+  test('the common limit ends a call that does not listen, and the answer says so', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pipeline, capability, begun } = buildHanging();
+    const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+    const { signal } = await begun;
+
+    context.mock.timers.tick(1_000);
+    const error = await ended;
+
+    assert.deepEqual(error.toJSON(), { code: 'TIMEOUT', message: 'The call took longer than 1000 ms and was ended.' });
+    assert.ok(signal.aborted);
+  });
+
+  test('an operation may have a limit of its own', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pipeline, capability, begun } = buildHanging({ deadlineMs: 5_000 });
+    const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+    const { signal } = await begun;
+
+    context.mock.timers.tick(4_999);
+    const abortedBefore = signal.aborted;
+    context.mock.timers.tick(1);
+
+    assert.equal(abortedBefore, false);
+    assert.match((await ended).message, /5000 ms/);
+  });
+
+  test('a caller that goes away ends its call', async () => {
+    const { pipeline, capability, begun } = buildHanging();
+    const caller = new AbortController();
+    const ended = failure(
+      pipeline.call(capability, onlyOperation(capability), { text: 'x' }, { ...CALL, signal: caller.signal }),
+    );
+    const { signal } = await begun;
+
+    caller.abort();
+    const error = await ended;
+
+    assert.equal(error.message, 'The call was cancelled.');
+    assert.ok(signal.aborted);
+  });
+
+  test('nothing is sent for a caller that was gone before', async () => {
+    const run = mock.fn(async () => ({ said: '' }));
+    const { pipeline, capability } = build(shoutThat(run));
+    const gone: Call = { ...CALL, signal: AbortSignal.abort() };
+
+    await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, gone));
+
+    assert.equal(run.mock.callCount(), 0);
+  });
+
+  test('progress reaches whoever asked, but not after the end', async () => {
+    const told: unknown[][] = [];
+    const caller = new AbortController();
+    const { pipeline, capability, begun } = buildHanging();
+    const call: Call = { ...CALL, signal: caller.signal, progress: (...progress) => void told.push(progress) };
+    const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, call));
+    const { progress } = await begun;
+
+    progress(1, 2, 'half');
+    caller.abort();
+    progress(2, 2, 'too late');
+    await ended;
+
+    assert.deepEqual(told, [[1, 2, 'half']]);
+  });
+
+  test('progress goes nowhere where nobody asked', async () => {
+    const { pipeline, capability } = build(
+      shoutThat(async (_, { progress }) => {
+        progress(1);
+        return { said: 'x' };
+      }),
+    );
+
+    assert.deepEqual(await pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL), { said: 'x' });
+  });
+});
+
+describe('the audit', () => {
+  test('has a line for what went well, with who, how, what and how long', async () => {
+    const clock = manualClock(1_000);
+    const { pipeline, capability, audit } = build(
+      shoutThat(async () => {
+        clock.advance(25);
+        return { said: 'x' };
+      }),
+      {},
+      { clock },
+    );
+
+    await pipeline.call(capability, onlyOperation(capability), { text: 'the words' }, CALL);
+
+    assert.deepEqual(lastEntry(audit), {
+      at: 1_000,
+      principal: 'local',
+      door: 'mcp',
+      operation: 'shout',
+      effect: 'sends',
+      durationMs: 25,
+      result: 'ok',
+    });
+  });
+
+  test('has a line for what failed, with the code', async () => {
+    const { pipeline, capability, audit } = build(
+      shoutThat(async () => {
+        throw new AppError('NETWORK_ERROR', 'The network is down.');
+      }),
+    );
+
+    await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+    await failure(pipeline.call(capability, onlyOperation(capability), {}, CALL));
+
+    assert.deepEqual(
+      audit.mock.calls.map(({ arguments: [{ result }] }) => result),
+      ['NETWORK_ERROR', 'INVALID_PARAMETER'],
+    );
+  });
+
+  test('has a line for what was read by URI', async () => {
+    const { pipeline, capability, audit } = build(shout);
+
+    await pipeline.read(capability, 'messages://all', CALL, async () => 'text');
+
+    assert.partialDeepStrictEqual(lastEntry(audit), { operation: 'messages://all', effect: 'reads', result: 'ok' });
+  });
+
+  test('that cannot be written fails neither what was done nor the failure of what was not', async () => {
+    const audits: PipelineParts['audit'][] = [
+      () => Promise.reject(new Error('disk full')),
+      () => {
+        throw new Error('closed');
+      },
+    ];
+    for (const audit of audits) {
+      const { pipeline, capability, log } = build(shout, {}, { audit });
+
+      const output = await pipeline.call(capability, shout, { text: 'x' }, CALL);
+      const error = await failure(pipeline.call(capability, shout, {}, CALL));
+
+      assert.deepEqual(output, { said: 'X' });
+      assert.equal(error.code, 'INVALID_PARAMETER');
+      assert.equal(log.error.mock.callCount(), 2);
+    }
+  });
+});
+
+describe('secrets', () => {
+  test('are taken out of outputs and of what is read', async () => {
+    const { pipeline, capability } = build(shoutThat(async () => ({ said: `psst ${SECRET}` })));
+
+    const output = await pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL);
+    const text = await pipeline.read(capability, 'a://b', CALL, async () => ({ deep: [SECRET] }));
+
+    assert.deepEqual(output, { said: 'psst ***' });
+    assert.deepEqual(text, { deep: ['***'] });
+  });
+
+  test('are taken out of every word of an error', async () => {
+    const { pipeline, capability } = build(
+      shoutThat(async () => {
+        throw new AppError('CONFLICT', `no ${SECRET}`, { field: SECRET, hint: `try ${SECRET}` });
+      }),
+    );
+
+    const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
+    const unknown = await failure(
+      pipeline.call(capability, onlyOperation(capability), { text: 'x', [SECRET]: 1 }, CALL),
+    );
+
+    assert.deepEqual(error.toJSON(), { code: 'CONFLICT', message: 'no ***', field: '***', hint: 'try ***' });
+    assert.doesNotMatch(JSON.stringify(unknown), /hunter2/);
+  });
+});
+
+type Run = typeof shout.run;
+
+function shoutThat(run: Run | (() => ReturnType<Run>)): Operation {
+  return { ...shout, run };
+}
+
+function build(one: Operation, more: Partial<Capability> = {}, parts: Partial<PipelineParts> = {}) {
+  const log = { ...silentLog, error: mock.fn((_fields: Record<string, unknown>, _message: string) => {}) };
+  const audit = mock.fn<PipelineParts['audit']>(async () => {});
+  const pipeline = createPipeline({
+    clock: manualClock(),
+    log,
+    deadlineMs: () => 1_000,
+    mask: { mask, maskDeep: (value) => JSON.parse(mask(JSON.stringify(value))) },
+    audit,
+    ...parts,
+  });
+  const capability: Capability = {
+    name: 'chat',
+    invalidInput: 'INVALID_PARAMETER',
+    operations: [one],
+    parts: {},
+    ...more,
+  };
+  return { pipeline, capability, log, audit };
+}
+
+/** A call that never ends by itself; `begun` is the context it was given. */
+function buildHanging(more: Partial<Operation> = {}) {
+  const { promise: begun, resolve } = Promise.withResolvers<Parameters<Run>[1]>();
+  const hanging: Operation = {
+    ...shout,
+    ...more,
+    run: (_, context) => {
+      resolve(context);
+      return new Promise(() => {});
+    },
+  };
+  return { ...build(hanging), begun };
+}
+
+function mask(text: string): string {
+  return text.replaceAll(SECRET, '***');
+}
+
+function onlyOperation({ operations: [one] }: Capability): Operation {
+  assert.ok(one);
+  return one;
+}
+
+function lastEntry(audit: { mock: { calls: readonly { arguments: readonly unknown[] }[] } }): unknown {
+  return audit.mock.calls.at(-1)?.arguments[0];
+}
+
+async function failure(call: Promise<unknown>): Promise<AppError> {
+  const [outcome] = await Promise.allSettled([call]);
+  assert.equal(outcome.status, 'rejected');
+  assert.ok(outcome.reason instanceof AppError);
+  return outcome.reason;
+}
