@@ -78,7 +78,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions) {
     const loaded = await loadConfig({ home, env, flags });
     for (const value of secretValues(loaded.config)) masker.add(value);
     const config = await resolveReferences(loaded, async (name) => (await secrets()).get('shared', name));
-    log.setLevel(config.logging.level);
+    // Somebody who runs one command wants its answer; only who asks for more gets more.
+    if (loaded.origins.has('logging.level')) log.setLevel(config.logging.level);
     log.setFormat(config.logging.format);
     for (const warning of loaded.warnings) log.warn({}, warning);
     deadlineMs = config.limits.request_timeout_ms;
@@ -281,6 +282,7 @@ async function openDoor(program: Program): Promise<{ door: DoorParts; config: Co
     maxLineBytes: config.limits.max_line_bytes,
   };
   const { clock, log } = program;
+  log.setLevel(config.logging.level);
   return {
     config,
     door: {
