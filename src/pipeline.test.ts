@@ -237,17 +237,6 @@ describe('how long a call may take', () => {
 
     assert.deepEqual(told, [[1, 2, 'half']]);
   });
-
-  test('progress goes nowhere where nobody asked', async () => {
-    const { pipeline, capability } = build(
-      shoutThat(async (_, { progress }) => {
-        progress(1);
-        return { said: 'x' };
-      }),
-    );
-
-    assert.deepEqual(await pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL), { said: 'x' });
-  });
 });
 
 describe('the audit', () => {
