@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** What `npm run build` made. */
-const programPath = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
+export const programPath = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 
 export interface ProgramOptions {
   home?: string;
@@ -22,10 +22,10 @@ export interface ProgramResult {
 
 /** Starts the built program with nothing of our own configuration in its environment. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): ChildProcessWithoutNullStreams {
-  const { home, env = {}, cwd } = options;
+  const { cwd } = options;
   return spawn(process.execPath, [programPath, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...inherited(), ...(home === undefined ? {} : { SWITCHBOARD_HOME: home }), ...env },
+    env: programEnvironment(options),
   });
 }
 
@@ -43,7 +43,9 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   return { code, stdout, stderr };
 }
 
-function inherited(): Record<string, string> {
+/** The environment it is started with: nothing of our own configuration. */
+export function programEnvironment({ home, env }: Pick<ProgramOptions, 'home' | 'env'>): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE'];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const inherited = Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  return { ...inherited, ...(home === undefined ? {} : { SWITCHBOARD_HOME: home }), ...env };
 }
