@@ -15,23 +15,23 @@ export function mountSmallDisk(bytes: number, onEnd: (clean: () => void) => void
   for (const place of [whole, path]) mkdirSync(place);
   const mounted: string[] = [];
   const clean = () => {
-    for (const place of mounted.toReversed()) execFileSync('umount', ['--lazy', place]);
+    for (const place of mounted.toReversed()) run('umount', '--lazy', place);
     rmSync(folder, { recursive: true });
   };
   try {
-    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'switchboard-test', whole);
+    run('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'switchboard-test', whole);
     mounted.push(whole);
     // Seen through a second mount, which can be made read-only by itself.
-    mount('--bind', whole, path);
+    run('mount', '--bind', whole, path);
     mounted.push(path);
   } catch {
     clean();
     return undefined;
   }
   onEnd(clean);
-  return { path, setWritable: (writable) => mount('-o', `remount,bind,${writable ? 'rw' : 'ro'}`, path) };
+  return { path, setWritable: (writable) => run('mount', '-o', `remount,bind,${writable ? 'rw' : 'ro'}`, path) };
 }
 
-function mount(...args: string[]): void {
-  execFileSync('mount', args, { stdio: 'pipe' });
+function run(command: string, ...args: string[]): void {
+  execFileSync(command, args, { stdio: 'pipe' });
 }

@@ -15,7 +15,7 @@ export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
   const run = db.location === MEMORY ? inThisThread(db) : runner.run;
   return {
     async report() {
-      const schema = schemaNumber(db.connection());
+      const schema = await db.read(() => schemaNumber(db.connection()));
       return { kind: 'sqlite', location: db.location, bytes: await bytesOf(db), schema };
     },
 
@@ -25,7 +25,7 @@ export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
       const partial = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`);
       try {
         await createEmpty(partial);
-        await run('backup', { to: partial }, progress);
+        await run('backup', { to: partial, target }, progress);
         await rename(partial, target);
         await syncFolder(dirname(target));
       } catch (error) {

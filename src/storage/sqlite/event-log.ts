@@ -8,7 +8,7 @@ import { createPublisher } from './publisher.ts';
 
 const DEFAULT_LIMIT = 1_000;
 /** Rows looked at in one go when a filter may skip most of them: about two milliseconds of the thread. */
-const WINDOW = 5_000;
+const WINDOW = 2_000;
 
 interface EventRow {
   number: number;

@@ -41,6 +41,12 @@ export function spoilsConnection(thrown: unknown): boolean {
   return trouble !== undefined && trouble !== 'busy' && trouble !== 'full';
 }
 
+/** The place it was to be written to is the trouble, not what is written. */
+export function isOfTheDisk(thrown: unknown): boolean {
+  const trouble = troubleOf(thrown);
+  return trouble === 'full' || trouble === 'read-only' || trouble === 'unreachable';
+}
+
 /** What SQLite or the file system said, as an error its reader can act on. A bug is handed back as it is. */
 export function toStoreError(thrown: unknown, location: string): unknown {
   const trouble = troubleOf(thrown);
@@ -61,12 +67,12 @@ function storeError(trouble: Trouble, location: string, cause: unknown): AppErro
         cause,
       });
     case 'read-only':
-      return new AppError('SERVICE_UNAVAILABLE', `The store cannot be written: it is read-only (${location}).`, {
+      return new AppError('SERVICE_UNAVAILABLE', `Nothing can be written here: it is read-only (${location}).`, {
         hint: 'Make the file and its folder writable for this user, on a disk mounted for writing; no restart is needed.',
         cause,
       });
     case 'unreachable':
-      return new AppError('SERVICE_UNAVAILABLE', `The store's file cannot be used (${location}).`, {
+      return new AppError('SERVICE_UNAVAILABLE', `The file cannot be used (${location}).`, {
         hint: 'See that the file and its folder are there, belong to this user, and that their disk works.',
         cause,
       });

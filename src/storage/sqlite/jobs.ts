@@ -1,6 +1,7 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckReport } from '../../system/ports.ts';
+import { isOfTheDisk, toStoreError } from './failures.ts';
 import { assertFits } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
@@ -8,17 +9,14 @@ export type Progress = (done: number, total: number) => void;
 
 /** What takes long or has no bound, by name: run in a worker on a connection of its own. */
 export const JOBS = {
-  /** Copies the store into an empty file. */
-  async backup(db: DatabaseSync, { to }: { to: string }, progress: Progress): Promise<void> {
-    // One snapshot for the whole copy: without it every write of another connection would begin the copy anew.
-    db.exec('begin');
-    db.prepare('select count(*) from sqlite_schema').get();
-    await backup(db, to, {
-      rate: 1_000,
-      progress: ({ totalPages, remainingPages }) => progress(totalPages - remainingPages, totalPages),
-    });
-    db.exec('commit');
-    settle(to);
+  /** Copies the store into an empty file, which will get the name `target`. */
+  async backup(db: DatabaseSync, { to, target }: { to: string; target: string }, progress: Progress): Promise<void> {
+    try {
+      await copy(db, to, progress);
+      settle(to);
+    } catch (error) {
+      throw isOfTheDisk(error) ? toStoreError(error, target) : error;
+    }
   },
 
   async check(db: DatabaseSync): Promise<CheckReport> {
@@ -36,19 +34,33 @@ export type JobName = keyof typeof JOBS;
 export type JobInput<Name extends JobName> = Parameters<(typeof JOBS)[Name]>[1];
 export type JobOutput<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;
 
+async function copy(db: DatabaseSync, to: string, progress: Progress): Promise<void> {
+  // One snapshot for the whole copy: without it every write of another connection would begin the copy anew.
+  db.exec('begin');
+  try {
+    db.prepare('select count(*) from sqlite_schema').get();
+    await backup(db, to, {
+      rate: 1_000,
+      progress: ({ totalPages, remainingPages }) => progress(totalPages - remainingPages, totalPages),
+    });
+  } finally {
+    db.exec('rollback');
+  }
+}
+
 /** A backup is one file that can be read anywhere: no WAL beside it. And it is looked at before it counts. */
 function settle(path: string): void {
-  const copy = new DatabaseSync(path);
+  const written = new DatabaseSync(path);
   try {
-    copy.exec('pragma journal_mode = delete');
-    const verdict = copy.prepare('pragma quick_check(1)').get();
+    written.exec('pragma journal_mode = delete');
+    const verdict = written.prepare('pragma quick_check(1)').get();
     if (verdict?.quick_check !== 'ok') {
       throw new AppError('CONFLICT', 'The store is damaged, so its copy is not a backup.', {
         hint: 'Run "switchboard db check", and put an earlier backup in place.',
       });
     }
   } finally {
-    copy.close();
+    written.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /** Rows that go in one transaction, so that neither the thread nor other writers wait long. */
-const BATCH = 2_000;
+const BATCH = 1_000;
 
 /**
  * Forgets the rows from before the moment, oldest first, and returns how many went. It stops at the first row that
