@@ -4,15 +4,17 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
-const OPEN = new Set([0x7b, 0x5b]);
-const CLOSE = new Set([0x7d, 0x5d]);
+const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_ARRAY = 0x5d;
 
 /** An id longer than this is not repeated to the sender. */
 const LONGEST = 256;
 
 /**
- * Finds the value of the outermost `"id"` in JSON that passes by in pieces and is too large to be kept. It never
- * fails: what is no JSON has no id.
+ * Finds the value of the outermost `"id"` of a request in JSON that passes by in pieces and is too large to be kept. It
+ * never fails: what is no JSON has no id. Gigabytes may pass by, so the loops are plain.
  */
 export function createIdScanner() {
   let depth = 0;
@@ -22,53 +24,72 @@ export function createIdScanner() {
   let token: number[] = [];
   let key = '';
   let expectsValue = false;
+  let hasMethod = false;
   let found: RequestId | null = null;
 
   function push(bytes: Uint8Array): void {
-    for (const byte of bytes) step(byte);
+    for (let at = 0; at < bytes.length; ) at = inString ? passString(bytes, at) : passStructure(bytes, at);
   }
 
-  function step(byte: number): void {
-    if (inString) return insideString(byte);
-    if (byte === QUOTE) {
-      inString = true;
-      if (depth === 1) token = [byte];
-      return;
+  /** Up to the end of the string, or of the bytes; returns how far it came. */
+  function passString(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (depth === 1) keep(byte);
+      if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) {
+        inString = false;
+        return at + 1;
+      }
     }
-    if (OPEN.has(byte)) {
-      depth += 1;
-      return;
-    }
-    if (depth === 1) outermost(byte);
-    if (CLOSE.has(byte)) depth -= 1;
+    return bytes.length;
   }
 
-  function insideString(byte: number): void {
-    if (depth === 1 && token.length <= LONGEST) token.push(byte);
-    if (escaped) escaped = false;
-    else if (byte === BACKSLASH) escaped = true;
-    else if (byte === QUOTE) inString = false;
+  /** Up to the beginning of a string, or the end of the bytes; returns how far it came. */
+  function passStructure(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        inString = true;
+        if (depth === 1) token = [byte];
+        return at + 1;
+      }
+      if (depth === 1) outermost(byte);
+      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth += 1;
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1;
+    }
+    return bytes.length;
   }
 
   function outermost(byte: number): void {
     if (byte === COLON) {
       key = text();
+      hasMethod ||= key === '"method"';
       expectsValue = true;
       token = [];
-    } else if (byte === COMMA || CLOSE.has(byte)) {
+    } else if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       if (expectsValue && key === '"id"') found = asId(text()) ?? found;
       expectsValue = false;
       token = [];
-    } else if (token.length <= LONGEST) {
-      token.push(byte);
+    } else {
+      keep(byte);
     }
+  }
+
+  function keep(byte: number): void {
+    if (token.length <= LONGEST) token.push(byte);
   }
 
   function text(): string {
     return Buffer.from(token).toString('utf8').trim();
   }
 
-  return { push, id: () => found };
+  return {
+    push,
+    /** None of a response: its sender would take our refusal for the answer to a request of its own. */
+    id: () => (hasMethod ? found : null),
+  };
 }
 
 function asId(text: string): RequestId | undefined {
