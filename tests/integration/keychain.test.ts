@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const USER = new URL('../support/secrets-user.ts', import.meta.url).pathname;
+const UNLOCK = 'printf %s "$KEYRING_PASSWORD" | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
+
+let folder: string;
+let home: string;
+
+beforeEach((context) => {
+  const { after } = context as TestContext;
+  folder = temporaryFolder(after.bind(context));
+  home = join(folder, 'home');
+  mkdirSync(join(folder, 'run'), { mode: 0o700 });
+});
+
+/** A user of this machine without a desktop: nothing of our own session reaches it. */
+function environment(): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    XDG_RUNTIME_DIR: join(folder, 'run'),
+    KEYRING_PASSWORD: 'of the keyring',
+  };
+}
+
+async function withoutBus(...steps: string[]): Promise<unknown[]> {
+  const { stdout } = await run(process.execPath, [USER, home, ...steps], { env: environment() });
+  return JSON.parse(stdout);
+}
+
+/** In a session with a bus, as a desktop has it, after this command. */
+async function inSession(prepare: string, ...steps: string[]): Promise<unknown[]> {
+  const command = `${prepare}; exec "$0" "$@"`;
+  const args = ['--', 'sh', '-c', command, process.execPath, USER, home, ...steps];
+  const { stdout } = await run('dbus-run-session', args, { env: environment() });
+  return JSON.parse(stdout);
+}
+
+const inSecrets = () => readdirSync(join(home, 'secrets')).sort();
+
+describe('the keychain of this machine', () => {
+  test('without a session bus the key goes into a file, and nothing into the keyring of the kernel', async () => {
+    const answers = await withoutBus('set A=value-of-a', 'provider', 'get A');
+
+    assert.deepEqual(answers, [null, 'file', 'value-of-a']);
+    assert.deepEqual(inSecrets(), ['master.key', 'provider.json', 'shared.json']);
+    assert.doesNotMatch(
+      existsSync('/proc/keys') ? readFileSync('/proc/keys', 'utf8') : '',
+      /switchboard|master-key|probe-/,
+    );
+  });
+
+  test('with a bus whose keyring is locked the key goes into a file', async () => {
+    const answers = await inSession(':', 'set A=value-of-a', 'provider', 'get A');
+
+    assert.deepEqual(answers, [null, 'file', 'value-of-a']);
+  });
+
+  test('with an unlocked secret service the key is there, survives its session, and is rotated there', async () => {
+    const first = await inSession(UNLOCK, 'set A=value-of-a', 'provider', 'get A');
+    const second = await inSession(UNLOCK, 'get A', 'rotate', 'get A', 'set B=value-of-b');
+    const third = await inSession(UNLOCK, 'get A', 'get B', 'provider');
+
+    assert.deepEqual(first, [null, 'keychain', 'value-of-a']);
+    assert.deepEqual(second, ['value-of-a', { secrets: 1 }, 'value-of-a', null]);
+    assert.deepEqual(third, ['value-of-a', 'value-of-b', 'keychain']);
+    assert.deepEqual(inSecrets(), ['provider.json', 'shared.json']);
+    assert.equal(statSync(join(home, 'secrets', 'provider.json')).mode & 0o777, 0o600);
+  });
+
+  test('a key in the keychain is never replaced by another one when the keychain is locked or gone', async () => {
+    await inSession(UNLOCK, 'set A=value-of-a');
+
+    const answers = [
+      ...(await inSession(':', 'get A')),
+      ...(await withoutBus('get A', 'set B=value-of-b', 'provider')),
+    ];
+
+    const message = 'The key of the secrets is in the system keychain, which did not give it.';
+    const hint =
+      'Unlock the keychain and run inside the session it belongs to; without a desktop, see docs/secrets.md.';
+    const refusal = { code: 'SERVICE_UNAVAILABLE', message, hint };
+    assert.deepEqual(answers, [refusal, refusal, refusal, 'keychain']);
+    assert.deepEqual(inSecrets(), ['provider.json', 'shared.json']);
+    assert.deepEqual(await inSession(UNLOCK, 'get A'), ['value-of-a']);
+  });
+});
