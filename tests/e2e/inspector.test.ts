@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { startHttp } from '../support/mcp-program.ts';
+import { programEnvironment, programPath } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const INSPECTOR = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+);
+const ERAS = ['legacy', 'modern'] as const;
+const TOKEN = 'a-token-for-the-inspector';
+
+const folder = temporaryFolder(after);
+
+interface Inspected {
+  code: number;
+  result: Record<string, unknown> | undefined;
+}
+
+/** One run of the inspector's command line. It keeps files of its own in the home. */
+async function inspect(target: readonly string[], ...args: string[]): Promise<Inspected> {
+  const child = spawn(process.execPath, [INSPECTOR, '--cli', ...target, ...args, '--format', 'json', '-q'], {
+    env: programEnvironment({ env: { HOME: folder } }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { code, result: stdout === '' ? undefined : JSON.parse(stdout).result };
+}
+
+function behavesUnder(name: string, target: () => readonly string[]): void {
+  for (const era of ERAS) {
+    describe(`the inspector ${name}, era ${era}`, () => {
+      const run = (...args: string[]) => inspect(target(), '--protocol-era', era, ...args);
+
+      test('lists the tools, and finds nothing in them that a client could stumble over', async () => {
+        const { code, result } = await run('--method', 'tools/list', '--strict');
+
+        assert.equal(code, 0);
+        assert.partialDeepStrictEqual(result, { tools: [{ name: 'switchboard_status' }] });
+      });
+
+      test('calls a tool', async () => {
+        const { code, result } = await run('--method', 'tools/call', '--tool-name', 'switchboard_status');
+
+        assert.equal(code, 0);
+        assert.partialDeepStrictEqual(result, { structuredContent: { capabilities: ['system'] } });
+      });
+
+      test('lists resources and reads one', async () => {
+        const listed = await run('--method', 'resources/list');
+        const read = await run('--method', 'resources/read', '--uri', 'switchboard://config');
+
+        assert.deepEqual([listed.code, read.code], [0, 0]);
+        assert.partialDeepStrictEqual(listed.result, {
+          resources: [{ uri: 'switchboard://config' }, { uri: 'switchboard://status' }],
+        });
+        assert.partialDeepStrictEqual(read.result, {
+          contents: [{ uri: 'switchboard://config', mimeType: 'application/json' }],
+        });
+      });
+
+      test('lists templates and prompts', async () => {
+        const templates = await run('--method', 'resources/templates/list');
+        const prompts = await run('--method', 'prompts/list');
+
+        assert.deepEqual([templates.code, prompts.code], [0, 0]);
+        assert.partialDeepStrictEqual(templates.result, {
+          resourceTemplates: [{ uriTemplate: 'switchboard://sessions/{id}' }],
+        });
+        assert.deepEqual(prompts.result, { prompts: [] });
+      });
+
+      test('exits with 5 for a tool that does not exist', async () => {
+        const { code } = await run('--method', 'tools/call', '--tool-name', 'nope');
+
+        assert.equal(code, 5);
+      });
+    });
+  }
+}
+
+behavesUnder('on stdio', () => [
+  process.execPath,
+  programPath,
+  'mcp',
+  '--embedded',
+  '-e',
+  `SWITCHBOARD_HOME=${join(folder, 'stdio')}`,
+]);
+
+describe('on HTTP', () => {
+  let program: Awaited<ReturnType<typeof startHttp>>;
+
+  before(async () => {
+    program = await startHttp({ home: join(folder, 'http'), env: { SWITCHBOARD_AUTH__TOKEN: TOKEN } });
+  });
+
+  after(() => program.stop());
+
+  behavesUnder('on HTTP', () => [program.url, '--transport', 'http', '--header', `Authorization: Bearer ${TOKEN}`]);
+
+  test('CHAT-27 the inspector without a token exits with 3: authentication is required', async () => {
+    const { code } = await inspect(
+      [program.url, '--transport', 'http', '--stored-auth-only'],
+      '--method',
+      'tools/list',
+    );
+
+    assert.equal(code, 3);
+  });
+});
