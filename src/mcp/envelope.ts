@@ -55,7 +55,9 @@ function openCall(value: Record<string, unknown>, id: RequestId | null): Envelop
 function openResponse(value: Record<string, unknown>, id: RequestId | null): Envelope {
   const { result, error } = value;
   if (id === null) return { kind: 'ignored', problem: 'a response without a usable id' };
-  if (isRecord(result)) return { kind: 'response', message: { jsonrpc: '2.0', id, result } };
+  if (isRecord(result) && (result._meta === undefined || isRecord(result._meta))) {
+    return { kind: 'response', message: { jsonrpc: '2.0', id, result } };
+  }
   if (isRecord(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string') {
     const { code, message, data } = error as { code: number; message: string; data?: unknown };
     return {
@@ -63,17 +65,24 @@ function openResponse(value: Record<string, unknown>, id: RequestId | null): Env
       message: { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } },
     };
   }
-  return { kind: 'ignored', problem: 'a response with neither a result nor an error' };
+  return { kind: 'ignored', problem: 'a response with neither a usable result nor an error' };
 }
 
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/** All that the SDK looks at before it finds a method: what it refuses there it drops, and nobody would answer. */
 function paramsProblem(params: unknown): string | undefined {
   if (!isRecord(params)) return 'params must be an object';
   const meta = params._meta;
   if (meta === undefined) return undefined;
   if (!isRecord(meta)) return 'params._meta must be an object';
-  const token = meta.progressToken;
-  if (token !== undefined && !isRequestId(token))
+  const { progressToken: token, [RELATED_TASK]: task } = meta;
+  if (token !== undefined && !isRequestId(token)) {
     return 'params._meta.progressToken must be a string or a whole number';
+  }
+  if (task !== undefined && !(isRecord(task) && typeof task.taskId === 'string')) {
+    return `params._meta["${RELATED_TASK}"] must be an object with a taskId`;
+  }
   return undefined;
 }
 
