@@ -9,7 +9,7 @@ const LINKS_SINCE = '2025-06-18';
  */
 export function fitResult(result: CallToolResult, version: string | undefined): CallToolResult {
   const content = result.content.map((block) => fitBlock(block, version));
-  if (content.length === 0 && result.structuredContent !== undefined) {
+  if (result.structuredContent !== undefined && !content.some(({ type }) => type === 'text')) {
     content.push({ type: 'text', text: JSON.stringify(result.structuredContent) });
   }
   return { ...result, content };
