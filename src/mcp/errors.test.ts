@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { AppError, ERROR_CODES } from '../domain/errors.ts';
+import { notFound, protocolError, restoreResourceCode, wireError } from './errors.ts';
+
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+const SERVER = -32000;
+
+describe('an error on the wire', () => {
+  for (const code of ERROR_CODES) {
+    test(`${code} has a code that its era allows`, () => {
+      const error = new AppError(code, 'words');
+
+      const legacy = wireError(error, 'legacy').code;
+      const modern = wireError(error, 'modern').code;
+
+      assert.ok([INVALID_PARAMS, INTERNAL, SERVER].includes(legacy));
+      // 2026-07-28 reserves -32000 to -32019 for old implementations.
+      assert.equal(modern, legacy === SERVER ? INTERNAL : legacy);
+    });
+  }
+
+  test('carries our words and, as data, the code, the field and the hint', () => {
+    const error = new AppError('CONFLICT', 'It is there already.', { field: 'name', hint: 'Choose another.' });
+
+    assert.deepEqual(wireError(error, 'legacy', { uri: 'a://b' }), {
+      code: SERVER,
+      message: 'It is there already.',
+      data: { code: 'CONFLICT', field: 'name', hint: 'Choose another.', uri: 'a://b' },
+    });
+  });
+
+  test('says nothing of what a bug or a stranger said', () => {
+    const bug = protocolError(new TypeError('x is not a function'), 'legacy');
+    const stranger = protocolError(new AppError('NETWORK_ERROR', 'No answer.', { cause: 'EVIL' }), 'legacy');
+
+    assert.equal(bug.code, INTERNAL);
+    assert.doesNotMatch(JSON.stringify([bug.message, bug.data]), /not a function/);
+    assert.doesNotMatch(JSON.stringify([stranger.message, stranger.data]), /EVIL/);
+  });
+
+  test('of the protocol itself stays as it is', () => {
+    const error = new ProtocolError(-32601, 'Method not found');
+
+    assert.equal(protocolError(error, 'modern'), error);
+  });
+});
+
+describe('what does not exist', () => {
+  const cases = [
+    ['tool', -32001, 'name'],
+    ['resource', -32002, 'uri'],
+    ['prompt', -32003, 'name'],
+  ] as const;
+  for (const [kind, code, key] of cases) {
+    test(`CORE-08 a ${kind} has the code ${code} on older connections and invalid params on 2026-07-28`, () => {
+      const legacy = notFound(kind, 'nope', 'legacy');
+      const modern = notFound(kind, 'nope', 'modern');
+
+      assert.equal(legacy.code, code);
+      assert.equal(modern.code, INVALID_PARAMS);
+      assert.match(modern.message, new RegExp(`^${kind} not found: nope$`, 'i'));
+      assert.deepEqual(modern.data, { code: 'NOT_FOUND', reason: `${kind}_not_found`, [key]: 'nope' });
+    });
+  }
+
+  test('CORE-08 a missing resource gets its code back after the library took it', () => {
+    const missing = { code: INVALID_PARAMS, data: notFound('resource', 'a://b', 'legacy').data };
+    const others = [undefined, null, 'text', 5, [], {}, { reason: 'tool_not_found' }].map((data) => ({
+      code: INVALID_PARAMS,
+      data,
+    }));
+
+    restoreResourceCode(missing);
+    for (const error of others) restoreResourceCode(error);
+
+    assert.equal(missing.code, -32002);
+    assert.ok(others.every(({ code }) => code === INVALID_PARAMS));
+  });
+});
