@@ -9,8 +9,9 @@ import type { ResourceUpdate } from '../operation.ts';
 export function matchesSubscription(pattern: string, update: ResourceUpdate): boolean {
   const [path = '', query = ''] = splitOnce(pattern, '?');
   if (!matchesPath(path.split('/'), update.uri.split('/'))) return false;
+  const fields = new Map(Object.entries(update.fields));
   return [...new URLSearchParams(query)].every(
-    ([name, wanted]) => name === RESUME || update.fields[name]?.toLowerCase() === wanted.toLowerCase(),
+    ([name, wanted]) => name === RESUME || fields.get(name)?.toLowerCase() === wanted.toLowerCase(),
   );
 }
 
@@ -31,8 +32,12 @@ function matchesPath(pattern: readonly string[], path: readonly string[]): boole
   return pattern.every((segment, index) => segment === '*' || segment === path[index]);
 }
 
+/** No resource has a longer address; the SDK's template would throw over a million characters. */
+const LONGEST_URI = 8_192;
+
 /** The variables of a template that a URI fits, decoded; a query may follow. */
 export function matchesTemplate(template: UriTemplate, uri: string): Record<string, string> | undefined {
+  if (uri.length > LONGEST_URI || !URL.canParse(uri)) return undefined;
   const [bare = ''] = splitOnce(uri, '?');
   const variables = template.match(bare);
   if (!variables) return undefined;

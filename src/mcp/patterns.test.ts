@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { UriTemplate } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
+import type { ResourceUpdate } from '../operation.ts';
+import { matchesSubscription, matchesTemplate, mayMatch } from './patterns.ts';
+
+const UPDATE: ResourceUpdate = {
+  uri: 'messages://telegram/family/42',
+  fields: { sender: 'Alice', type: 'text' },
+  data: {},
+};
+
+describe('a subscription', () => {
+  const table: [string, boolean][] = [
+    ['messages://telegram/family/42', true],
+    ['messages://telegram/family/43', false],
+    ['messages://telegram/family', false],
+    ['messages://telegram/*/42', true],
+    ['messages://*/family/42', true],
+    ['messages://telegram/*', true],
+    ['messages://*', true],
+    ['messages://telegram/*/*', true],
+    ['messages://telegram/*/*/*', false],
+    ['messages://telegram/fam*', false],
+    ['messages://telegram/*?sender=alice', true],
+    ['messages://telegram/*?sender=ALICE&type=text', true],
+    ['messages://telegram/*?sender=bob', false],
+    ['messages://telegram/*?sender=alice&type=image', false],
+    ['messages://telegram/*?colour=red', false],
+    ['messages://telegram/*?sender=alice&after=17', true],
+    ['messages://telegram/*?', true],
+    ['', false],
+    ['*', true],
+  ];
+  for (const [pattern, fits] of table) {
+    test(`to ${pattern || 'nothing'} ${fits ? 'hears of' : 'does not hear of'} the message`, () => {
+      assert.equal(matchesSubscription(pattern, UPDATE), fits);
+    });
+  }
+
+  test('filters by values that need escaping', () => {
+    const update = { ...UPDATE, fields: { sender: 'Žofie & Söhne?' } };
+
+    assert.equal(matchesSubscription(`messages://*?sender=${encodeURIComponent('žofie & söhne?')}`, update), true);
+    assert.equal(matchesSubscription('messages://*?sender=%C5%BDofie+%26+S%C3%B6hne%3F', update), true);
+  });
+
+  test('that names what every object has fits nothing, and harms nobody', () => {
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      assert.equal(matchesSubscription(`messages://telegram/*?${name}=x`, UPDATE), false);
+    }
+  });
+
+  test('of any text can be asked for any update', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (uri, pattern) => {
+        matchesSubscription(pattern, { ...UPDATE, uri });
+        matchesSubscription(uri, UPDATE);
+      }),
+    );
+  });
+});
+
+describe('whether a subscription can ever fit', () => {
+  const table: [string, string, boolean][] = [
+    ['messages://telegram/*', 'messages://{source}/{chat}', true],
+    ['messages://telegram/family', 'messages://{source}/{chat}', true],
+    ['messages://telegram/family?sender=a', 'messages://{source}/{chat}', true],
+    ['messages://*', 'messages://{source}/{chat}', true],
+    ['messages://telegram', 'messages://{source}/{chat}', false],
+    ['messages://telegram/', 'messages://{source}/{chat}', false],
+    ['messages://telegram/a/b', 'messages://{source}/{chat}', false],
+    ['email://telegram/a', 'messages://{source}/{chat}', false],
+    ['switchboard://status', 'switchboard://status', true],
+    ['switchboard://*', 'switchboard://status', true],
+    ['switchboard://config', 'switchboard://status', false],
+    ['', 'switchboard://status', false],
+  ];
+  for (const [pattern, address, fits] of table) {
+    test(`${pattern || 'nothing'} ${fits ? 'may' : 'never does'} in ${address}`, () => {
+      assert.equal(mayMatch(pattern, address), fits);
+    });
+  }
+
+  test('a pattern that hears of something may fit its template', () => {
+    const part = fc.stringMatching(/^[a-z0-9%.-]{1,8}$/);
+    fc.assert(
+      fc.property(part, part, fc.constantFrom('both', 'source', 'chat', 'rest'), (source, chat, star) => {
+        const uri = `messages://${source}/${chat}`;
+        const pattern = {
+          both: 'messages://*/*',
+          source: `messages://*/${chat}`,
+          chat: `messages://${source}/*`,
+          rest: 'messages://*',
+        }[star];
+
+        assert.ok(matchesSubscription(pattern, { ...UPDATE, uri }));
+        assert.ok(mayMatch(pattern, 'messages://{source}/{chat}'));
+      }),
+    );
+  });
+});
+
+describe('the variables of a template', () => {
+  const template = new UriTemplate('messages://{source}/{chat}');
+
+  test('are found and decoded; a query may follow', () => {
+    assert.deepEqual(matchesTemplate(template, 'messages://telegram/My%20Chat%2F1?limit=5'), {
+      source: 'telegram',
+      chat: 'My Chat/1',
+    });
+  });
+
+  test('are none where the URI does not fit', () => {
+    for (const uri of ['', 'messages://telegram', 'messages://telegram/a/b', 'email://a/b', 'messages:///b']) {
+      assert.equal(matchesTemplate(template, uri), undefined, uri);
+    }
+  });
+
+  test('are none where the URI is broken: nobody can read what has no address', () => {
+    for (const uri of ['messages://telegram/%', 'messages://telegram/%ff', 'messages://a b/c', 'messages://[/c']) {
+      assert.equal(matchesTemplate(template, uri), undefined, uri);
+    }
+  });
+
+  test('are none in a URI of a megabyte, which is not even looked at', () => {
+    assert.equal(matchesTemplate(template, `messages://a/${'b'.repeat(2_000_000)}`), undefined);
+  });
+
+  test('can be looked for in any text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl()), (text) => {
+        const variables = matchesTemplate(template, `messages://${text}`);
+
+        assert.ok(variables === undefined || URL.canParse(`messages://${text}`));
+      }),
+    );
+  });
+});
