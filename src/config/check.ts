@@ -43,9 +43,13 @@ function invalid(path: Path, root: Mapping, value: unknown): string {
   const setting = settingAt(root, path);
   if (setting === undefined || isEmpty(setting)) return `is missing; it must be ${valid}`;
   if (setting.kind !== 'scalar') return `must be ${valid}`;
-  if (typeof setting.value !== 'string') return `must be ${valid}${valid === 'text' ? '; put it in quotes' : ''}`;
+  if (typeof setting.value !== 'string') return `must be ${valid}${isText(schema) ? '; put it in quotes' : ''}`;
   const meant = schema && closest(setting.value, wordsOf(schema));
   return meant === undefined ? `must be ${valid}` : `must be ${valid}; did you mean ${meant}?`;
+}
+
+function isText(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && core(schema) instanceof z.ZodString;
 }
 
 /** The words that may stand here, when only some may. */

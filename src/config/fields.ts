@@ -20,8 +20,8 @@ export function formatted(valid: string, isValid: (text: string) => boolean) {
     .meta({ valid });
 }
 
-export function milliseconds(fallback: number) {
-  return z.int().min(0).max(LONGEST_TIMER).default(fallback);
+export function milliseconds(fallback: number, least = 1) {
+  return z.int().min(least).max(LONGEST_TIMER).default(fallback);
 }
 
 export function amount(fallback: number, least = 1, most = 1_000_000) {

@@ -41,7 +41,8 @@ export function fieldsOf(schema: z.core.$ZodType, value?: unknown): ReadonlyMap<
   const said = isRecord(value) ? value[discriminator] : undefined;
   const meant = kinds.filter((kind) => literalsOf(kind.shape[discriminator]).some((name) => name === said));
   const fields = new Map((meant.length > 0 ? meant : kinds).flatMap((kind) => Object.entries(kind.shape)));
-  return fields.set(discriminator, z.enum(kinds.flatMap((kind) => literalsOf(kind.shape[discriminator]))));
+  const names = kinds.flatMap((kind) => literalsOf(kind.shape[discriminator]));
+  return fields.set(discriminator, z.enum(names).describe('Which kind it is.'));
 }
 
 /** The schema of what stands at `path`, seen from `schema`; `value` (what stands there now) tells kinds apart. */

@@ -25,7 +25,7 @@ const Token = z.strictObject({
 const Auth = z.strictObject({
   token: secret()
     .optional()
-    .describe('The owner’s token on HTTP: it may do everything. Without any token HTTP is open.'),
+    .describe('The owner’s token on HTTP: it may do everything. Without any token, only this machine may call.'),
   tokens: z.array(Token).default([]).describe('More tokens, each with a name and scopes.'),
 });
 
@@ -45,7 +45,7 @@ const Store = z.strictObject({
 
 const Daemon = z.strictObject({
   autostart: z.boolean().default(true).describe('Whether `switchboard mcp` starts a daemon when none runs.'),
-  idle_exit_ms: milliseconds(300_000).describe('How long a daemon that was started so stays without clients.'),
+  idle_exit_ms: milliseconds(300_000, 0).describe('How long a daemon that was started so stays without clients.'),
 });
 
 const Servers = z.strictObject({
@@ -76,8 +76,8 @@ const Mcp = z.strictObject({
   session_idle_ms: milliseconds(1_800_000).describe('When the session of a silent HTTP client ends.'),
   max_sessions: amount(1000).describe('Sessions at once; the one silent for longest makes room.'),
   page_size: amount(200, 1, 1000).describe('Entries in one page of a list.'),
-  list_ttl_ms: milliseconds(60_000).describe('How long a client may keep a list without asking again.'),
-  resource_ttl_ms: milliseconds(0).describe('The same for what it read from a resource.'),
+  list_ttl_ms: milliseconds(60_000, 0).describe('How long a client may keep a list without asking again.'),
+  resource_ttl_ms: milliseconds(0, 0).describe('The same for what it read from a resource.'),
   local_scopes: z
     .array(scope())
     .default([])

@@ -127,6 +127,8 @@ async function pinoEmitter(output: (line: string) => void): Promise<(entry: Entr
       base: { service: SERVICE },
       timestamp: () => `,"time":"${new Date(now).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      // Errors are plain data by now; pino's own way would take them apart again.
+      serializers: { err: (error) => error },
     },
     { write: output },
   );

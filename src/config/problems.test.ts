@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CONFIG_FILE, load, problemsOf } from '../../tests/support/config.ts';
+
+const at = (place: string) => `${CONFIG_FILE}:${place}`;
+
+describe('CORE-11 each problem names the key, the file and the line', () => {
+  test('an unknown key, with the one that was probably meant', async () => {
+    const problems = await problemsOf({ yaml: 'limits:\n  max_concurent: 5\nlimts: {}' });
+
+    assert.deepEqual(problems, [
+      `limits.max_concurent (${at('2:3')}): is not a known key; did you mean max_concurrent?`,
+      `limts (${at('3:1')}): is not a known key; did you mean limits?`,
+    ]);
+  });
+
+  test('an unknown key like no other, with those that are known', async () => {
+    const problems = await problemsOf({ yaml: 'store: { engine: fast }' });
+
+    assert.deepEqual(problems, [`store.engine (${at('1:10')}): is not a known key; known here are url`]);
+  });
+
+  test('a wrong type, with what is valid', async () => {
+    const yaml = [
+      'limits: { max_concurrent: many, request_timeout_ms: 1.5, connect_timeout_ms: -1, max_line_bytes: 99999999999 }',
+      'daemon: { autostart: yes please }',
+      'logging: { level: inof, format: 7 }',
+      'server: { name: 5 }',
+      'auth: []',
+      'mcp: { allowed_hosts: example.test, local_scopes: [everything] }',
+      'claude: { base_url: ftp://example.test }',
+    ].join('\n');
+
+    const problems = await problemsOf({ yaml });
+
+    assert.deepEqual(problems, [
+      `limits.max_concurrent (${at('1:11')}): must be a whole number from 1 to 1000000`,
+      `limits.request_timeout_ms (${at('1:33')}): must be a whole number from 1 to 2147483647`,
+      `limits.connect_timeout_ms (${at('1:58')}): must be a whole number from 1 to 2147483647`,
+      `limits.max_line_bytes (${at('1:82')}): must be a whole number from 1024 to 268435456`,
+      `daemon.autostart (${at('2:11')}): must be true or false`,
+      `logging.level (${at('3:12')}): must be one of trace, debug, info, warn, error, silent; did you mean info?`,
+      `logging.format (${at('3:25')}): must be one of json, pretty`,
+      `server.name (${at('4:11')}): must be text; put it in quotes`,
+      `auth (${at('5:1')}): must be a mapping of keys to values`,
+      `mcp.allowed_hosts (${at('6:8')}): must be a list, each entry text`,
+      `mcp.local_scopes[0] (${at('6:52')}): must be a scope like chat:read`,
+      `claude.base_url (${at('7:11')}): must be an address that begins with http:// or https://`,
+    ]);
+  });
+
+  test('PostgreSQL, which is not there yet', async () => {
+    const problems = await problemsOf({ yaml: 'store: { url: "postgres://alice:hunter2@db/x" }' });
+
+    assert.deepEqual(problems, [`store.url (${at('1:10')}): must be sqlite (PostgreSQL is not supported yet)`]);
+  });
+
+  test('a key that is given twice', async () => {
+    const problems = await problemsOf({ yaml: 'auth: { token: a }\nlimits: {}\nauth: { token: b }' });
+
+    assert.deepEqual(problems, [`auth (${at('3:1')}): is given twice; it is on line 1 already`]);
+  });
+
+  test('two tokens of one name', async () => {
+    const token = `{ name: ci, token_hash: ${'a1'.repeat(32)}, scopes: [] }`;
+
+    const problems = await problemsOf({ yaml: `auth:\n  tokens:\n    - ${token}\n    - ${token}` });
+
+    assert.deepEqual(problems, [`auth.tokens[1].name (${at('4:9')}): another token has this name already`]);
+  });
+
+  test('more problems than anybody reads are counted', async () => {
+    const yaml = Array.from({ length: 60 }, (_, index) => `zzz${index}zzz: 1`).join('\n');
+
+    await assert.rejects(load({ yaml }), ({ message }: Error) => {
+      assert.equal(message.split('\n').length, 52);
+      assert.match(message, /\n {2}… and 10 more$/);
+      return true;
+    });
+  });
+});
+
+describe('sources and accounts', () => {
+  test('a kind that is missing or unknown is told with all there are', async () => {
+    const yaml = 'sources:\n  a: {}\n  b: { kind: telegrm }\n  c:';
+
+    const problems = await problemsOf({ yaml });
+
+    const kinds = 'one of telegram, signal, whatsapp, xmpp, irc, matrix, beeper, webhook, archive';
+    assert.deepEqual(problems, [
+      `sources.a.kind (${at('2:3')}): is missing; it must be ${kinds}`,
+      `sources.b.kind (${at('3:8')}): must be ${kinds}; did you mean telegram?`,
+      `sources.c (${at('4:3')}): is missing; it must be a mapping of keys to values`,
+    ]);
+  });
+
+  test('a key of another kind is unknown, one that is needed is missing', async () => {
+    const problems = await problemsOf({ yaml: 'sources:\n  libera: { kind: irc, nick: sb, jid: x }' });
+
+    assert.deepEqual(problems, [
+      `sources.libera.host (${at('2:3')}): is missing; it must be text`,
+      `sources.libera.jid (${at('2:34')}): is not a known key; known here are kind, name, policy, host, port, tls, nick, channels`,
+    ]);
+  });
+
+  test('a telephone number without quotes is a number, which is told', async () => {
+    const problems = await problemsOf({ yaml: 'sources:\n  s: { kind: signal, account: +15550100 }' });
+
+    assert.deepEqual(problems, [`sources.s.account (${at('2:22')}): must be text; put it in quotes`]);
+  });
+
+  test('reserved ids, ids that tools could not name, and ids of both a source and an account are refused', async () => {
+    const account = '{ email: a@example.test, imap: { host: h } }';
+    const yaml = [
+      'sources:',
+      ...['demo', 'agentmail', 'human', 'A', 'a b', 'a__b', '-a', '"a:b"', '__proto__', 'x'.repeat(65), 'work'].map(
+        (id) => `  ${id}: { kind: whatsapp }`,
+      ),
+      `accounts:\n  work: ${account}\n  demo: ${account}\n  fine-1: ${account}`,
+    ].join('\n');
+
+    const problems = await problemsOf({ yaml });
+
+    const rule = 'an id has up to 64 lower-case letters and digits, with single - or _ between them';
+    assert.deepEqual(problems, [
+      `sources.demo (${at('2:3')}): this id is reserved; choose another`,
+      `sources.agentmail (${at('3:3')}): this id is reserved; choose another`,
+      `sources.human (${at('4:3')}): this id is reserved; choose another`,
+      `sources.A (${at('5:3')}): ${rule}`,
+      `sources.a… (${at('6:3')}): ${rule}`,
+      `sources.a__b (${at('7:3')}): ${rule}`,
+      `sources.-a (${at('8:3')}): ${rule}`,
+      `sources.a… (${at('9:3')}): ${rule}`,
+      `sources.__proto__ (${at('10:3')}): ${rule}`,
+      `sources.${'x'.repeat(64)}… (${at('11:3')}): ${rule}`,
+      `accounts.work (${at('14:3')}): a source has this id already; choose another`,
+      `accounts.demo (${at('15:3')}): this id is reserved; choose another`,
+    ]);
+  });
+
+  test('a policy may stand at a source, an account and a token', async () => {
+    const yaml = [
+      'policy: { send: hold, allowed_recipients: [bob@example.test] }',
+      'sources: { w: { kind: whatsapp, policy: { send: deny } } }',
+      'accounts: { a: { email: a@example.test, imap: { host: h }, policy: { allowed_recipients: [x] } } }',
+      `auth: { tokens: [{ name: t, token_hash: ${'a1'.repeat(32)}, scopes: [chat:send], policy: { send: hold } }] }`,
+    ].join('\n');
+
+    const { config } = await load({ yaml });
+
+    assert.deepEqual(config.policy, { send: 'hold', allowed_recipients: ['bob@example.test'] });
+    assert.deepEqual(config.sources.w?.policy, { send: 'deny' });
+    assert.deepEqual(config.accounts.a?.policy, { allowed_recipients: ['x'] });
+    assert.deepEqual(config.auth.tokens[0]?.policy, { send: 'hold' });
+  });
+});
+
+describe('values never appear in a message', () => {
+  const SECRET = 'hunter2-do-not-tell';
+
+  test('whatever is wrong around a secret', async () => {
+    const wrong = [
+      `auth: { token: [${SECRET}] }`,
+      `auth: { token: { a: ${SECRET} } }`,
+      `auth: { tokens: [{ name: a, token_hash: ${SECRET} }] }`,
+      `auth: { tokne: ${SECRET} }`,
+      `auth: { token=${SECRET} }`,
+      `auth: { "token: ${SECRET}" }`,
+      `auth:\n  token: "${SECRET}`,
+      `auth:\n  token: ${SECRET}\n token: x`,
+      `auth:\n\ttoken: ${SECRET}`,
+      `auth:\n  token: *${SECRET}`,
+      `auth:\n  token: !${SECRET} x`,
+      `auth:\n  token: @${SECRET}`,
+      `auth ${SECRET}`,
+      `claude: { api_key: ${SECRET}, base_url: ${SECRET} }`,
+      `sources: { a: { kind: ${SECRET} } }`,
+      `claude: { temperature: ${SECRET}, model: [] }`,
+    ];
+
+    for (const yaml of wrong) {
+      const problems = await problemsOf({ yaml });
+
+      assert.ok(!problems.join('\n').includes(SECRET), yaml);
+    }
+  });
+
+  test('nor one from the environment', async () => {
+    const wrong = [
+      { SWITCHBOARD_AUTH__TOKENS: SECRET },
+      { SWITCHBOARD_AUTH: SECRET },
+      { SWITCHBOARD_LIMITS__MAX_CONCURRENT: SECRET },
+      { SWITCHBOARD_AUTH__TOKEN__X: SECRET, SWITCHBOARD_AUTH__TOKEN: SECRET },
+      { SWITCHBOARD_AUTH__TOKEN_FILE: SECRET },
+      { SWITCHBOARD_SERVER_DEBUG: SECRET },
+      { SWITCHBOARD_NO__KEY: SECRET },
+      { ANTHROPIC_BASE_URL: SECRET },
+    ];
+
+    for (const env of wrong) {
+      const problems = await problemsOf({ env });
+
+      assert.ok(!problems.join('\n').includes(SECRET), JSON.stringify(env));
+    }
+  });
+});
