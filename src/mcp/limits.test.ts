@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AppError } from '../domain/errors.ts';
+import { createGates, type Limits } from './limits.ts';
+
+const LIMITS: Limits = { maxConcurrent: 2, maxConcurrentTotal: 3, requestTimeoutMs: 1_000, maxLineBytes: 1_000 };
+
+describe('requests at once', () => {
+  test('CHAT-33 of one connection are limited, and there is room again when one is answered', () => {
+    const gate = createGates(LIMITS).createGate();
+    const leave = gate.enter();
+    gate.enter();
+
+    assert.throws(() => gate.enter(), busy('2 requests of this connection'));
+    leave();
+    gate.enter();
+    assert.throws(() => gate.enter(), busy('2 requests of this connection'));
+  });
+
+  test('CHAT-33 of all connections together are limited too', () => {
+    const gates = createGates(LIMITS);
+    const [first, second] = [gates.createGate(), gates.createGate()];
+    first.enter();
+    const leave = first.enter();
+    second.enter();
+
+    assert.throws(() => second.enter(), busy('3 requests in all'));
+    leave();
+    second.enter();
+    assert.equal(gates.running(), 3);
+  });
+
+  test('are left once, however often it is said', () => {
+    const gates = createGates(LIMITS);
+    const gate = gates.createGate();
+    const leave = gate.enter();
+    gate.enter();
+
+    leave();
+    leave();
+
+    assert.equal(gates.running(), 1);
+  });
+
+  test('that were refused count for nothing', () => {
+    const gates = createGates(LIMITS);
+    const gate = gates.createGate();
+    const leaves = [gate.enter(), gate.enter()];
+
+    for (let attempt = 0; attempt < 10; attempt += 1) assert.throws(() => gate.enter());
+    for (const leave of leaves) leave();
+
+    assert.equal(gates.running(), 0);
+    assert.doesNotThrow(() => gate.enter());
+  });
+});
+
+function busy(words: string): (error: unknown) => boolean {
+  return (error) => error instanceof AppError && error.code === 'BUSY' && error.message.startsWith(words);
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { z } from 'zod';
+import { addNote, listNotes } from '../../tests/support/cli-operations.ts';
+import { operation } from '../operation.ts';
+import { computeSchemas, schemasOf } from './operation-schema.ts';
+
+describe('the JSON Schemas of an operation', () => {
+  test('are objects at the root and name no dialect, which older clients fail on', () => {
+    for (const { input, output } of [addNote, listNotes].map(computeSchemas)) {
+      for (const schema of [input, output]) {
+        assert.equal(schema.type, 'object');
+        assert.ok(!('$schema' in schema));
+        assert.doesNotMatch(JSON.stringify(schema), /json-schema\.org/);
+      }
+    }
+  });
+
+  test('say of the input that a field with a default need not be given, and of the output that it is there', () => {
+    const both = z.object({ size: z.int().default(3) });
+    const sized = operation({
+      mcp: { name: 'sized' },
+      kind: 'query',
+      effect: 'reads',
+      description: '',
+      input: both,
+      output: both,
+      run: async (input) => input,
+    });
+
+    const { input, output } = computeSchemas(sized);
+
+    assert.equal(input.required, undefined);
+    assert.deepEqual(output.required, ['size']);
+  });
+
+  test('refuse unknown fields where the operation does', () => {
+    assert.equal(computeSchemas(addNote).input.additionalProperties, false);
+  });
+
+  test('are made once', () => {
+    assert.equal(schemasOf(addNote), schemasOf(addNote));
+  });
+});
