@@ -1,6 +1,6 @@
 import { cleanFields } from './log-fields.ts';
 import { prettyLine } from './log-pretty.ts';
-import { isTerminal, stderrDrained, writeToStderr } from './stderr.ts';
+import { isTerminal, openStderr, stderrDrained, writeToStderr } from './stderr.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -69,6 +69,7 @@ export function createLog({
 
   async function load(): Promise<void> {
     process.once('exit', flushPlain);
+    if (write === writeToStderr) openStderr();
     emit = await pinoEmitter(output).catch(() => plain);
     process.removeListener('exit', flushPlain);
     waiting.splice(0).forEach(emit);

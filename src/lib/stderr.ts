@@ -1,44 +1,106 @@
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const STDERR = 2;
 /** More than this waits only when nobody reads; lines beyond it are dropped. */
 const MOST_WAITING = 4_194_304;
-const LONGEST_WAIT_MS = 500;
+const RETRY_MS = 10;
+/** How long a process that ends waits for a reader that reads nothing. */
+const PATIENCE_MS = 250;
 
+let opened = false;
+let waiting: Buffer[] = [];
+let waitingBytes = 0;
 let dropped = 0;
-let guarded = false;
+let retry: NodeJS.Timeout | undefined;
 
 /**
  * Writes at once where the reader keeps up. A client that never reads our standard error makes us neither wait nor grow,
- * and one that closes it does not end us.
+ * one that closes it does not end us, and a process that exits takes no line with it.
  */
 export function writeToStderr(line: string): void {
-  const { stderr } = process;
-  if (!guarded) {
-    guarded = true;
-    stderr.on('error', () => {});
-  }
-  if (stderr.writableLength > MOST_WAITING) {
+  openStderr();
+  if (waitingBytes > MOST_WAITING) {
     dropped += 1;
     return;
   }
-  if (dropped > 0) {
-    stderr.write(`{"level":"warn","msg":"${dropped} lines of the log were dropped: nobody read them"}\n`);
-    dropped = 0;
-  }
-  stderr.write(line);
+  add(line);
+  if (retry === undefined) drain();
+}
+
+/** Whatever else is to write when the process exits must ask for that before it opens this. */
+export function openStderr(): void {
+  if (opened) return;
+  opened = true;
+  // Its first use makes a pipe non-blocking, so that writing below says when the pipe is full instead of waiting.
+  process.stderr.on('error', () => {});
+  process.on('exit', drainLast);
 }
 
 /** When everything written has gone to the system, or nobody has read it for a while. */
-export function stderrDrained(): Promise<void> {
-  const { stderr } = process;
-  if (!guarded || stderr.writableLength === 0 || stderr.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const patience = setTimeout(resolve, LONGEST_WAIT_MS);
-    stderr.write('', () => {
-      clearTimeout(patience);
-      resolve();
-    });
-  });
+export async function stderrDrained(): Promise<void> {
+  const isWorthWaiting = patience();
+  while (isWorthWaiting()) await sleep(RETRY_MS);
 }
 
 export function isTerminal(): boolean {
   return process.stderr.isTTY === true && !process.env.NO_COLOR;
+}
+
+function add(line: string): void {
+  const bytes = Buffer.from(line);
+  waiting.push(bytes);
+  waitingBytes += bytes.length;
+}
+
+function drain(): void {
+  retry = undefined;
+  try {
+    writeWaiting();
+  } catch (error) {
+    if (isFull(error)) retry = setTimeout(drain, RETRY_MS).unref();
+    else forget();
+  }
+}
+
+function writeWaiting(): void {
+  for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+    const written = writeSync(STDERR, first);
+    waitingBytes -= written;
+    if (written < first.length) waiting[0] = first.subarray(written);
+    else waiting.shift();
+    if (waiting.length === 0 && dropped > 0) tellDropped();
+  }
+}
+
+function tellDropped(): void {
+  add(`{"level":"warn","msg":"${dropped} lines of the log were dropped because nobody read them"}\n`);
+  dropped = 0;
+}
+
+function drainLast(): void {
+  const isWorthWaiting = patience();
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (drain(); isWorthWaiting(); drain()) Atomics.wait(pause, 0, 0, RETRY_MS);
+}
+
+/** Says whether something waits and somebody has read of it lately. */
+function patience(): () => boolean {
+  let left = waitingBytes;
+  let since = Date.now();
+  return () => {
+    if (waitingBytes !== left) since = Date.now();
+    left = waitingBytes;
+    return waiting.length > 0 && Date.now() - since < PATIENCE_MS;
+  };
+}
+
+/** Nobody will ever read it. */
+function forget(): void {
+  waiting = [];
+  waitingBytes = 0;
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
