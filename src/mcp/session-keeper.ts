@@ -1,3 +1,4 @@
+import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../domain/errors.ts';
 import { newId, type SessionId } from '../domain/ids.ts';
 import {
@@ -81,6 +82,8 @@ function introductionOf(params: Record<string, unknown> = {}) {
   if (!isRecord(capabilities)) throw wrong('capabilities', 'an object');
   if (typeof name !== 'string' || typeof version !== 'string')
     throw wrong('clientInfo', 'an object with name and version');
+  // The rest is the SDK's to judge, but a session must not begin with what it refuses.
+  if (!isInitializeRequest({ method: 'initialize', params })) throw wrong('capabilities', 'those of the protocol');
   return { protocolVersion: negotiated(protocolVersion), client: { name, version }, clientCapabilities: capabilities };
 }
 
