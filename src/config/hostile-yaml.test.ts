@@ -10,6 +10,7 @@ import { loadConfig } from './load.ts';
 import { ConfigError } from './problems.ts';
 
 const BYTES = 65_536;
+const MAKE_PIPE = 'mkfifo';
 
 describe('YAML that is broken says where', () => {
   const broken: [what: string, yaml: string, place: string, words: RegExp][] = [
@@ -162,7 +163,7 @@ describe('files that attack', () => {
   });
 
   test('a pipe that nobody writes to is not waited for', async () => {
-    execFileSync('mkfifo', [file]);
+    execFileSync(MAKE_PIPE, [file]);
 
     await assert.rejects(read(), { code: 'VALIDATION_ERROR', message: `${file} is not a file.` });
   });
