@@ -8,12 +8,10 @@ export const suites = [
     coverage: {
       lines: 85,
       include: [
-        'src/operation.ts',
-        'src/pipeline.ts',
-        'src/domain/**',
-        'src/*/operations/**',
-        'src/*/rules/**',
-        'src/connectors/*/{convert,schema}.ts',
+        /^src\/(operation|pipeline)\.ts$/,
+        /^src\/domain\//,
+        /^src\/[^/]+\/(operations|rules)\//,
+        /^src\/connectors\/[^/]+\/(convert|schema)\.ts$/,
       ],
     },
   },
@@ -23,15 +21,15 @@ export const suites = [
     needsBuild: true,
     coverage: {
       lines: 70,
-      include: ['storage', 'secrets', 'config', 'connectors', 'mcp', 'http', 'cli'].map((room) => `src/${room}/**`),
+      include: [/^src\/(storage|secrets|config|connectors|mcp|http|cli)\//],
     },
   },
-  { name: 'e2e', tests: ['tests/e2e'], needsBuild: true, coverage: { lines: 0, include: ['src/**'] } },
-  { name: 'conformance', tests: ['tests/conformance'], needsBuild: true, coverage: { lines: 0, include: ['src/**'] } },
+  { name: 'e2e', tests: ['tests/e2e'], needsBuild: true, coverage: { lines: 0, include: [/^src\//] } },
+  { name: 'conformance', tests: ['tests/conformance'], needsBuild: true, coverage: { lines: 0, include: [/^src\//] } },
 ];
 
 /** All suites together. */
-export const overall = { lines: 80, include: ['src/**'] };
+export const overall = { lines: 80, include: [/^src\//] };
 
 /** Checks that count as tests, run side by side. */
 export const checks = [

@@ -14,6 +14,7 @@ const CONTRACT = 'connectors/connector.ts';
 const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   main: ['cli', 'lib', 'shim'],
   shim: ['lib'],
+  daemon: ['domain', 'lib', 'operation'],
   compose: EVERYTHING,
   operation: ['domain', 'lib'],
   pipeline: ['domain', 'lib', 'operation'],
