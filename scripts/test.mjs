@@ -143,7 +143,7 @@ function readCounts(file) {
 
 async function checkCoverage(chosen) {
   // Needs a package, so it can be imported only after the set-up.
-  const { createCoverage } = await import('./coverage/report.mjs');
+  const { createCoverage } = await import('./line-coverage/report.mjs');
   const coverage = await createCoverage();
   const count = (goal, enough) => goal.lines > 0 && add(enough ? { passed: 1 } : { failed: 1 });
   console.log('coverage');

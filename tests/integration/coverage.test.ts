@@ -84,5 +84,5 @@ async function linesCovered(root: string, recorded: string): Promise<number[]> {
 }
 
 function script(name: string): string {
-  return new URL(`../../scripts/coverage/${name}`, import.meta.url).href;
+  return new URL(`../../scripts/line-coverage/${name}`, import.meta.url).href;
 }

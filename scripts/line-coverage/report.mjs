@@ -10,7 +10,9 @@ const SHOWN_FILES = 15;
 export async function createCoverage() {
   const files = filesBelow('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const places = await runnablePlaces(root, files);
-  const lines = new Map(files.map((file) => [file, [...new Set(places.get(file).map(({ line }) => line))].sort((a, b) => a - b)]));
+  const lines = new Map(
+    files.map((file) => [file, [...new Set(places.get(file).map(({ line }) => line))].sort((a, b) => a - b)]),
+  );
   const together = new Map(files.map((file) => [file, new Set()]));
 
   return {
@@ -43,7 +45,9 @@ function judge(name, { lines: needed, include }, lines, ran) {
 function printLeastCovered(files) {
   const worst = files.sort((a, b) => b.missing.length - a.missing.length).slice(0, SHOWN_FILES);
   for (const { file, runnable, missing } of worst) {
-    console.log(`      ${file}: ${missing.length} of ${runnable.length} lines not covered, from line ${missing[0] + 1}`);
+    console.log(
+      `      ${file}: ${missing.length} of ${runnable.length} lines not covered, from line ${missing[0] + 1}`,
+    );
   }
 }
 
