@@ -36,8 +36,6 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
 const EXCEPTIONS: Record<string, readonly string[]> = {
   // The door that starts the program asks for the program, late, so that `--help` does not load it.
   'cli/run.ts': ['compose'],
-  // Runs in the build alone, where it lists the operations of all capabilities.
-  'mcp/schema-manifest.ts': ['compose'],
 };
 
 interface Import {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
@@ -7,12 +7,11 @@ import { englishOnly, lazyJsonSchemaValidator, namesOfCommonJsPackages, precompu
 /** Bundles a program, the product unless told otherwise, and what it loads beside itself. `manifest` tells the schemas of its tools. */
 export function bundle(outdir, { main = 'src/main.ts', manifest = 'scripts/bundle/schema-manifest.ts' } = {}) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const worker = 'src/storage/sqlite/worker.ts';
   return build({
     absWorkingDir: root,
     entryPoints: {
       cli: main,
-      ...(existsSync(join(root, worker)) ? { 'store-worker': worker } : {}),
+      'store-worker': 'src/storage/sqlite/worker.ts',
       'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
     },
     outdir,
@@ -23,7 +22,6 @@ export function bundle(outdir, { main = 'src/main.ts', manifest = 'scripts/bundl
     platform: 'node',
     target: 'node24',
     minify: true,
-    keepNames: false,
     sourcemap: 'linked',
     legalComments: 'external',
     external: ['@napi-rs/keyring'],

@@ -36,7 +36,6 @@ export function precomputedSchemas(manifest) {
   return {
     name: 'precomputed-schemas',
     setup(build) {
-      if (!existsSync(manifest)) return;
       build.onLoad({ filter: /[\\/]src[\\/]mcp[\\/]schemas\.ts$/ }, async ({ path }) => {
         const name = /^export const (\w+)/m.exec(await readFile(path, 'utf8'))?.[1];
         if (name === undefined) return { errors: [{ text: 'schemas.ts exports no constant to fill' }] };
