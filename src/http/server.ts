@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
@@ -24,6 +25,11 @@ export interface HttpOptions extends GuardSettings {
 
 const API = '/api/v1';
 
+/** How long clients who opened a connection before the end may take to send their request. */
+const LAST_WORDS_MS = 250;
+/** How long they may take to read the last answer. */
+const SLOW_READER_MS = 1_000;
+
 export async function listenHttp(rooms: Rooms, options: HttpOptions) {
   const { auth, host, log, connectTimeoutMs } = options;
   if (!isLoopback(host) && !auth.required) {
@@ -33,17 +39,20 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     });
   }
   const guard = createOriginGuard(options);
-  let inFlight = 0;
   let closing = false;
+  let unfinished = 0;
+  /** Connections and requests so far. */
+  let arrivals = 0;
 
   // How often Node looks for connections that have been silent too long.
   const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
   const server = createServer({ connectionsCheckingInterval }, (request, response) => {
-    inFlight += 1;
+    arrivals += 1;
+    unfinished += 1;
     response.once('close', () => {
-      inFlight -= 1;
-      // What is left then are connections kept alive, or opened for a request that never came.
-      if (closing && inFlight === 0) server.closeAllConnections();
+      unfinished -= 1;
+      // A connection that is kept alive counts as idle only once its answer is through.
+      if (closing) setImmediate(() => server.closeIdleConnections());
     });
     handle(request, response).catch((thrown: unknown) => {
       const error = toAppError(thrown);
@@ -52,10 +61,23 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
       if (!response.writableEnded) response.destroy();
     });
   });
+  server.on('connection', () => {
+    arrivals += 1;
+  });
   server.headersTimeout = connectTimeoutMs;
   server.requestTimeout = connectTimeoutMs;
   // Streams stay open as long as they like.
   server.timeout = 0;
+
+  /** Closing the port would cut off clients who knocked before, and have not been seen yet: they come in first. */
+  async function everybodyInside(): Promise<void> {
+    const latest = performance.now() + LAST_WORDS_MS;
+    for (let quiet = 0; quiet < 3 && performance.now() < latest; quiet += 1) {
+      const before = arrivals;
+      await nextTurn();
+      if (arrivals > before) quiet = 0;
+    }
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const stranger = guard(request);
@@ -97,11 +119,12 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     /** Takes no new request; `drained` ends streams and resolves when what runs has been answered. */
     async close(drained: () => Promise<void>): Promise<void> {
+      await everybodyInside();
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await drained();
       server.closeIdleConnections();
-      const patience = setTimeout(() => server.closeAllConnections(), inFlight > 0 ? 1_000 : 0);
+      const patience = setTimeout(() => server.closeAllConnections(), unfinished > 0 ? SLOW_READER_MS : LAST_WORDS_MS);
       await closed;
       clearTimeout(patience);
     },
