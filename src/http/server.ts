@@ -25,6 +25,8 @@ export interface HttpOptions extends GuardSettings {
 
 const API = '/api/v1';
 
+/** How long the door stays open at the end while new clients keep coming in. */
+const LAST_CALL_MS = 2_000;
 /** How long clients who opened a connection before the end may take to send their request. */
 const LAST_WORDS_MS = 250;
 /** How long they may take to read the last answer. */
@@ -71,7 +73,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
 
   /** Closing the port would cut off clients who knocked before, and have not been seen yet: they come in first. */
   async function everybodyInside(): Promise<void> {
-    const latest = performance.now() + LAST_WORDS_MS;
+    const latest = performance.now() + LAST_CALL_MS;
     for (let quiet = 0; quiet < 3 && performance.now() < latest; quiet += 1) {
       const before = arrivals;
       await nextTurn();
