@@ -1,0 +1,40 @@
+// `npm run bench -- core [--quick] [--json FILE]`; without a name it lists the benchmarks.
+import { writeFileSync } from 'node:fs';
+import { arch, cpus, platform } from 'node:os';
+import { parseArgs } from 'node:util';
+import * as core from './core.ts';
+import { formatTable } from './support/report.ts';
+
+const BENCHMARKS = { core };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+});
+const [name] = positionals;
+if (name === undefined) listBenchmarks();
+else await runBenchmark(name);
+
+function listBenchmarks(): void {
+  console.log('npm run bench -- NAME [--quick] [--json FILE]\n');
+  for (const [known, { title }] of Object.entries(BENCHMARKS)) console.log(`${known.padEnd(12)}${title}`);
+}
+
+async function runBenchmark(wanted: string): Promise<void> {
+  const benchmark = Object.entries(BENCHMARKS).find(([known]) => known === wanted)?.[1];
+  if (!benchmark) {
+    console.error(`There is no benchmark ${wanted}. Known: ${Object.keys(BENCHMARKS).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const machine = `${platform()} ${arch()}, ${cpus().length} cores, Node ${process.versions.node}`;
+  console.log(`${wanted}: ${benchmark.title}\n${machine}${values.quick ? ', quick: numbers mean little' : ''}\n`);
+  const { contestants, rows } = await benchmark.run({ quick: values.quick });
+  console.log(formatTable(rows, contestants));
+  console.log(
+    '\nratio: Switchboard to the SDK alone, both with the same 30 tools; as shipped calls its own status tool',
+  );
+  if (values.json !== undefined) {
+    writeFileSync(values.json, `${JSON.stringify({ benchmark: wanted, machine, rows }, null, 2)}\n`);
+  }
+}

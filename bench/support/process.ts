@@ -1,0 +1,76 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+
+/** A program to measure, as arguments of this Node. */
+export interface Program {
+  args: readonly string[];
+  env?: Record<string, string>;
+}
+
+export type Running = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const PATIENCE_MS = 5_000;
+
+/** Starts a program in an environment that is the same for all, whatever the shell it is measured from. */
+export function start({ args, env }: Program): Running {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return spawn(process.execPath, args, {
+    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+/** Ends it as a client does, by closing its input, and by force where that does not help. */
+export async function end(running: Running, signal?: 'SIGTERM'): Promise<void> {
+  if (running.exitCode !== null || running.signalCode !== null) return;
+  const exited = once(running, 'exit');
+  const force = setTimeout(() => running.kill('SIGKILL'), PATIENCE_MS);
+  running.stdin.end();
+  if (signal) running.kill(signal);
+  await exited;
+  clearTimeout(force);
+}
+
+/** The first text on stderr that fits; fails when the program ends without it. */
+export async function announced(running: Running, pattern: RegExp): Promise<string> {
+  let heard = '';
+  for await (const chunk of running.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    heard += chunk;
+    const [found] = pattern.exec(heard) ?? [];
+    if (found === undefined) continue;
+    running.stderr.resume();
+    return found;
+  }
+  throw new Error(`A program that is measured ended early. It said: ${heard}`);
+}
+
+export interface Memory {
+  rssMb: number;
+  /** What no other process shares: the price of one more of them. */
+  privateMb: number;
+}
+
+/** Only Linux tells; nothing elsewhere. */
+export function memoryOf({ pid }: Running): Memory | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const megabytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
+  return { rssMb: megabytes('Rss'), privateMb: megabytes('Private_Clean') + megabytes('Private_Dirty') };
+}
+
+/** Milliseconds of processor time of all its threads: what a busy machine distorts least. Only Linux tells. */
+export function cpuOf({ pid }: Running): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + cpuOfThread(`/proc/${pid}/task/${thread}/schedstat`), 0);
+}
+
+function cpuOfThread(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) / 1e6;
+  } catch {
+    return 0; // the thread has just ended
+  }
+}

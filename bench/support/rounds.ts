@@ -1,0 +1,56 @@
+import type { Client } from './client.ts';
+import type { ToolCall } from './tool-definitions.ts';
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  if (value === undefined) throw new Error('nothing was measured');
+  return value;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/**
+ * Lets everybody take part in every round, each time beginning with another one, so that whatever else the machine
+ * does hits all alike.
+ */
+export async function roundRobin<T>(
+  rounds: number,
+  contestants: readonly T[],
+  take: (contestant: T, round: number) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const contestant = contestants[(round + turn) % contestants.length];
+      if (contestant !== undefined) await take(contestant, round);
+    }
+  }
+}
+
+export interface Burst {
+  /** Microseconds of each call. */
+  latencies: readonly number[];
+  callsPerSecond: number;
+}
+
+/** Makes `count` tool calls, `atOnce` of them at any time. */
+export async function callTools(
+  client: Client,
+  calls: readonly ToolCall[],
+  { count, atOnce }: { count: number; atOnce: number },
+): Promise<Burst> {
+  const latencies: number[] = [];
+  let next = 0;
+  async function caller(): Promise<void> {
+    while (next < count) {
+      const call = calls[next % calls.length];
+      next += 1;
+      const startedAt = performance.now();
+      await client.request('tools/call', { ...call });
+      latencies.push((performance.now() - startedAt) * 1000);
+    }
+  }
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  return { latencies, callsPerSecond: (count * 1000) / (performance.now() - startedAt) };
+}
