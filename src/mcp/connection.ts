@@ -10,7 +10,7 @@ import { type Gates, type Limits, requestLimitMs } from './limits.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer, type ServerParts } from './server.ts';
 import { createSessionKeeper } from './session-keeper.ts';
-import { createSubscriptions, updateMeta } from './subscriptions.ts';
+import { checkCount, createSubscriptions, updateMeta } from './subscriptions.ts';
 import { createWire } from './wire.ts';
 
 export interface DoorParts extends Omit<ServerParts, 'registry'> {
@@ -67,6 +67,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     requestLimitMs: requestLimitMs(parts.limits),
     log,
     async listen(id, uris) {
+      checkCount(subscriptions.count() + uris.length);
       await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
       listens.set(id, uris);
       for (const uri of uris) subscriptions.add(uri);
@@ -82,7 +83,9 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const subscriber = {
     subscribe(uri: string) {
-      if (!subscriptions.has(uri)) subscriptions.add(uri);
+      if (subscriptions.has(uri)) return;
+      checkCount(subscriptions.count() + 1);
+      subscriptions.add(uri);
       session.subscribe(uri);
     },
     unsubscribe(uri: string) {

@@ -10,7 +10,7 @@ import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer } from './server.ts';
-import { createSubscriptions, updateMeta } from './subscriptions.ts';
+import { createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 
 /** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
 export function createStatelessHandler(parts: DoorParts) {
@@ -105,10 +105,7 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
     },
     /** Checks and holds what a listen request wants to hear of; returns how to let go. */
     async listen(body: Record<string, unknown>, { principal }: Visitor): Promise<() => void> {
-      const params = isRecord(body.params) ? body.params : {};
-      const filter = isRecord(params.notifications) ? params.notifications : {};
-      const wanted = filter.resourceSubscriptions;
-      const uris = Array.isArray(wanted) ? wanted.map(String) : [];
+      const uris = listenedUris(isRecord(body.params) ? body.params : {});
       await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
       for (const uri of uris) subscriptions.add(uri);
       return () => {

@@ -1,3 +1,5 @@
+import { AppError } from '../domain/errors.ts';
+import { isRecord } from './envelope.ts';
 import { matchesSubscription } from './patterns.ts';
 import type { ChangedResource, Registry } from './registry.ts';
 
@@ -30,12 +32,37 @@ export function createSubscriptions(registry: Registry, deliver: Deliver) {
       if (held.size === 0) this.close();
     },
     has: (pattern: string) => held.has(pattern),
+    count: () => held.size,
     close(): void {
       held.clear();
       stop?.();
       stop = undefined;
     },
   };
+}
+
+/** Each is compared with everything that changes; whoever wants to hear of more subscribes to a pattern. */
+const MOST_URIS = 1_000;
+
+/** The URIs that a `subscriptions/listen` names. What else may be wrong with its filter the SDK says. */
+export function listenedUris(params: Record<string, unknown> | undefined): readonly string[] {
+  const filter = isRecord(params?.notifications) ? params.notifications : {};
+  const uris = filter.resourceSubscriptions ?? [];
+  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) {
+    throw new AppError('VALIDATION_ERROR', `${FIELD} must be a list of URIs.`, { field: FIELD });
+  }
+  checkCount(uris.length);
+  return uris;
+}
+
+const FIELD = 'notifications.resourceSubscriptions';
+
+/** Throws over the number of subscriptions that one client may have. */
+export function checkCount(count: number): void {
+  if (count <= MOST_URIS) return;
+  throw new AppError('VALIDATION_ERROR', `A client may be subscribed to at most ${MOST_URIS} URIs.`, {
+    hint: 'Subscribe to a pattern, such as messages://telegram/*.',
+  });
 }
 
 /** What travels beside the notification: which resource it was, and the event itself. */

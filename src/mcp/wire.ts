@@ -1,4 +1,9 @@
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  SUBSCRIPTION_ID_META_KEY,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
@@ -7,6 +12,7 @@ import type { RequestId } from './id-scanner.ts';
 import { type Gate, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import { listenedUris } from './subscriptions.ts';
 import { claimedVersion } from './versions.ts';
 
 export interface WireParts {
@@ -33,6 +39,11 @@ interface InFlight {
   leave(): void;
 }
 
+/** Whoever sends more at once can send a second batch. */
+const MOST_IN_BATCH = 100;
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
 /**
  * What stands between a transport's bytes and the SDK, on every connection that lasts: envelopes are checked, each
  * request is counted, limited in time and answered exactly once, and the session follows what passes by.
@@ -47,20 +58,35 @@ export function createWire(parts: WireParts) {
     start: async () => {},
     close: async () => transport.onclose?.(),
     send: async (message, options) => {
-      if (!('method' in message) && message.id !== undefined) {
-        const request = inFlight.get(message.id);
-        if (!request) return endListen(message.id) ? parts.write(message, options) : undefined;
-        if ('error' in message && request.era === 'legacy') restoreResourceCode(message.error);
-        settle(message.id);
-      }
+      if (!('method' in message) && message.id !== undefined) return answer(message.id, message, options);
+      if ('method' in message && message.method === ACKNOWLEDGED) settle(acknowledgedId(message.params));
       return parts.write(message, options);
     },
   };
+
+  /** Nothing is written for a request that is not waiting: it was cancelled, or took too long and has its answer. */
+  async function answer(id: RequestId, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const request = inFlight.get(id);
+    if (!endListen(id) && !request) return;
+    settle(id);
+    if ('error' in message && request?.era === 'legacy') restoreResourceCode(message.error);
+    try {
+      await parts.write(message, options);
+    } catch (err) {
+      // Such as a result that is nested too deeply to be written down.
+      parts.log.error({ err }, 'an answer could not be written');
+      refuse(id, wireError(toAppError(err), request?.era ?? 'modern'));
+    }
+  }
 
   /** One JSON value from the client: a message, or a batch of them. */
   function receive(value: unknown): void {
     if (!Array.isArray(value)) return receiveOne(value);
     if (value.length === 0) return refuse(null, { code: -32600, message: 'Invalid Request: an empty batch.' });
+    if (value.length > MOST_IN_BATCH) {
+      const message = `Invalid Request: a batch may have at most ${MOST_IN_BATCH} messages.`;
+      return refuse(null, { code: -32600, message });
+    }
     for (const entry of value) receiveOne(entry);
   }
 
@@ -85,40 +111,42 @@ export function createWire(parts: WireParts) {
   function request(message: RequestMessage): void {
     const { id, method, params } = message;
     const era: Era = claimedVersion(params) === undefined ? 'legacy' : 'modern';
+    if (inFlight.has(id) || listening.has(id)) {
+      return refuse(id, { code: -32600, message: 'Invalid Request: this id is in use by a running request.' });
+    }
     try {
-      if (inFlight.has(id) || listening.has(id)) {
-        return refuse(id, { code: -32600, message: 'Invalid Request: this id is in use by a running request.' });
-      }
       if (draining) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
-      if (method === 'subscriptions/listen' && era === 'modern') return listen(message);
-      if (era === 'legacy' && !observe(message)) return;
+      if (era === 'legacy' && method === 'shutdown') return shutdown(id);
       enter(id, era);
+      if (era === 'modern' && method === 'subscriptions/listen') return listen(message);
+      if (era === 'legacy') observe(message);
       deliver(message as JSONRPCMessage);
     } catch (thrown) {
+      settle(id);
       refuse(id, wireError(toAppError(thrown), era));
     }
   }
 
-  /** What a session's own requests change here; `false` when the request is answered already. */
-  function observe({ id, method, params }: RequestMessage): boolean {
+  /** What a session's own requests change here. */
+  function observe({ method, params }: RequestMessage): void {
     if (method === 'initialize') parts.session.initialize(params);
-    if (method === 'logging/setLevel') {
-      const level = params?.level;
-      if (!isLogLevel(level)) {
-        throw new AppError('VALIDATION_ERROR', 'level must be one of the levels of syslog, such as info or warning.', {
-          field: 'level',
-        });
-      }
-      parts.session.setLogLevel(level);
-      parts.setLogLevel?.(level);
+    if (method !== 'logging/setLevel') return;
+    const level = params?.level;
+    if (!isLogLevel(level)) {
+      throw new AppError('VALIDATION_ERROR', 'level must be one of the levels of syslog, such as info or warning.', {
+        field: 'level',
+      });
     }
-    if (method !== 'shutdown') return true;
+    parts.session.setLogLevel(level);
+    parts.setLogLevel?.(level);
+  }
+
+  function shutdown(id: RequestId): void {
     parts.session.beginClose('shutdown');
     drain().then(async () => {
       await parts.write({ jsonrpc: '2.0', id, result: {} });
       parts.onShutdown();
     }, reportFailure);
-    return false;
   }
 
   function notification(message: NotificationMessage): void {
@@ -132,15 +160,21 @@ export function createWire(parts: WireParts) {
     parts.onCancelled?.(id);
   }
 
+  /** In flight until it is acknowledged; then it stays open, and is counted no longer. */
   function listen(message: RequestMessage): void {
     const { id, params } = message;
-    const filter = params?.notifications as { resourceSubscriptions?: unknown } | undefined;
-    const uris = Array.isArray(filter?.resourceSubscriptions) ? filter.resourceSubscriptions.map(String) : [];
-    listening.add(id);
-    (parts.listen?.(id, uris) ?? Promise.resolve()).then(
-      () => deliver(message as JSONRPCMessage),
+    const entry = inFlight.get(id);
+    const looked = parts.listen?.(id, listenedUris(params)) ?? Promise.resolve();
+    looked.then(
+      () => {
+        // Cancelled while it was looked at.
+        if (inFlight.get(id) !== entry) return parts.endListen?.(id);
+        listening.add(id);
+        deliver(message as JSONRPCMessage);
+      },
       (thrown: unknown) => {
-        listening.delete(id);
+        if (inFlight.get(id) !== entry) return;
+        settle(id);
         refuse(id, wireError(toAppError(thrown), 'modern'));
       },
     );
@@ -163,6 +197,7 @@ export function createWire(parts: WireParts) {
   function expire(id: RequestId, era: Era): void {
     if (!inFlight.has(id)) return;
     deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
+    endListen(id);
     settle(id);
     refuse(id, wireError(tookTooLong(parts.requestLimitMs), era));
   }
@@ -201,3 +236,8 @@ export function createWire(parts: WireParts) {
 }
 
 export type Wire = ReturnType<typeof createWire>;
+
+/** Which listen request it is about; every notification of a subscription says so. */
+function acknowledgedId(params: { _meta?: object | undefined } | undefined): RequestId {
+  return (params?._meta as Record<string, RequestId> | undefined)?.[SUBSCRIPTION_ID_META_KEY] ?? '';
+}

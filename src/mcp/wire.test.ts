@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { describe, mock, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { bareWire, WIRE_LIMIT_MS } from '../../tests/support/bare-wire.ts';
+import { initializeParams, notification, request, stateless } from '../../tests/support/rpc-message.ts';
+
+describe('a request on the wire', () => {
+  test('is handed on, counted while it runs, and answered once', async () => {
+    const { wire, delivered, answered, answer } = bareWire();
+
+    wire.receive(request('tools/list', {}, 1));
+    const runningMeanwhile = wire.running();
+    await answer(1);
+    await answer(1);
+
+    assert.deepEqual(delivered, [request('tools/list', {}, 1)]);
+    assert.equal(runningMeanwhile, 1);
+    assert.equal(wire.running(), 0);
+    assert.deepEqual(answered, [{ jsonrpc: '2.0', id: 1, result: {} }]);
+  });
+
+  test('with the id of one that runs is refused, and the one that runs is answered', async () => {
+    const { wire, delivered, answered, answer } = bareWire();
+    wire.receive(request('tools/call', {}, 1));
+
+    wire.receive(request('tools/list', {}, 1));
+    await answer(1);
+
+    assert.equal(delivered.length, 1);
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.code]),
+      [
+        [1, -32600],
+        [1, undefined],
+      ],
+    );
+  });
+
+  test('may have the id of one that was answered', async () => {
+    const { wire, delivered, answer } = bareWire();
+    wire.receive(request('ping', {}, 1));
+    await answer(1);
+
+    wire.receive(request('ping', {}, 1));
+
+    assert.equal(delivered.length, 2);
+  });
+
+  test('CHAT-33 over the limit is refused as busy, in the code of its era', () => {
+    const { wire, answered } = bareWire({}, 1);
+    wire.receive(request('tools/call', {}, 1));
+
+    wire.receive(request('tools/call', {}, 2));
+    wire.receive(request('tools/call', stateless(), 3));
+
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.code, error?.data?.code]),
+      [
+        [2, -32000, 'BUSY'],
+        [3, -32603, 'BUSY'],
+      ],
+    );
+  });
+
+  test('that is refused as busy changes nothing: initialize can be sent again', async () => {
+    const { wire, answered, answer, session } = bareWire({}, 1);
+    wire.receive(request('ping', {}, 1));
+
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 2));
+    const refused = session.current();
+    await answer(1);
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 3));
+
+    assert.equal(answered[0]?.error?.data?.code, 'BUSY');
+    assert.equal(refused, undefined);
+    assert.equal(session.current()?.state, 'initializing');
+  });
+
+  test('CHAT-33 that takes too long is cancelled inside and answered with an error, and never again', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const { wire, delivered, answered, answer } = bareWire();
+    wire.receive(request('tools/call', {}, 1));
+
+    context.mock.timers.tick(WIRE_LIMIT_MS);
+    await answer(1);
+
+    assert.partialDeepStrictEqual(delivered[1], { method: 'notifications/cancelled', params: { requestId: 1 } });
+    assert.deepEqual(
+      answered.map(({ error }) => error?.data?.code),
+      ['TIMEOUT'],
+    );
+    assert.equal(wire.running(), 0);
+  });
+
+  test('that the client cancels gets no answer, and its place is free', async () => {
+    const onCancelled = mock.fn();
+    const { wire, delivered, answered, answer } = bareWire({ onCancelled }, 1);
+    wire.receive(request('tools/call', {}, 1));
+
+    wire.receive(notification('notifications/cancelled', { requestId: 1 }));
+    await answer(1);
+    wire.receive(request('ping', {}, 2));
+
+    assert.deepEqual(answered, []);
+    assert.deepEqual(onCancelled.mock.calls[0]?.arguments, [1]);
+    assert.deepEqual(
+      delivered.map((message) => 'method' in message && message.method),
+      ['tools/call', 'notifications/cancelled', 'ping'],
+    );
+  });
+
+  test('whose answer cannot be written down is answered with an error', async () => {
+    const { wire, answered, answer } = bareWire();
+    wire.receive(request('tools/call', {}, 1));
+
+    await answer(1, { deep: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) });
+
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.code]),
+      [[1, -32603]],
+    );
+  });
+});
+
+describe('what is no request', () => {
+  test('CORE-09 a notification gets no answer, whatever it is', () => {
+    const { wire, delivered, answered } = bareWire();
+
+    wire.receive(notification('notifications/unknown'));
+    wire.receive(notification('tools/call', { name: 'x' }));
+    wire.receive(notification('notifications/cancelled'));
+    wire.receive(notification('notifications/cancelled', { requestId: { toString: 1 } }));
+    wire.receive({ jsonrpc: '2.0', method: 'x', params: [] });
+
+    assert.equal(delivered.length, 4);
+    assert.deepEqual(answered, []);
+  });
+
+  test('a response is handed on, and a broken one ignored', () => {
+    const { wire, delivered, answered } = bareWire();
+
+    wire.receive({ jsonrpc: '2.0', id: 5, result: {} });
+    wire.receive({ jsonrpc: '2.0', id: 5, result: 'x' });
+
+    assert.equal(delivered.length, 1);
+    assert.deepEqual(answered, []);
+  });
+
+  test('a broken envelope is refused with the id that could be read', () => {
+    const { wire, answered } = bareWire();
+
+    wire.receive('text');
+    wire.receive({ jsonrpc: '2.0', id: 5, method: 5 });
+    wire.receive({ jsonrpc: '2.0', id: 6, method: 'x', params: [] });
+
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.code]),
+      [
+        [null, -32600],
+        [5, -32600],
+        [6, -32602],
+      ],
+    );
+  });
+
+  test('a batch is taken apart; an empty or endless one is refused as a whole', () => {
+    const { wire, delivered, answered } = bareWire();
+
+    wire.receive([request('ping', {}, 1), notification('x'), 5]);
+    wire.receive([]);
+    wire.receive(Array.from({ length: 100_000 }, () => 5));
+
+    assert.equal(delivered.length, 2);
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.code]),
+      [
+        [null, -32600],
+        [null, -32600],
+        [null, -32600],
+      ],
+    );
+  });
+});
+
+describe('the session on the wire', () => {
+  test('CORE-04 a second initialize is refused', () => {
+    const { wire, delivered, answered } = bareWire();
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 1));
+
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 2));
+
+    assert.equal(delivered.length, 1);
+    assert.partialDeepStrictEqual(answered, [{ id: 2, error: { data: { code: 'CONFLICT' } } }]);
+    assert.equal(wire.running(), 1);
+  });
+
+  test('follows initialized and the log level, and refuses a level that does not exist', () => {
+    const setLogLevel = mock.fn();
+    const { wire, answered, session } = bareWire({ setLogLevel });
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 1));
+
+    wire.receive(notification('notifications/initialized'));
+    wire.receive(request('logging/setLevel', { level: 'debug' }, 2));
+    wire.receive(request('logging/setLevel', { level: 'loud' }, 3));
+
+    assert.partialDeepStrictEqual(session.current(), { state: 'ready', logLevel: 'debug' });
+    assert.deepEqual(
+      setLogLevel.mock.calls.map(({ arguments: [level] }) => level),
+      ['debug'],
+    );
+    assert.partialDeepStrictEqual(answered, [{ id: 3, error: { code: -32602, data: { field: 'level' } } }]);
+    assert.equal(wire.running(), 2);
+  });
+
+  test('CORE-02 shutdown is answered after everything that runs, and only then said', async () => {
+    const onShutdown = mock.fn();
+    const { wire, answered, answer } = bareWire({ onShutdown });
+    wire.receive(request('tools/call', {}, 1));
+
+    wire.receive(request('shutdown', undefined, 2));
+    wire.receive(request('ping', {}, 3));
+    wire.receive(request('shutdown', undefined, 4));
+    const saidBefore = onShutdown.mock.callCount();
+    await answer(1);
+    await turn();
+
+    assert.equal(saidBefore, 0);
+    assert.equal(onShutdown.mock.callCount(), 1);
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.data?.code]),
+      [
+        [3, 'SERVICE_UNAVAILABLE'],
+        [4, 'SERVICE_UNAVAILABLE'],
+        [1, undefined],
+        [2, undefined],
+      ],
+    );
+  });
+});
+
+describe('the end of a connection', () => {
+  test('CHAT-03 waits for what runs and refuses what comes', async () => {
+    const { wire, answered, answer } = bareWire();
+    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', {}, 2));
+    let drained = false;
+    const draining = wire.drain().then(() => {
+      drained = true;
+    });
+
+    await answer(1);
+    wire.receive(request('ping', stateless(), 3));
+    const drainedEarly = drained;
+    await answer(2);
+    await draining;
+
+    assert.equal(drainedEarly, false);
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.data?.code]),
+      [
+        [1, undefined],
+        [3, 'SERVICE_UNAVAILABLE'],
+        [2, undefined],
+      ],
+    );
+  });
+
+  test('is there at once when nothing runs, or when all that ran is cancelled or too late', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const { wire } = bareWire();
+    await wire.drain();
+    const busy = bareWire().wire;
+    busy.receive(request('tools/call', {}, 1));
+    busy.receive(request('tools/call', {}, 2));
+    const draining = busy.drain();
+
+    busy.receive(notification('notifications/cancelled', { requestId: 1 }));
+    context.mock.timers.tick(WIRE_LIMIT_MS);
+
+    await draining;
+    assert.equal(busy.running(), 0);
+  });
+});
