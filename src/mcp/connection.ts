@@ -39,6 +39,8 @@ interface ConnectionOptions extends Visitor {
   onCancelled?(id: RequestId): void;
   /** A session that an earlier process held: it goes on as if nothing had happened. */
   restored?: Session;
+  /** The client has a session now. */
+  onSession?(session: Session): void;
 }
 
 /** One client on a connection that lasts, in either era: bytes are the transport's business, everything else is here. */
@@ -62,7 +64,14 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const wire = createWire({
     write: options.write,
-    session,
+    session: {
+      ...session,
+      initialize(params) {
+        const made = session.initialize(params);
+        options.onSession?.(made);
+        return made;
+      },
+    },
     gate: parts.gates.createGate(),
     requestLimitMs: requestLimitMs(parts.limits),
     log,
@@ -118,10 +127,12 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   if (options.restored) restore(options.restored);
 
   /** Tells a new server what the client said to the old one; the answers go nowhere. */
-  function restore({ protocolVersion, client, clientCapabilities, subscriptions: uris }: Session): void {
-    const params = { protocolVersion, clientInfo: client, capabilities: clientCapabilities };
-    wire.transport.onmessage?.({ jsonrpc: '2.0', id: 'restored', method: 'initialize', params });
+  function restore({ protocolVersion, client, clientCapabilities, logLevel, subscriptions: uris }: Session): void {
+    const say = (method: string, params: Record<string, unknown>) =>
+      wire.transport.onmessage?.({ jsonrpc: '2.0', id: `restored ${method}`, method, params });
+    say('initialize', { protocolVersion, clientInfo: client, capabilities: clientCapabilities });
     wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
     for (const uri of uris) subscriptions.add(uri);
   }
 

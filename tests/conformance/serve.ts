@@ -6,7 +6,7 @@ import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore, type Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { stateCodec } from './fixture-input-required.ts';
 
@@ -20,8 +20,8 @@ const LIMITS: Limits = {
 };
 
 /** What stands behind every door of a test: sessions in memory, and limits the test may lower. */
-export async function openDoorParts(lowered: Partial<Limits> = {}) {
-  const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+export async function openDoorParts(lowered: Partial<Limits> = {}, kept?: Store) {
+  const store = kept ?? (await openMemoryStore());
   const limits = { ...LIMITS, ...lowered };
   const parts: DoorParts = {
     identity: { name: 'fixture', version: '1.0.0' },
@@ -35,16 +35,24 @@ export async function openDoorParts(lowered: Partial<Limits> = {}) {
     limits,
     gates: createGates(limits),
   };
-  return { parts, store, close: () => store.close() };
+  return { parts, store };
+}
+
+export function openMemoryStore(): Promise<Store> {
+  return openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
 }
 
 interface Lowered extends Partial<Limits> {
   connectTimeoutMs?: number;
 }
 
-/** The HTTP pipeline of the product, all of it, with `registry` behind it. */
-export async function serveFixture(registry: Registry, { connectTimeoutMs = 30_000, ...lowered }: Lowered = {}) {
-  const { parts, store } = await openDoorParts(lowered);
+/** The HTTP pipeline of the product, all of it, with `registry` behind it. A store that is handed in stays open. */
+export async function serveFixture(
+  registry: Registry,
+  { connectTimeoutMs = 30_000, ...lowered }: Lowered = {},
+  kept?: Store,
+) {
+  const { parts, store } = await openDoorParts(lowered, kept);
   const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
   const sse = createSse(parts);
   const visitor = (principal: Visitor['principal'], only: readonly string[]): Visitor => ({
@@ -75,7 +83,7 @@ export async function serveFixture(registry: Registry, { connectTimeoutMs = 30_0
       await door.close(async () => {
         await Promise.all([mcp.close(), sse.close()]);
       });
-      await store.close();
+      if (!kept) await store.close();
     },
   };
 }

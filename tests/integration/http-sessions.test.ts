@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { WATCHED } from '../conformance/fixture-resources.ts';
-import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
-import { openSession, post } from '../support/rpc-http.ts';
+import { OWNER_TOKEN, openMemoryStore, serveFixture } from '../conformance/serve.ts';
+import { openSession, openStream, post } from '../support/rpc-http.ts';
 import { initializeParams, notification, request } from '../support/rpc-message.ts';
 import { createSlowTool } from '../support/slow-tool.ts';
 
@@ -124,6 +124,34 @@ describe('a request of a session', () => {
 
     assert.equal(answer.status, 400);
     assert.match(answer.messages[0]?.error?.message ?? '', /initialize first/);
+  });
+});
+
+describe('a session whose server was started again', () => {
+  test('keeps its subscriptions and its log level', async (context) => {
+    const store = await openMemoryStore();
+    context.after(() => store.close());
+    const { registry, touch } = createFixtureRegistry();
+    const earlier = await serveFixture(registry, {}, store);
+    const session = await openSession(`${earlier.url}/mcp`, AUTHORIZED);
+    await session.call('resources/subscribe', { uri: WATCHED });
+    await session.call('logging/setLevel', { level: 'error' });
+    await earlier.close();
+
+    const later = await serveFixture(registry, {}, store);
+    context.after(() => later.close());
+    const stream = await openStream(`${later.url}/mcp`, { headers: session.headers });
+    touch(changed(1));
+    const update = await stream.messages.notified('notifications/resources/updated');
+    const logging = request('tools/call', { name: 'test_tool_with_logging', arguments: {} });
+    const { messages } = await post(`${later.url}/mcp`, logging, session.headers);
+
+    assert.equal(update.params?.uri, WATCHED);
+    assert.deepEqual(
+      messages.map(({ id, method }) => id ?? method),
+      [logging.id],
+    );
+    stream.close();
   });
 });
 
