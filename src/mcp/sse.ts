@@ -10,7 +10,7 @@ export const MESSAGES_PATH = '/messages';
 
 /** HTTP with server-sent events, as clients of 2024-11-05 speak it: one stream out, one address for what comes in. */
 export function createSse(parts: DoorParts) {
-  const open = new Map<string, { connection: Connection; principal: string }>();
+  const open = new Map<string, { connection: Connection; principal: string; response: ServerResponse }>();
 
   /** The client opens its stream; its first event names the address to post to. */
   function listen(response: ServerResponse, visitor: Visitor): void {
@@ -22,7 +22,7 @@ export function createSse(parts: DoorParts) {
       write: async (message) => stream.push(message),
       onShutdown: () => response.end(),
     });
-    open.set(key, { connection, principal: visitor.principal.name });
+    open.set(key, { connection, principal: visitor.principal.name, response });
     response.once('close', () => {
       open.delete(key);
       void connection.close('client');
@@ -42,7 +42,12 @@ export function createSse(parts: DoorParts) {
   }
 
   async function close(): Promise<void> {
-    await Promise.all([...open.values()].map(({ connection }) => connection.close('shutdown')));
+    await Promise.all(
+      [...open.values()].map(async ({ connection, response }) => {
+        await connection.close('shutdown');
+        response.end();
+      }),
+    );
   }
 
   return { listen, post, close };
