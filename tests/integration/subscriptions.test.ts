@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
+import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
+import { serveFixtureStreams } from '../support/fixture-streams.ts';
+import type { createMessageQueue } from '../support/message-queue.ts';
+import { openSession, openStream, standardHeaders } from '../support/rpc-http.ts';
+import { type Message, request, stateless } from '../support/rpc-message.ts';
+
+const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
+const UPDATED = 'notifications/resources/updated';
+const PATTERN = 'test://chats/*?sender=Alice';
+
+type Fixture = ReturnType<typeof createFixtureRegistry>;
+type Queue = ReturnType<typeof createMessageQueue>;
+
+/** One client that hears of what fits `patterns`; `stop` takes all of it back. */
+interface Subscriber {
+  fixture: Fixture;
+  messages: Queue;
+  stop(): Promise<unknown>;
+  /** Resolves when whatever was sent so far has arrived, a changed list of tools last of all. */
+  caughtUp(): Promise<unknown>;
+}
+
+const WAYS: Record<string, (context: TestContext, patterns: readonly string[]) => Promise<Subscriber>> = {
+  async 'in a session on stdio'(context, patterns) {
+    const { fixture, client } = await onStreams(context);
+    await client.initialize();
+    for (const uri of patterns) await client.call('resources/subscribe', { uri });
+    const stop = async () => {
+      for (const uri of patterns) await client.call('resources/unsubscribe', { uri });
+    };
+    return { fixture, messages: client.messages, stop, caughtUp: () => client.call('ping') };
+  },
+
+  async 'without a session on stdio'(context, patterns) {
+    const { fixture, client } = await onStreams(context);
+    const listen = request('subscriptions/listen', listening(patterns));
+    client.send(listen);
+    await client.messages.notified('notifications/subscriptions/acknowledged');
+    const caughtUp = () => client.call('server/discover', stateless());
+    const stop = () => {
+      client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: listen.id } });
+      return caughtUp();
+    };
+    return { fixture, messages: client.messages, stop, caughtUp };
+  },
+
+  async 'in a session on HTTP'(context, patterns) {
+    const { fixture, url } = await onHttp(context);
+    const session = await openSession(url, AUTHORIZED);
+    const stream = await session.listen();
+    for (const uri of patterns) await session.call('resources/subscribe', { uri });
+    const stop = async () => {
+      for (const uri of patterns) await session.call('resources/unsubscribe', { uri });
+    };
+    const caughtUp = () => stream.messages.notified('notifications/tools/list_changed');
+    return { fixture, messages: stream.messages, stop, caughtUp };
+  },
+
+  async 'without a session on HTTP'(context, patterns) {
+    const { fixture, url } = await onHttp(context);
+    const message = request('subscriptions/listen', listening(patterns));
+    const stream = await openStream(url, { message, headers: { ...AUTHORIZED, ...standardHeaders(message) } });
+    await stream.messages.notified('notifications/subscriptions/acknowledged');
+    const stop = async () => {
+      stream.close();
+      await stream.ended;
+    };
+    return { fixture, messages: stream.messages, stop, caughtUp: () => stream.ended };
+  },
+};
+
+function listening(resourceSubscriptions: readonly string[]) {
+  return stateless({ notifications: { resourceSubscriptions, toolsListChanged: true, promptsListChanged: true } });
+}
+
+async function onStreams(context: TestContext) {
+  const fixture = createFixtureRegistry();
+  const served = await serveFixtureStreams(fixture.registry);
+  context.after(() => served.close());
+  return { fixture, client: served.client };
+}
+
+async function onHttp(context: TestContext) {
+  const fixture = createFixtureRegistry();
+  const served = await serveFixture(fixture.registry);
+  context.after(() => served.close());
+  return { fixture, url: `${served.url}/mcp` };
+}
+
+const said = (number: number, sender: string, chat = 'family') => ({
+  uri: `test://chats/${chat}`,
+  fields: { sender },
+  data: { text: `message ${number}` },
+  number,
+});
+
+const updates = (messages: readonly Message[]) => messages.filter(({ method }) => method === UPDATED);
+
+for (const [way, subscribe] of Object.entries(WAYS)) {
+  describe(`a subscription ${way}`, () => {
+    const named = way.startsWith('in a session') ? 'test://chats/family' : PATTERN;
+
+    test('to a pattern delivers what fits it, with the resource and the event beside it', async (context) => {
+      const { fixture, messages } = await subscribe(context, [PATTERN]);
+
+      fixture.touch(said(1, 'Bob'));
+      fixture.touch(said(2, 'alice'));
+      fixture.touch({ ...said(3, 'Alice'), uri: 'test://elsewhere' });
+      fixture.touch(said(4, 'Alice'));
+      const first = await messages.notified(UPDATED);
+      const second = await messages.notified(UPDATED);
+
+      assert.partialDeepStrictEqual(first.params, {
+        uri: named,
+        _meta: {
+          'switchboard/uri': 'test://chats/family',
+          'switchboard/event': { number: 2, text: 'message 2' },
+        },
+      });
+      assert.partialDeepStrictEqual(second.params, { _meta: { 'switchboard/event': { number: 4 } } });
+    });
+
+    test('to an exact resource delivers that one and no other', async (context) => {
+      const { fixture, messages } = await subscribe(context, ['test://chats/work']);
+
+      fixture.touch(said(1, 'Alice', 'family'));
+      fixture.touch(said(2, 'Alice', 'work'));
+      const update = await messages.notified(UPDATED);
+
+      assert.partialDeepStrictEqual(update.params, {
+        uri: 'test://chats/work',
+        _meta: { 'switchboard/event': { number: 2 } },
+      });
+    });
+
+    test('that was taken back delivers nothing more', async (context) => {
+      const { fixture, messages, stop, caughtUp } = await subscribe(context, [PATTERN]);
+      fixture.touch(said(1, 'Alice'));
+      await messages.notified(UPDATED);
+
+      await stop();
+      fixture.touch(said(2, 'Alice'));
+      fixture.touchList('tools');
+      await caughtUp();
+
+      assert.equal(updates(messages.all).length, 1);
+    });
+
+    test('and a changed list of tools or prompts is told', async (context) => {
+      const { fixture, messages } = await subscribe(context, [PATTERN]);
+
+      fixture.touchList('tools');
+      fixture.touchList('prompts');
+
+      assert.ok(await messages.notified('notifications/tools/list_changed'));
+      assert.ok(await messages.notified('notifications/prompts/list_changed'));
+    });
+  });
+}
+
+describe('a subscription to what does not exist', () => {
+  test('is refused in a session', async (context) => {
+    const { client } = await onStreams(context);
+    await client.initialize();
+
+    const answer = await client.call('resources/subscribe', { uri: 'no://where' });
+
+    assert.partialDeepStrictEqual(answer.error, { code: -32602, data: { code: 'NOT_FOUND', field: 'uri' } });
+  });
+
+  test('is refused without a session, on stdio and on HTTP', async (context) => {
+    const { client } = await onStreams(context);
+    const { url } = await onHttp(context);
+    const message = request('subscriptions/listen', listening(['no://where']));
+
+    client.send(message);
+    const onStdio = await client.messages.answerTo(message.id);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        ...AUTHORIZED,
+        ...standardHeaders(message),
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(message),
+    });
+
+    assert.partialDeepStrictEqual(onStdio.error, { code: -32602, data: { code: 'NOT_FOUND' } });
+    assert.equal(response.status, 400);
+    assert.partialDeepStrictEqual(await response.json(), { id: message.id, error: { code: -32602 } });
+  });
+});
