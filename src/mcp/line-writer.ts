@@ -1,32 +1,35 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /**
  * Writes one JSON message per line. What is written within one turn of the event loop goes out together: under load a
  * system call per message is what costs most.
  */
-export function createLineWriter(output: Writable, onLost: (err: Error) => void) {
+export function createLineWriter(output: Writable, onLost: (err?: Error) => void) {
   let pending = '';
   let scheduled = false;
-  let ready: Promise<void> | undefined;
-  let lost = false;
+  /** Set while the client has not read what is waiting. */
+  let ready: PromiseWithResolvers<void> | undefined;
+  let lost = output.destroyed;
 
-  output.on('error', (err) => {
+  output.on('error', lose).on('close', lose).on('drain', goOn);
+
+  function lose(err?: Error): void {
+    if (!lost) onLost(err);
     lost = true;
-    onLost(err);
-  });
+    goOn();
+  }
+
+  function goOn(): void {
+    ready?.resolve();
+    ready = undefined;
+  }
 
   function flush(): void {
     scheduled = false;
     const text = pending;
     pending = '';
     if (lost || text === '' || output.write(text)) return;
-    ready = once(output, 'drain').then(
-      () => {
-        ready = undefined;
-      },
-      () => {},
-    );
+    ready ??= Promise.withResolvers<void>();
   }
 
   return {
@@ -37,7 +40,7 @@ export function createLineWriter(output: Writable, onLost: (err: Error) => void)
         scheduled = true;
         setImmediate(flush);
       }
-      if (ready) await ready;
+      await ready?.promise;
     },
     async flushed(): Promise<void> {
       flush();

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, mock, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createLineWriter } from './line-writer.ts';
+
+describe('writing lines', () => {
+  test('puts each message on a line of its own, in order, and together what belongs to one turn', async () => {
+    const chunks: string[] = [];
+    const output = new Writable({
+      write(chunk, _, done) {
+        chunks.push(String(chunk));
+        done();
+      },
+    });
+    const writer = createLineWriter(output, () => {});
+
+    await Promise.all([writer.write({ a: 'x\ny' }), writer.write([1])]);
+    await writer.flushed();
+
+    assert.deepEqual(chunks.filter(Boolean), ['{"a":"x\\ny"}\n[1]\n']);
+  });
+
+  test('is done at once while the client keeps up, and else when it has read', async () => {
+    const { output, writer, read } = backedUp();
+    await writer.write('x'.repeat(100));
+    await turn();
+    let resumed = false;
+
+    const waiting = writer.write('next').then(() => {
+      resumed = true;
+    });
+    await turn();
+    const resumedEarly = resumed;
+    read();
+    await waiting;
+
+    assert.equal(resumedEarly, false);
+    assert.equal(output.listenerCount('drain'), 1);
+  });
+
+  test('adds no listeners however many turns the client does not read', async () => {
+    const { output, writer, read } = backedUp();
+    const before = ['drain', 'error', 'close'].map((event) => output.listenerCount(event));
+    const written: Promise<void>[] = [];
+
+    for (let count = 0; count < 20; count += 1) {
+      written.push(writer.write('x'.repeat(100)));
+      await turn();
+    }
+    const during = ['drain', 'error', 'close'].map((event) => output.listenerCount(event));
+    read();
+    await Promise.all(written);
+
+    assert.deepEqual(during, before);
+  });
+
+  test('keeps everything in order however slowly the client reads', async () => {
+    const { output, writer } = backedUp();
+    const numbers = Array.from({ length: 200 }, (_, index) => index);
+    let text = '';
+    output.on('data', (chunk) => {
+      text += chunk;
+    });
+
+    for (const number of numbers) {
+      void writer.write(number);
+      if (number % 7 === 0) await turn();
+    }
+    await writer.flushed();
+
+    assert.deepEqual(text.trim().split('\n').map(Number), numbers);
+  });
+});
+
+describe('an output that is lost', () => {
+  test('is said once, and ends the wait of who wanted to write', async () => {
+    const { output, writer, onLost } = backedUp();
+    await writer.write('x'.repeat(100));
+    await turn();
+    const waiting = writer.write('more');
+
+    output.destroy(new Error('EPIPE'));
+    await waiting;
+    await writer.write('even more');
+    await writer.flushed();
+
+    assert.equal(onLost.mock.callCount(), 1);
+  });
+
+  test('by closing without an error ends the wait too', async () => {
+    const { output, writer, onLost } = backedUp();
+    await writer.write('x'.repeat(100));
+    await turn();
+    const waiting = writer.write('more');
+
+    output.destroy();
+    await waiting;
+    await writer.write('even more');
+    await writer.flushed();
+
+    assert.equal(onLost.mock.callCount(), 1);
+  });
+
+  test('before anything was written keeps nobody waiting', async () => {
+    const output = new PassThrough();
+    output.destroy();
+    await once(output, 'close');
+    const writer = createLineWriter(output, () => {});
+
+    await writer.write('x'.repeat(100_000));
+    await turn();
+    await writer.write('more');
+    await writer.flushed();
+  });
+});
+
+test('a message that cannot be written down fails alone', async () => {
+  const output = new PassThrough();
+  const writer = createLineWriter(output, () => {});
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+
+  await assert.rejects(writer.write(circular), TypeError);
+  await writer.write('fine');
+  await writer.flushed();
+
+  assert.equal(String(output.read()), '"fine"\n');
+});
+
+/** A client that reads nothing until `read` is called. */
+function backedUp() {
+  const output = new PassThrough({ highWaterMark: 16 });
+  const onLost = mock.fn();
+  return { output, onLost, writer: createLineWriter(output, onLost), read: () => void output.resume() };
+}
