@@ -133,8 +133,6 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
   };
 }
 
-export type HttpDoor = Awaited<ReturnType<typeof listenHttp>>;
-
 function cannotListen(cause: NodeJS.ErrnoException, { host, port }: HttpOptions): AppError {
   if (cause.code === 'EADDRINUSE') {
     return new AppError('CONFLICT', `Port ${port} on ${host} is in use by another program.`, {

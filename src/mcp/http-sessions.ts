@@ -85,5 +85,3 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
     },
   };
 }
-
-export type HttpSessions = ReturnType<typeof createHttpSessions>;

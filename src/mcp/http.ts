@@ -127,8 +127,6 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   };
 }
 
-export type McpHttp = ReturnType<typeof createMcpHttp>;
-
 function standardHeaders({ headers }: IncomingMessage) {
   const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
   const version = text('mcp-protocol-version');

@@ -6,7 +6,7 @@ import { sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
 
 /** Where a client of this transport posts what it has to say. */
-export const MESSAGES_PATH = '/messages';
+const MESSAGES_PATH = '/messages';
 
 /** HTTP with server-sent events, as clients of 2024-11-05 speak it: one stream out, one address for what comes in. */
 export function createSse(parts: DoorParts) {
@@ -52,5 +52,3 @@ export function createSse(parts: DoorParts) {
 
   return { listen, post, close };
 }
-
-export type Sse = ReturnType<typeof createSse>;

@@ -235,8 +235,6 @@ export function createWire(parts: WireParts) {
   return { transport, receive, refuse, drain, running: () => inFlight.size };
 }
 
-export type Wire = ReturnType<typeof createWire>;
-
 /** Which listen request it is about; every notification of a subscription says so. */
 function acknowledgedId(params: { _meta?: object | undefined } | undefined): RequestId {
   return (params?._meta as Record<string, RequestId> | undefined)?.[SUBSCRIPTION_ID_META_KEY] ?? '';
