@@ -6,4 +6,6 @@ export const debianPackages = [
   { name: 'tmux', command: 'tmux', suites: ['tests/integration/tmux', 'tests/e2e/tmux'] },
   { name: 'openssl', command: 'openssl', suites: ['tests/integration/tls', 'tests/e2e/tls'] },
   { name: 'procps', command: 'ps', suites: ['tests/integration/process', 'tests/e2e/process'] },
+  { name: 'dbus-daemon', command: 'dbus-run-session', suites: ['tests/integration/keychain'] },
+  { name: 'gnome-keyring', command: 'gnome-keyring-daemon', suites: ['tests/integration/keychain'] },
 ];
