@@ -4,6 +4,9 @@ import type { ServerResponse } from 'node:http';
 const KEPT = 200;
 const KEEP_ALIVE_MS = 15_000;
 
+/** A client that leaves more unread is cut off; it can come back with the last id it saw. */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+
 /** A stream of server-sent events that outlives the response it is written to. */
 export function createEventStream(id: string) {
   let events: { number: number; frame: string }[] = [];
@@ -24,17 +27,23 @@ export function createEventStream(id: string) {
     get attached() {
       return response !== undefined;
     },
-    push(message: unknown): void {
+    /** `json` is a message that has been written down already. */
+    push(json: string): void {
       number += 1;
-      const frame = `event: message\nid: ${id}-${number}\ndata: ${JSON.stringify(message)}\n\n`;
+      const frame = `event: message\nid: ${id}-${number}\ndata: ${json}\n\n`;
       events.push({ number, frame });
       if (events.length > KEPT) events = events.slice(-KEPT);
       if (!response) return;
       response.write(frame);
       delivered = number;
+      if (response.writableLength <= MOST_UNREAD_BYTES) return;
+      response.destroy();
+      detach();
     },
     /** Writes to this response from now on, beginning after the event the client saw last, or after those that went out. */
     attach(to: ServerResponse, headers: Record<string, string>, seen = delivered): void {
+      // Nobody would ever tell us again that it left.
+      if (to.closed) return;
       response?.end();
       detach();
       to.writeHead(200, { ...EVENT_STREAM, ...headers });
@@ -70,7 +79,6 @@ const EVENT_STREAM = {
 
 /** The stream and the number in an event id we gave. */
 export function parseEventId(eventId: string): { stream: string; seen: number } | undefined {
-  const at = eventId.lastIndexOf('-');
-  const seen = Number(eventId.slice(at + 1));
-  return at > 0 && Number.isSafeInteger(seen) ? { stream: eventId.slice(0, at), seen } : undefined;
+  const [, stream, number] = /^(.+)-(\d{1,15})$/.exec(eventId) ?? [];
+  return stream === undefined ? undefined : { stream, seen: Number(number) };
 }

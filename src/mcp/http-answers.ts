@@ -7,8 +7,17 @@ export function sendJson(
   body: unknown,
   headers: Record<string, string> = {},
 ): void {
+  sendText(response, status, JSON.stringify(body), headers);
+}
+
+/** The same for JSON that is written down already. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
   if (response.headersSent || response.destroyed) return;
-  const text = JSON.stringify(body);
   response
     .writeHead(status, {
       'content-type': 'application/json',

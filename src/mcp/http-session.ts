@@ -3,7 +3,7 @@ import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol
 import type { CloseReason, Session } from '../domain/session.ts';
 import { type DoorParts, openConnection, type Visitor } from './connection.ts';
 import { createEventStream, type EventStream, parseEventId } from './event-stream.ts';
-import { sendJson } from './http-answers.ts';
+import { sendText } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 
 /** A request that runs longer than this is answered as a stream, so that nobody on the way gives up on it. */
@@ -17,7 +17,9 @@ type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 /** What a POST with requests waits for. */
 interface Exchange {
   waiting: Set<RequestId>;
-  answers: Answer[];
+  /** Written down at once: what cannot be must fail while its request still waits. */
+  answers: string[];
+  busy: boolean;
   batch: boolean;
   response: ServerResponse;
   acceptsStream: boolean;
@@ -42,15 +44,17 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
   function write(message: JSONRPCMessage, related?: TransportSendOptions): void {
     if (!('method' in message)) return answer(message);
     const exchange = related?.relatedRequestId === undefined ? undefined : exchanges.get(related.relatedRequestId);
-    if (!exchange) return standalone.push(message);
-    if (exchange.acceptsStream) asStream(exchange).push(message);
+    if (!exchange) return standalone.push(JSON.stringify(message));
+    if (exchange.acceptsStream) asStream(exchange).push(JSON.stringify(message));
   }
 
   function answer(message: Answer): void {
     const exchange = message.id === undefined ? undefined : exchanges.get(message.id);
     if (!exchange || message.id === undefined) return;
-    if (exchange.stream) exchange.stream.push(message);
-    else exchange.answers.push(message);
+    const json = JSON.stringify(message);
+    if (exchange.stream) exchange.stream.push(json);
+    else exchange.answers.push(json);
+    exchange.busy ||= isBusy(message);
     settle(message.id, exchange);
   }
 
@@ -72,7 +76,8 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
     if (exchange.stream) return exchange.stream.end();
     const [only] = exchange.answers;
     if (!only) return void exchange.response.writeHead(202, sessionHeader()).end();
-    sendJson(exchange.response, isBusy(only) ? 429 : 200, exchange.batch ? exchange.answers : only, sessionHeader());
+    const json = exchange.batch ? `[${exchange.answers.join(',')}]` : only;
+    sendText(exchange.response, exchange.busy && !exchange.batch ? 429 : 200, json, sessionHeader());
   }
 
   function asStream(exchange: Exchange): EventStream {
@@ -108,6 +113,7 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
       const exchange: Exchange = {
         waiting: new Set(requests),
         answers: [],
+        busy: false,
         batch: Array.isArray(value),
         response,
         acceptsStream: accepts(request, 'text/event-stream'),
@@ -151,7 +157,7 @@ export function accepts(request: IncomingMessage, type: string): boolean {
   return accept.includes(type) || accept.includes('*/*');
 }
 
-function isBusy(answer: Answer | undefined): boolean {
-  if (!answer || !('error' in answer)) return false;
+function isBusy(answer: Answer): boolean {
+  if (!('error' in answer)) return false;
   return (answer.error.data as { code?: string } | undefined)?.code === 'BUSY';
 }

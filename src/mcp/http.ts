@@ -11,6 +11,7 @@ import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
 import type { RequestId } from './id-scanner.ts';
 import { createStatelessHandler } from './stateless-http.ts';
 import { SESSION_VERSIONS } from './versions.ts';
+import { MOST_IN_BATCH } from './wire.ts';
 
 /** MCP on HTTP: both eras on one address. Who may come in is the HTTP door's business. */
 export function createMcpHttp(parts: DoorParts & SessionLimits) {
@@ -55,6 +56,10 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     visitor: Visitor,
   ): Promise<void> {
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
+    if (entries.length > MOST_IN_BATCH) {
+      return sendRefusal(response, 400, -32600, `Invalid Request: a batch may have at most ${MOST_IN_BATCH} messages.`);
+    }
     const requests: RequestId[] = [];
     let initializes = false;
     for (const entry of entries) {
@@ -66,8 +71,6 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
       requests.push(envelope.message.id);
       initializes ||= envelope.message.method === 'initialize';
     }
-    if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
-
     if (initializes && request.headers['mcp-session-id'] === undefined) {
       if (entries.length > 1) return sendRefusal(response, 400, -32600, 'Invalid Request: initialize comes alone.');
       const session = open(response, visitor);

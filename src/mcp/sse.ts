@@ -19,7 +19,7 @@ export function createSse(parts: DoorParts) {
     const connection = openConnection(parts, {
       ...visitor,
       transport: 'sse',
-      write: async (message) => stream.push(message),
+      write: async (message) => stream.push(JSON.stringify(message)),
       onShutdown: () => response.end(),
     });
     open.set(key, { connection, principal: visitor.principal.name, response });

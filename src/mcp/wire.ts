@@ -40,7 +40,7 @@ interface InFlight {
 }
 
 /** Whoever sends more at once can send a second batch. */
-const MOST_IN_BATCH = 100;
+export const MOST_IN_BATCH = 100;
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
