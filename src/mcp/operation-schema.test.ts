@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { addNote, listNotes } from '../../tests/support/cli-operations.ts';
 import { operation } from '../operation.ts';
@@ -16,7 +17,7 @@ describe('the JSON Schemas of an operation', () => {
     }
   });
 
-  test('say of the input that a field with a default need not be given, and of the output that it is there', () => {
+  test('say of the input that a field with a default need not be given', () => {
     const both = z.object({ size: z.int().default(3) });
     const sized = operation({
       mcp: { name: 'sized' },
@@ -28,10 +29,18 @@ describe('the JSON Schemas of an operation', () => {
       run: async (input) => input,
     });
 
-    const { input, output } = computeSchemas(sized);
+    const { input } = computeSchemas(sized);
 
     assert.equal(input.required, undefined);
-    assert.deepEqual(output.required, ['size']);
+  });
+
+  test('of the output fit a result as well as an error: older clients check both', () => {
+    const { output } = computeSchemas(listNotes);
+    const fits = (value: unknown) => !('issues' in Object(fromJsonSchema(output)['~standard'].validate(value)));
+
+    assert.ok(fits({ notes: [] }));
+    assert.ok(fits({ error: { code: 'NOT_FOUND', message: 'There is none.' } }));
+    assert.ok(!fits({ notes: 'none' }));
   });
 
   test('refuse unknown fields where the operation does', () => {

@@ -26,7 +26,16 @@ export function schemasOf(operation: Operation): OperationSchemas {
 }
 
 export function computeSchemas(operation: Operation): OperationSchemas {
-  return { input: portable(operation.input, 'input'), output: portable(operation.output, 'output') };
+  return { input: portable(operation.input, 'input'), output: orError(portable(operation.output, 'output')) };
+}
+
+/**
+ * Clients of the SDK's first generation check the structured content of failed calls too, and would hide our words
+ * behind their own where `{error}` does not fit.
+ */
+function orError({ required: _, ...schema }: JsonSchemaObject): JsonSchemaObject {
+  const error = { type: 'object', description: 'Why the call failed; nothing else is there then.' };
+  return { ...schema, properties: { ...(schema.properties as object), error } };
 }
 
 /**
