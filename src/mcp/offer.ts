@@ -3,7 +3,16 @@ import { AppError, toAppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { allows, type Principal } from '../domain/principal.ts';
-import { type Call, type Capability, type Operation, type Pipeline, type Prompt, rightOf } from '../operation.ts';
+import type { Log } from '../lib/log.ts';
+import {
+  type Call,
+  type Capability,
+  nameOf,
+  type Operation,
+  type Pipeline,
+  type Prompt,
+  rightOf,
+} from '../operation.ts';
 import { protocolError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
 import { matchesTemplate, mayMatch } from './patterns.ts';
@@ -20,22 +29,26 @@ export interface OfferParts {
   capabilities: readonly Capability[];
   pipeline: Pipeline;
   events: EventLog;
+  log: Log;
 }
 
 /** What the capabilities offer on one endpoint, as a registry for the protocol. */
-export function createOffer({ capabilities, pipeline, events }: OfferParts, options: OfferOptions): Registry {
+export function createOffer({ capabilities, pipeline, events, log }: OfferParts, options: OfferOptions): Registry {
   const served = select(capabilities, options.only);
   const combined = served.length > 1;
   const tools = inOrder(
     served.flatMap((capability) =>
       capability.operations
         .filter((operation) => operation.mcp && !(options.readOnly && operation.effect !== 'reads'))
-        .map((operation) => toolEntry(capability, operation, combined, pipeline)),
+        .map((operation) => toolEntry(capability, operation, combined, { pipeline, log })),
     ),
     (tool) => tool.definition.name,
   );
-  const prompts = served.flatMap((capability) =>
-    (capability.prompts ?? []).map((prompt) => promptEntry(capability, prompt, pipeline)),
+  const prompts = inOrder(
+    served.flatMap((capability) =>
+      (capability.prompts ?? []).map((prompt) => promptEntry(capability, prompt, pipeline)),
+    ),
+    (prompt) => prompt.definition.name,
   );
   const resources = served.flatMap((capability) =>
     (capability.resources ?? []).map((resource) => ({ capability, resource })),
@@ -142,7 +155,7 @@ export function createOffer({ capabilities, pipeline, events }: OfferParts, opti
 function select(capabilities: readonly Capability[], only: readonly string[]): readonly Capability[] {
   if (only.length === 0) return capabilities;
   const choices = capabilities.filter((capability) => !capability.combinedOnly);
-  return only.map((name) => {
+  return [...new Set(only)].map((name) => {
     const found = choices.find((capability) => capability.name === name);
     if (found) return found;
     const valid = choices.map((capability) => capability.name).join(', ') || 'none in this version';
@@ -156,7 +169,7 @@ function toolEntry(
   capability: Capability,
   operation: Operation,
   combined: boolean,
-  pipeline: Pipeline,
+  { pipeline, log }: Pick<OfferParts, 'pipeline' | 'log'>,
 ): Usable<ToolEntry> {
   const { mcp, description, effect, idempotent } = operation;
   if (!mcp) throw new Error('not a tool');
@@ -179,7 +192,7 @@ function toolEntry(
     async call(args, context, caller) {
       try {
         const result = await pipeline.call(capability, operation, args, callOf(context, caller));
-        const text = operation.render?.(result) ?? JSON.stringify(result);
+        const text = wordsOf(operation, result, log);
         return { content: [{ type: 'text', text }], structuredContent: result };
       } catch (thrown) {
         const error = toAppError(thrown);
@@ -193,6 +206,16 @@ function toolEntry(
       }
     },
   };
+}
+
+/** A result whose words fail is told as it is: a caller that is told it failed would do it again. */
+function wordsOf(operation: Operation, result: JsonObject, log: Log): string {
+  try {
+    if (operation.render) return operation.render(result);
+  } catch (err) {
+    log.error({ err, operation: nameOf(operation) }, 'a result could not be put into words');
+  }
+  return JSON.stringify(result);
 }
 
 function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline): Usable<PromptEntry> {

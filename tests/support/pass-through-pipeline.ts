@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../src/domain/json.ts';
+import type { Call, Capability, OperationContext, Pipeline } from '../../src/operation.ts';
+import { silentLog } from './operation-context.ts';
+
+/** The way of a call without its checks: for what stands in front of it. */
+export const passThroughPipeline: Pipeline = {
+  call: async (capability, operation, input, call) =>
+    (await operation.run(input as Record<string, unknown>, contextOf(capability, call))) as JsonObject,
+  read: (capability, _, call, run) => run(contextOf(capability, call)),
+};
+
+function contextOf(capability: Capability, { principal, signal, progress }: Call): OperationContext {
+  return {
+    principal,
+    signal: signal ?? new AbortController().signal,
+    log: silentLog,
+    progress: progress ?? (() => {}),
+    ...capability.parts,
+  };
+}
