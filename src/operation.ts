@@ -18,8 +18,17 @@ export interface Operation<
 > {
   /** The tool's name on its capability's own endpoint, and on the combined one where that differs. */
   mcp?: { name: string; combined_name?: string; title?: string };
-  /** `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input. */
-  cli?: { path: string; positionals?: readonly string[]; stdin?: string; examples?: readonly string[] };
+  /**
+   * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
+   * `local` runs in the command's own process, without the daemon.
+   */
+  cli?: {
+    path: string;
+    positionals?: readonly string[];
+    stdin?: string;
+    examples?: readonly string[];
+    local?: boolean;
+  };
   /** `path` below `/api/v1`, with `:field` for input fields. */
   rest?: { method: HttpMethod; path: string };
   kind: 'command' | 'query';

@@ -41,6 +41,8 @@ export interface Command {
   /** The heading it stands under in the overview. */
   group: string;
   description: string;
+  /** Not for people: left out of the overview. */
+  hidden?: boolean;
   examples: readonly string[];
   /** How a wrong value is called where this command belongs. */
   invalidInput: Extract<ErrorCode, 'INVALID_PARAMETER' | 'VALIDATION_ERROR'>;

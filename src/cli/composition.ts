@@ -32,6 +32,8 @@ export interface CliComposition {
   /** Both serve until the client or a signal ends them, and give the exit code. */
   serveStdio(options: ServeOptions): Promise<number>;
   serveHttp(options: ServeHttpOptions): Promise<number>;
+  /** Serves other processes of this user in the background, until nobody needs it. */
+  runDaemon(): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -21,7 +21,10 @@ const EVERYWHERE: readonly Entry[] = [
 
 /** Every command in one line, under the capability it belongs to. */
 export function overview(commands: readonly Command[], to: Output): string {
-  const groups = Map.groupBy(commands, ({ group }) => group);
+  const groups = Map.groupBy(
+    commands.filter(({ hidden }) => !hidden),
+    ({ group }) => group,
+  );
   return page(to, [
     `Switchboard ${version()} connects AI agents to every conversation they need, over one MCP connection.`,
     'Usage: switchboard <command> [arguments] [options]',
@@ -120,7 +123,8 @@ function shown(value: unknown): string {
 type Section = { heading: string; entries: readonly Entry[] } | { heading: string; lines: readonly string[] };
 
 function listing(heading: string, commands: readonly Command[]): Section {
-  return { heading, entries: commands.map(({ path, description }) => [path, firstSentence(description)]) };
+  const shown = commands.filter(({ hidden }) => !hidden);
+  return { heading, entries: shown.map(({ path, description }) => [path, firstSentence(description)]) };
 }
 
 function firstSentence(text: string): string {

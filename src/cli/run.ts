@@ -3,6 +3,7 @@ import { isOption, parseArguments, setAt } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { commandsOf, type Found, findCommand } from './commands.ts';
 import type { CompositionModule } from './composition.ts';
+import { daemonCommand } from './daemon-command.ts';
 import { fail } from './failure.ts';
 import { type Globals, readGlobals, wantsJson } from './globals.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
@@ -53,7 +54,7 @@ async function dispatch(globals: Globals, terminal: Terminal, load: Surroundings
 async function commandsFor([first]: readonly string[], load: Surroundings['load']): Promise<readonly Command[]> {
   if (first === mcpCommand.path || (first !== undefined && isOption(first))) return [mcpCommand];
   const { operationsCatalog } = await load();
-  return [mcpCommand, ...commandsOf(await operationsCatalog())];
+  return [mcpCommand, daemonCommand, ...commandsOf(await operationsCatalog())];
 }
 
 async function execute(

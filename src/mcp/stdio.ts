@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Session } from '../domain/session.ts';
 import { type DoorParts, openConnection, type Visitor } from './connection.ts';
 import { createFramer } from './framing.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -8,15 +9,24 @@ export interface StdioOptions extends Visitor {
   output: Writable;
   /** Aborted when the process is asked to end. */
   stop: AbortSignal;
+  /** The session goes on in another process when this one is asked to end. */
+  outlivesProcess?: boolean;
+  /** A session that an earlier process held. */
+  restored?: Session;
+  /** The client has a session now. */
+  onSession?(session: Session): void;
 }
+
+/** Why a client is served no longer: it went, it asked for the end, it was cut off, or this process was asked to end. */
+export type StreamsEnd = 'client' | 'shutdown' | 'connection lost' | 'stopped';
 
 /**
  * Serves one client on two byte streams. Resolves when the client is gone, has asked for the end or `stop` says so,
  * and everything in flight has been answered.
  */
-export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<void> {
+export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<StreamsEnd> {
   const { input, output, stop } = options;
-  const over = Promise.withResolvers<'client' | 'shutdown' | 'connection lost'>();
+  const over = Promise.withResolvers<StreamsEnd>();
   const writer = createLineWriter(output, () => over.resolve('connection lost'));
   const connection = openConnection(parts, {
     ...options,
@@ -41,14 +51,18 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
     framer.end();
     over.resolve('client');
   };
-  const onStop = () => over.resolve('shutdown');
+  const onStop = () => over.resolve('stopped');
   input.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd);
   stop.addEventListener('abort', onStop, { once: true });
   if (stop.aborted) onStop();
+  // A socket on which somebody said hello first was stopped after that.
+  input.resume();
 
   const reason = await over.promise;
   input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
   stop.removeEventListener('abort', onStop);
-  await connection.close(reason);
+  if (reason === 'stopped' && options.outlivesProcess) await connection.suspend();
+  else await connection.close(reason === 'stopped' ? 'shutdown' : reason);
   await writer.flushed();
+  return reason;
 }

@@ -41,6 +41,7 @@ process.exitCode = await run(process.argv.slice(2), {
         called.run(called.input.parse(input), { principal: undefined, log: undefined, progress, signal }),
       serveStdio: async () => 0,
       serveHttp: async () => 0,
+      runDaemon: async () => 0,
       close: async () => {},
     }),
   }),

@@ -43,6 +43,7 @@ export async function runCli(argv: readonly string[], setting: Setting = {}) {
     },
     serveStdio: () => Promise.reject(new Error('not expected')),
     serveHttp: () => Promise.reject(new Error('not expected')),
+    runDaemon: async () => 0,
     close: async () => void calls.push('close'),
     ...parts,
   };

@@ -3,7 +3,7 @@ import { operation } from '../../operation.ts';
 import type { ConfigPort } from '../config-port.ts';
 
 export const configPath = operation({
-  cli: { path: 'config path', examples: ['switchboard config path'] },
+  cli: { local: true, path: 'config path', examples: ['switchboard config path'] },
   kind: 'query',
   effect: 'reads',
   right: 'manage',

@@ -6,7 +6,7 @@ import type { ConfigPort } from '../config-port.ts';
 const WIDEST_VALUE = 60;
 
 export const showConfig = operation({
-  cli: { path: 'config show', examples: ['switchboard config show', 'switchboard config show --json'] },
+  cli: { local: true, path: 'config show', examples: ['switchboard config show', 'switchboard config show --json'] },
   rest: { method: 'GET', path: '/config' },
   kind: 'query',
   effect: 'reads',

@@ -5,6 +5,7 @@ import type { ConfigPort } from '../config-port.ts';
 
 export const validateConfig = operation({
   cli: {
+    local: true,
     path: 'config validate',
     positionals: ['path'],
     examples: ['switchboard config validate', 'switchboard config validate ./new.yaml'],

@@ -1,0 +1,25 @@
+import type { Program } from './compose.ts';
+import { askDaemon } from './daemon/calls.ts';
+import { AppError } from './domain/errors.ts';
+import type { JsonObject } from './domain/json.ts';
+import { nameOf, type Operation, type OperationContext } from './operation.ts';
+import { helloOf } from './owner.ts';
+import { findDaemon } from './shim/find-daemon.ts';
+
+/** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
+export async function callInDaemon(
+  program: Program,
+  operation: Operation,
+  input: unknown,
+  progress: OperationContext['progress'],
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const found = await findDaemon({
+    home: program.home,
+    program: process.argv[1] ?? '',
+    hello: await helloOf('cli'),
+  });
+  if (found.kind === 'alone') return program.callByName(nameOf(operation), input, { progress, signal });
+  if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
+  return askDaemon(found.attachment.socket, operation, input, progress, signal);
+}

@@ -1,0 +1,119 @@
+import type { ServeHttpOptions, ServeOptions } from './cli/composition.ts';
+import type { Program } from './compose.ts';
+import { AppError } from './domain/errors.ts';
+import { localPrincipal } from './domain/principal.ts';
+import { version } from './lib/version.ts';
+import type { DoorParts } from './mcp/connection.ts';
+import type { Registry } from './mcp/registry.ts';
+
+/** What every MCP door needs, opened: the configuration, the store, and what is offered. */
+export async function openDoors(program: Program) {
+  const [{ createGates }, { createOffer }, { serveStreams }, config, store] = await Promise.all([
+    import('./mcp/limits.ts'),
+    import('./mcp/offer.ts'),
+    import('./mcp/stdio.ts'),
+    program.settings(),
+    program.store(),
+  ]);
+  const { clock, log } = program;
+  log.setLevel(config.logging.level);
+  const limits = {
+    maxConcurrent: config.limits.max_concurrent,
+    maxConcurrentTotal: config.limits.max_concurrent_total,
+    requestTimeoutMs: config.limits.request_timeout_ms,
+    maxLineBytes: config.limits.max_line_bytes,
+  };
+  const door: DoorParts = {
+    identity: { name: config.server.name, version: version() },
+    pageSize: config.mcp.page_size,
+    listTtlMs: config.mcp.list_ttl_ms,
+    resourceTtlMs: config.mcp.resource_ttl_ms,
+    sessions: store.sessions,
+    clock,
+    log,
+    limits,
+    gates: createGates(limits),
+  };
+  const registries = new Map<string, Registry>();
+
+  /** The same capabilities are offered by the same registry. */
+  function offer({ only, readOnly }: ServeOptions): Registry {
+    const key = `${[...only].sort().join(',')} ${readOnly}`;
+    const registry = registries.get(key) ?? createOffer({ ...program, events: store.events }, { only, readOnly });
+    registries.set(key, registry);
+    return registry;
+  }
+
+  return { config, store, door, offer, serveStreams, local: localPrincipal(config.mcp.local_scopes) };
+}
+
+export type Doors = Awaited<ReturnType<typeof openDoors>>;
+
+/** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
+export async function openHttp(program: Program, { config, door, offer }: Doors, options: ServeHttpOptions) {
+  const [{ createMcpHttp }, { createSse }, { listenHttp }, { createRest }, { createAuth }] = await Promise.all([
+    import('./mcp/http.ts'),
+    import('./mcp/sse.ts'),
+    import('./http/server.ts'),
+    import('./http/rest.ts'),
+    import('./http/tokens.ts'),
+  ]);
+  const owner = options.token ?? config.auth.token;
+  if (options.token !== undefined) program.masker.add(options.token);
+  const auth = createAuth({
+    ...(owner === undefined ? {} : { owner }),
+    tokens: config.auth.tokens.map(({ name, token_hash: hash, scopes, agent }) => ({
+      name,
+      hash,
+      scopes,
+      ...(agent === undefined ? {} : { agent }),
+    })),
+    localScopes: config.mcp.local_scopes,
+  });
+  const { only } = options;
+  const registry = offer(options);
+  const { session_idle_ms: sessionIdleMs, max_sessions: maxSessions } = config.mcp;
+  const mcp = createMcpHttp({ ...door, sessionIdleMs, maxSessions });
+  const sse = createSse(door);
+  const http = await listenHttp(
+    {
+      mcp: (request, response, principal, wanted) =>
+        mcp.handle(request, response, { principal, ...endpoint(wanted, options, offer) }),
+      sse: (response, principal) => sse.listen(response, { principal, registry, only }),
+      messages: (request, response, principal) => sse.post(request, response, { principal, registry, only }),
+      rest: createRest(program.capabilities, program.pipeline, config.limits.max_line_bytes),
+    },
+    {
+      port: options.port,
+      host: options.host,
+      auth,
+      allowedHosts: config.mcp.allowed_hosts,
+      allowedOrigins: config.mcp.allowed_origins,
+      connectTimeoutMs: config.limits.connect_timeout_ms,
+      log: program.log,
+    },
+  );
+  return {
+    url: http.url,
+    close: () =>
+      http.close(async () => {
+        await Promise.all([mcp.close(), sse.close()]);
+      }),
+  };
+}
+
+/** `/mcp` offers what the process was started with; `/mcp/<capabilities>` a part of that. */
+function endpoint(
+  wanted: readonly string[],
+  { only: served, readOnly }: ServeOptions,
+  offer: (options: ServeOptions) => Registry,
+): { registry: Registry; only: readonly string[] } {
+  if (wanted.length === 0) return { registry: offer({ only: served, readOnly }), only: served };
+  const outside = wanted.find((name) => served.length > 0 && !served.includes(name));
+  if (outside !== undefined) throw new AppError('NOT_FOUND', 'This capability is not served here.');
+  try {
+    return { registry: offer({ only: wanted, readOnly }), only: wanted };
+  } catch (thrown) {
+    throw new AppError('NOT_FOUND', thrown instanceof AppError ? thrown.message : 'There is no such endpoint.');
+  }
+}

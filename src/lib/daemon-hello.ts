@@ -1,0 +1,58 @@
+/** The first line a process sends to the daemon: what it is, and what it wants. */
+export interface Hello {
+  v: 1;
+  /** `mcp`: protocol bytes follow. `cli`: calls of operations follow. `takeover`: the sender wants the home. */
+  door: 'mcp' | 'cli' | 'takeover';
+  version: string;
+  only?: readonly string[];
+  read_only?: boolean;
+  cwd: string;
+  pid: number;
+  ppid: number;
+  tmux?: string;
+  tmux_pane?: string;
+  /** The session that an earlier daemon held for this client. */
+  session?: string;
+  /** SHA-256 of each variable that configures us, by name. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** The daemon's answer, one line too. */
+export interface HelloReply {
+  v: 1;
+  version: string;
+  pid: number;
+  /** `serve` was started by a person and stays; `auto` came up by itself and goes by itself. */
+  kind: 'auto' | 'serve';
+  /** Variables in which the sender and the daemon differ. */
+  differs?: readonly string[];
+  error?: { code: string; message: string };
+}
+
+/** Lines of the daemon that begin with this byte are for the shim, not for the client. */
+export const CONTROL = 0x00;
+
+/** Control lines: a word and its argument. */
+export type ControlWord =
+  /** The session that is served here; named again when attaching to another daemon. */
+  | 'session'
+  /** Text for the client's standard error. */
+  | 'stderr'
+  /** The end, with this exit code. */
+  | 'exit'
+  /** The daemon goes, and another will be here within so many milliseconds: do not start one before. */
+  | 'wait'
+  /** The daemon goes because it was told to: another is needed only when the client says something again. */
+  | 'rest';
+
+const CONFIGURING = /^(SWITCHBOARD|ANTHROPIC)_/;
+/** These say where the home is or who calls, not how the daemon is to behave. */
+const NOT_COMPARED: ReadonlySet<string> = new Set(['SWITCHBOARD_HOME', 'SWITCHBOARD_API_TOKEN']);
+
+/** Fingerprints of the variables that configure a daemon, so that a difference can be told without telling values. */
+export async function fingerprints(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const names = Object.keys(env).filter((name) => CONFIGURING.test(name) && !NOT_COMPARED.has(name));
+  if (names.length === 0) return {};
+  const { hash } = await import('node:crypto');
+  return Object.fromEntries(names.sort().map((name) => [name, hash('sha256', env[name] ?? '').slice(0, 16)]));
+}

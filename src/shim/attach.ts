@@ -1,0 +1,69 @@
+import { lstatSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { daemonAddress } from '../lib/daemon-address.ts';
+import type { Hello, HelloReply } from '../lib/daemon-hello.ts';
+
+export interface Attachment {
+  socket: Socket;
+  reply: HelloReply;
+}
+
+/** A daemon that takes longer than this to say hello is not well. */
+const HELLO_MS = 10_000;
+
+/** Says hello to the daemon of a home. Nobody there: `undefined`. */
+export async function attach(home: string, hello: Hello): Promise<Attachment | undefined> {
+  const path = daemonAddress(home);
+  if (!isOurs(path)) return undefined;
+  const socket = connect({ path, allowHalfOpen: true });
+  try {
+    const reply = await greet(socket, hello);
+    return { socket, reply };
+  } catch {
+    socket.destroy();
+    return undefined;
+  }
+}
+
+/** The daemon gives the home up; resolves when it has, with its refusal where it does not. */
+export async function askToHandOver(home: string, hello: Hello): Promise<HelloReply['error']> {
+  const asked = await attach(home, { ...hello, door: 'takeover' });
+  if (!asked) return undefined;
+  const { socket, reply } = asked;
+  if (reply.error) {
+    socket.destroy();
+    return reply.error;
+  }
+  socket.resume();
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return undefined;
+}
+
+function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<HelloReply>();
+  const parts: Buffer[] = [];
+  const onData = (chunk: Buffer) => {
+    const end = chunk.indexOf(0x0a);
+    parts.push(end === -1 ? chunk : chunk.subarray(0, end));
+    if (end === -1) return;
+    // What follows the reply is the client's already.
+    socket.pause().off('data', onData);
+    const rest = chunk.subarray(end + 1);
+    if (rest.length > 0) socket.unshift(rest);
+    resolve(JSON.parse(Buffer.concat(parts).toString('utf8')) as HelloReply);
+  };
+  const onGone = () => reject(new Error('the daemon went away'));
+  socket.on('data', onData).once('error', reject).once('close', onGone).setTimeout(HELLO_MS, onGone);
+  socket.write(`${JSON.stringify(hello)}\n`);
+  return promise.finally(() => {
+    socket.setTimeout(0).off('error', reject).off('close', onGone).removeAllListeners('timeout');
+    socket.on('error', () => {});
+  });
+}
+
+/** In a folder that everybody can write to, a socket of somebody else is a trap. */
+function isOurs(path: string): boolean {
+  const uid = process.getuid?.();
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isSocket() === true && (uid === undefined || found.uid === uid);
+}

@@ -1,0 +1,36 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ShimOptions } from './run.ts';
+
+/**
+ * The options of `switchboard mcp …` where that is a shim's whole work; `undefined` for any other line, which the CLI
+ * then reads, and refuses, with all its care.
+ */
+export function shimOptions(args: readonly string[], env: NodeJS.ProcessEnv, program: string): ShimOptions | undefined {
+  const [command, ...rest] = args;
+  if (command !== 'mcp') return undefined;
+  const options = { home: homeOf(env), program, only: [] as string[], readOnly: false };
+  for (let at = 0; at < rest.length; at++) {
+    const [name, ...given] = (rest[at] ?? '').split('=');
+    const value = () => (given.length > 0 ? given.join('=') : rest[++at]);
+    if (name === '--read-only' && given.length === 0) options.readOnly = true;
+    else if (name === '--only') {
+      const names = value();
+      if (!names || names.startsWith('-')) return undefined;
+      options.only.push(...names.split(','));
+    } else if (name === '--home') {
+      const home = value();
+      if (!home || home.startsWith('-')) return undefined;
+      options.home = resolve(home);
+    } else return undefined;
+  }
+  return options;
+}
+
+/** As `config/home.ts` says it; a shim loads as little as it can. */
+function homeOf(env: NodeJS.ProcessEnv): string {
+  const user = env.HOME || homedir();
+  const chosen = env.SWITCHBOARD_HOME;
+  if (!chosen) return join(user, '.switchboard');
+  return chosen === '~' || chosen.startsWith('~/') ? join(user, chosen.slice(1)) : resolve(chosen);
+}
