@@ -89,6 +89,7 @@ export async function runShim(options: ShimOptions): Promise<number | 'alone'> {
     if (rest.length > 0) toDaemon(Buffer.concat([rest, Buffer.from('\n')]));
     stdin.pause();
     attachment?.socket.end();
+    if (resting) finish(0);
   }
 
   function use(next: Attachment): void {
@@ -110,6 +111,8 @@ export async function runShim(options: ShimOptions): Promise<number | 'alone'> {
       socket.pause();
       stdout.once('drain', () => socket.resume());
     });
+    // Half of a connection is none: when the daemon has said its last, so have we.
+    socket.once('end', () => socket.end());
     socket.once('close', () => void lost());
     socket.resume();
     const waiting = queue;
