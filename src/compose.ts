@@ -34,8 +34,9 @@ export function operationsCatalog(): readonly CatalogEntry[] {
   );
 }
 
-export async function composeCli(options: ComposeOptions): Promise<CliComposition> {
-  const program = compose(options);
+/** `more` is for whoever builds a program of their own on this one, such as a benchmark. */
+export async function composeCli(options: ComposeOptions, more: readonly Capability[] = []): Promise<CliComposition> {
+  const program = compose(options, more);
   return {
     call: (operation, input, progress, signal) =>
       program.pipeline.call(program.capabilityOf(operation), operation, input, {
@@ -56,7 +57,7 @@ const DEADLINE_MS = 60_000;
 type Program = ReturnType<typeof compose>;
 
 /** All parts, each opened when something first needs it: `config path` must not open a database. */
-function compose({ flags, home = homeOf(process.env) }: ComposeOptions) {
+function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: readonly Capability[] = []) {
   const { env } = process;
   const clock = systemClock;
   const startedAt = clock.now();
@@ -135,6 +136,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions) {
       home,
       clock,
     }),
+    ...more,
   ];
 
   return {
