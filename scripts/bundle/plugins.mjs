@@ -3,6 +3,35 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** What `main.ts` loads late is not part of its bundle but the one beside it. */
+export function programBeside() {
+  return {
+    name: 'program-beside',
+    setup(build) {
+      build.onResolve({ filter: /\/cli\/run\.ts$/ }, () => ({ path: './program.js', external: true }));
+    },
+  };
+}
+
+/**
+ * Node's own modules are loaded when the module that imports them runs. An import statement would load at once what is needed
+ * much later or never.
+ */
+export function lateBuiltins() {
+  const namespace = 'late-builtins';
+  return {
+    name: namespace,
+    setup(build) {
+      build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+        kind === 'import-statement' || kind === 'dynamic-import' ? { path, namespace } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      }));
+    },
+  };
+}
+
 /** Keeps AJV out of every start: see sdk-shims.mjs. */
 export function lazyJsonSchemaValidator(root) {
   return {
