@@ -183,7 +183,7 @@ test('a server that cannot take one more connection goes on', async (context) =>
   const listening = context.mock.method(Server.prototype, 'listen');
   const door = await openHttpDoor(context, {}, { log });
 
-  (listening.mock.calls[0]?.this as Server).emit('error', new Error('too many open files'));
+  (listening.mock.calls[0]?.this as Server | undefined)?.emit('error', new Error('too many open files'));
 
   assert.equal((await rawRequest(door.url, { path: '/healthz' })).status, 200);
   assert.equal(log.error.mock.callCount(), 1);
