@@ -13,10 +13,7 @@ export function programBeside() {
   };
 }
 
-/**
- * Node's own modules are loaded when the module that imports them runs. An import statement would load at once what is needed
- * much later or never.
- */
+/** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
 export function lateBuiltins() {
   const namespace = 'late-builtins';
   return {
@@ -25,9 +22,20 @@ export function lateBuiltins() {
       build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
         kind === 'import-statement' || kind === 'dynamic-import' ? { path, namespace } : undefined,
       );
-      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-      }));
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+        const builtin = process.getBuiltinModule(path);
+        // One that is a function itself, such as `node:events`, may be called under its own name.
+        if (typeof builtin === 'function') return { contents: `module.exports = process.getBuiltinModule('${path}');` };
+        const names = Object.keys(builtin);
+        return {
+          contents: `
+            let loaded;
+            const load = () => (loaded ??= process.getBuiltinModule('${path}'));
+            for (const name of '${names.join()}'.split(',')) {
+              Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });
+            }`,
+        };
+      });
     },
   };
 }
