@@ -14,7 +14,7 @@ if (product !== 0) process.exit(product);
 
 await Promise.all([
   bundle(join(target, 'thirty-tools'), {
-    main: 'bench/support/thirty-tools-program.ts',
+    program: 'bench/support/thirty-tools-program.ts',
     manifest: 'bench/support/thirty-tools-schemas.ts',
   }),
   build({
@@ -31,4 +31,6 @@ await Promise.all([
     logLevel: 'warning',
   }),
 ]);
+// As in an installed package: without it Node would look into each file to learn what kind it is.
+writeFileSync(join(target, 'package.json'), JSON.stringify({ type: 'module' }));
 writeFileSync(join(target, 'constant-results.json'), JSON.stringify(constantResults()));

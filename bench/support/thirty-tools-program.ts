@@ -1,12 +1,14 @@
-import { run } from '../../src/cli/run.ts';
+import { run as runProgram } from '../../src/cli/run.ts';
 
-// The product as it is, with a capability that only the benchmark has.
-process.exitCode = await run(process.argv.slice(2), {
-  load: async () => {
-    const [{ composeCli, operationsCatalog }, { thirtyToolsCapability }] = await Promise.all([
-      import('../../src/compose.ts'),
-      import('./thirty-tools.ts'),
-    ]);
-    return { operationsCatalog, composeCli: (options) => composeCli(options, [thirtyToolsCapability()]) };
-  },
-});
+/** The product as it is, with a capability that only the benchmark has. */
+export function run(args: readonly string[]): Promise<number> {
+  return runProgram(args, {
+    load: async () => {
+      const [{ composeCli, operationsCatalog }, { thirtyToolsCapability }] = await Promise.all([
+        import('../../src/compose.ts'),
+        import('./thirty-tools.ts'),
+      ]);
+      return { operationsCatalog, composeCli: (options) => composeCli(options, [thirtyToolsCapability()]) };
+    },
+  });
+}

@@ -2,22 +2,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
-import { englishOnly, lazyJsonSchemaValidator, namesOfCommonJsPackages, precomputedSchemas } from './plugins.mjs';
+import {
+  englishOnly,
+  lateBuiltins,
+  lazyJsonSchemaValidator,
+  namesOfCommonJsPackages,
+  precomputedSchemas,
+  programBeside,
+} from './plugins.mjs';
 
-/** Bundles a program, the product unless told otherwise, and what it loads beside itself. `manifest` tells the schemas of its tools. */
-export function bundle(outdir, { main = 'src/main.ts', manifest = 'scripts/bundle/schema-manifest.ts' } = {}) {
+/**
+ * Bundles the product: a small `cli.js` that is the shim and loads the rest only where it must, `program.js`, and what runs
+ * apart. `program` may be another module with the same `run`; `manifest` tells the schemas of its tools.
+ */
+export async function bundle(
+  outdir,
+  { program = 'src/cli/run.ts', manifest = 'scripts/bundle/schema-manifest.ts' } = {},
+) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return build({
+  const common = {
     absWorkingDir: root,
-    entryPoints: {
-      cli: main,
-      'store-worker': 'src/storage/sqlite/worker.ts',
-      'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
-    },
     outdir,
-    chunkNames: '[name]-[hash]',
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node24',
@@ -26,17 +32,46 @@ export function bundle(outdir, { main = 'src/main.ts', manifest = 'scripts/bundl
     legalComments: 'external',
     external: ['@napi-rs/keyring'],
     define: { __VERSION__: JSON.stringify(version) },
-    // CommonJS packages call `require` for Node's own modules.
-    banner: {
-      js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
-    },
-    plugins: [
-      lazyJsonSchemaValidator(root),
-      englishOnly(),
-      namesOfCommonJsPackages(),
-      precomputedSchemas(join(root, manifest)),
-    ],
     metafile: true,
     logLevel: 'warning',
-  });
+  };
+  const built = await Promise.all([
+    build({
+      ...common,
+      entryPoints: { cli: 'src/main.ts' },
+      chunkNames: '[name]-[hash]',
+      splitting: true,
+      plugins: [programBeside()],
+    }),
+    // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
+    build({
+      ...common,
+      entryPoints: { program },
+      // CommonJS packages call `require` for Node's own modules.
+      banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
+      plugins: [
+        lateBuiltins(),
+        lazyJsonSchemaValidator(root),
+        englishOnly(),
+        namesOfCommonJsPackages(),
+        precomputedSchemas(join(root, manifest)),
+      ],
+    }),
+    build({
+      ...common,
+      entryPoints: {
+        'store-worker': 'src/storage/sqlite/worker.ts',
+        'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
+      },
+      banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
+    }),
+  ]);
+  return { metafile: merged(built.map(({ metafile }) => metafile)) };
+}
+
+function merged(metafiles) {
+  return {
+    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
+  };
 }

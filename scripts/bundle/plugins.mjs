@@ -3,6 +3,43 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** What `main.ts` loads late is not part of its bundle but the one beside it. */
+export function programBeside() {
+  return {
+    name: 'program-beside',
+    setup(build) {
+      build.onResolve({ filter: /\/cli\/run\.ts$/ }, () => ({ path: './program.js', external: true }));
+    },
+  };
+}
+
+/** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
+export function lateBuiltins() {
+  const namespace = 'late-builtins';
+  return {
+    name: namespace,
+    setup(build) {
+      build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+        kind === 'import-statement' || kind === 'dynamic-import' ? { path, namespace } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+        const builtin = process.getBuiltinModule(path);
+        // One that is a function itself, such as `node:events`, may be called under its own name.
+        if (typeof builtin === 'function') return { contents: `module.exports = process.getBuiltinModule('${path}');` };
+        const names = Object.keys(builtin);
+        return {
+          contents: `
+            let loaded;
+            const load = () => (loaded ??= process.getBuiltinModule('${path}'));
+            for (const name of '${names.join()}'.split(',')) {
+              Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });
+            }`,
+        };
+      });
+    },
+  };
+}
+
 /** Keeps AJV out of every start: see sdk-shims.mjs. */
 export function lazyJsonSchemaValidator(root) {
   return {

@@ -5,7 +5,8 @@
  */
 import { createRequire } from 'node:module';
 
-export { default as process } from 'node:process';
+// The module `node:process` would open all three standard streams.
+export const process = globalThis.process;
 
 export const CORS_IS_POSSIBLE = false;
 

@@ -1,4 +1,3 @@
-import { debuglog } from 'node:util';
 import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
 import { type Command, UsageError } from './command.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,17 +30,21 @@ const EXIT_CODE = {
   INTERNAL: 1,
 } satisfies Record<ErrorCode, number>;
 
-const debug = debuglog('switchboard');
-
 /** Tells on stderr what went wrong and gives the exit code. `called` is the command that was already at work. */
 export async function fail(thrown: unknown, { err, json }: Terminal, called?: Command): Promise<number> {
   const error = toAppError(thrown);
-  if (error.code === 'INTERNAL') debug('%o', error.cause ?? error);
+  if (error.code === 'INTERNAL') await debug(error.cause ?? error);
   const { message, hint } = error;
   const words = json ? visibleJson({ error }) : visibleLines([message, ...(hint ? [hint] : [])].join('\n'));
   // With nobody left to read it there is still the exit code.
   await err.write(`${words}\n`).catch(() => {});
   return exitCodeOf(error, called);
+}
+
+/** With `NODE_DEBUG=switchboard`. The module is loaded late, because it opens standard error when it is. */
+async function debug(cause: unknown): Promise<void> {
+  const { debuglog } = await import('node:util');
+  debuglog('switchboard')('%o', cause);
 }
 
 /** A wrong value counts as wrong usage only if it came with the command: one in the configuration is a failure. */

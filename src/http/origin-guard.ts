@@ -10,45 +10,49 @@ export interface GuardSettings {
   allowedOrigins: readonly string[];
 }
 
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+/** A Host header is a name or an address with perhaps a port, and nothing that a URL parser would take for more. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[^\s:/\\?#@[\]]+)(?::\d{1,5})?$/i;
 
 /**
  * Keeps web pages of strangers out: a browser tells the name it was asked for (`Host`, which a rebound DNS name
  * betrays) and the page it acts for (`Origin`). Programs send no Origin.
  */
 export function createOriginGuard({ host, allowedHosts, allowedOrigins }: GuardSettings) {
-  const hosts = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  const hosts = new Set([...LOOPBACK_NAMES, ...[host, ...allowedHosts].map(hostnameOf)]);
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
-  const isKnownHost = (name: string) =>
-    LOOPBACK_NAMES.has(name) ||
-    name === host ||
-    hosts.has(name) ||
-    (!isLoopback(host) && isIP(unbracketed(name)) !== 0);
+  const isPublic = !isLoopback(host);
 
   /** Which header is not ours, if any. */
   return ({ headers }: IncomingMessage): 'Host' | 'Origin' | undefined => {
-    const name = hostnameOf(`http://${headers.host ?? ''}`);
-    if (name === undefined || !isKnownHost(name)) return 'Host';
+    const asked = hostnameOf(headers.host ?? '');
+    if (asked === undefined || !(hosts.has(asked) || (isPublic && isAddress(asked)))) return 'Host';
     const { origin } = headers;
     if (origin === undefined || origins.has(origin.toLowerCase())) return undefined;
-    const from = hostnameOf(origin);
-    return from !== undefined && isKnownHost(from) ? undefined : 'Origin';
+    const from = pageHostOf(origin);
+    return from !== undefined && (from === asked || hosts.has(from)) ? undefined : 'Origin';
   };
 }
 
 export function isLoopback(host: string): boolean {
-  const bare = unbracketed(host.toLowerCase());
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+  const name = hostnameOf(host);
+  return (
+    name === 'localhost' || name === '[::1]' || (name !== undefined && isIP(name) === 4 && name.startsWith('127.'))
+  );
 }
 
-function hostnameOf(url: string): string | undefined {
-  try {
-    return new URL(url).hostname.toLowerCase() || undefined;
-  } catch {
-    return undefined;
-  }
+/** The name in `localhost:3000`, in the one way it can be written: lower case, addresses short and IPv6 in brackets. */
+function hostnameOf(host: string): string | undefined {
+  const written = isIP(host) === 6 ? `[${host}]` : host;
+  return HOST.test(written) ? URL.parse(`http://${written}`)?.hostname : undefined;
 }
 
-function unbracketed(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1');
+function pageHostOf(origin: string): string | undefined {
+  const url = URL.parse(origin);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.hostname : undefined;
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }

@@ -78,14 +78,23 @@ function decode(text: string): string {
   }
 }
 
-/** Query values are text; where the operation wants a number or a yes or no, they are read as JSON. */
-function fromQuery(query: URLSearchParams, schema: z.ZodObject): Record<string, unknown> {
+function fromQuery(query: URLSearchParams, { shape }: z.ZodObject): Record<string, unknown> {
   return Object.fromEntries(
-    [...query].map(([name, text]) => {
-      const field = schema.shape[name];
-      return [name, field && !field.safeParse(text).success ? asJson(text) : text];
+    [...new Set(query.keys())].map((name) => {
+      const texts = query.getAll(name);
+      return [name, Object.hasOwn(shape, name) ? fitting(texts, shape[name]) : texts.at(-1)];
     }),
   );
+}
+
+/** Query values are text; where the operation wants something else they are read as JSON or, all together, as a list. */
+function fitting(texts: readonly string[], field: z.ZodType): unknown {
+  const text = texts.at(-1) ?? '';
+  const asText = field.safeParse(text);
+  if (asText.success) return text;
+  const fits = [asJson(text), texts, texts.map(asJson)].find((value) => field.safeParse(value).success);
+  // Nothing fits: the operation complains, and should complain of what was meant.
+  return fits ?? (asText.error.issues[0]?.code === 'invalid_type' ? asJson(text) : text);
 }
 
 function asJson(text: string): unknown {

@@ -57,6 +57,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
     handle(request, response).catch((thrown: unknown) => {
+      if (leftEarly(request, thrown)) return;
       const error = toAppError(thrown);
       if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error }, 'a request failed');
       answerError(response, error);
@@ -84,7 +85,8 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const stranger = guard(request);
     if (stranger) throw new AppError('FORBIDDEN', `The ${stranger} of this request is not one that may come here.`);
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = URL.parse(request.url ?? '/', 'http://localhost');
+    if (!url) throw new AppError('VALIDATION_ERROR', 'The address of this request is none.');
     const path = url.pathname;
     if (path === '/healthz') return answer(response, 200, { status: 'ok' });
     if (closing) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
@@ -93,7 +95,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
     if (path === '/mcp') return rooms.mcp(request, response, principal, []);
-    if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, path.slice('/mcp/'.length).split(','));
+    if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
     if (path === '/sse' && request.method === 'GET') return rooms.sse(response, principal);
     if (path === '/messages' && request.method === 'POST') return rooms.messages(request, response, principal);
     if (path.startsWith(`${API}/`)) return rooms.rest(request, response, url, path.slice(API.length), principal);
@@ -115,6 +117,8 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
       throw cannotListen(thrown as NodeJS.ErrnoException, options);
     }
     server.off('error', reject);
+    // Such as too many open files: this connection is lost, the others are not.
+    server.on('error', (err) => log.error({ err }, 'a connection could not be taken'));
   }
 
   return {
@@ -131,6 +135,15 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
       clearTimeout(patience);
     },
   };
+}
+
+function namesIn(list: string): string[] {
+  return [...new Set(list.split(','))];
+}
+
+/** A client that goes away in the middle of its request is no failure of ours, and nobody is there to be told. */
+function leftEarly(request: IncomingMessage, thrown: unknown): boolean {
+  return !request.complete && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
 function cannotListen(cause: NodeJS.ErrnoException, { host, port }: HttpOptions): AppError {

@@ -5,12 +5,12 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
-import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { fitPrompt, fitResult } from './content.ts';
 import { isRecord } from './envelope.ts';
 import { type Era, notFound, protocolError } from './errors.ts';
 import { pageOf } from './pages.ts';
+import { cursorOf, invalid, type Params, recordOf, textOf, textsOf } from './params.ts';
 import type { Caller, Registry } from './registry.ts';
 import { SESSION_VERSIONS, STATELESS_VERSION } from './versions.ts';
 
@@ -36,7 +36,6 @@ export interface Subscriber {
   unsubscribe(uri: string): void;
 }
 
-type Params = Record<string, unknown>;
 type Handler = (params: Params, context: ServerContext, caller: Caller) => Promise<object>;
 
 /**
@@ -190,30 +189,3 @@ function listed(name: string, items: readonly unknown[], nextCursor: string | un
 const ANYTHING: StandardSchemaV1<unknown, Params> = {
   '~standard': { version: 1, vendor: 'switchboard', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
 };
-
-function cursorOf(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalid('cursor', 'must be a string');
-}
-
-function textOf(params: Params, name: string, field = name): string {
-  const value = params[name];
-  if (typeof value === 'string') return value;
-  throw invalid(field, value === undefined ? 'is required' : 'must be a string');
-}
-
-function recordOf(params: Params, name: string): Params {
-  const value = params[name] ?? {};
-  if (isRecord(value)) return value;
-  throw invalid(name, 'must be an object');
-}
-
-function textsOf(params: Params, name: string): Record<string, string> {
-  const values = recordOf(params, name);
-  for (const key of Object.keys(values)) textOf(values, key, `${name}.${key}`);
-  return values as Record<string, string>;
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('VALIDATION_ERROR', `${field} ${problem}.`, { field });
-}

@@ -97,11 +97,13 @@ describe('the session of a connection', () => {
 
   test('is saved in the order of what happened, though the disk is slow', async () => {
     const slow = Promise.withResolvers<void>();
-    const states: string[] = [];
+    const happened: string[] = [];
+    let last = '';
     const { keeper } = build({
-      async save({ state }) {
-        if (states.length === 0) await slow.promise;
-        states.push(state);
+      async save({ state }, events) {
+        await slow.promise;
+        happened.push(...events.map(({ type }) => type));
+        last = state;
       },
     });
 
@@ -110,7 +112,20 @@ describe('the session of a connection', () => {
     slow.resolve();
     await keeper.close('client');
 
-    assert.deepEqual(states, ['created', 'initializing', 'ready', 'closed']);
+    assert.deepEqual(happened, ['SessionCreated', 'SessionInitializing', 'SessionInitialized', 'SessionClosed']);
+    assert.equal(last, 'closed');
+  });
+
+  test('that came to nothing is closed, and another can begin', async () => {
+    const { keeper, repository } = build();
+    const first = keeper.initialize(initializeParams('2025-06-18'));
+
+    keeper.abandon();
+    await keeper.saved();
+    const second = keeper.initialize(initializeParams('2025-06-18'));
+
+    assert.notEqual(second.id, first.id);
+    assert.equal((await repository.find(first.id))?.state, 'closed');
   });
 
   test('works on when it cannot be saved', async () => {

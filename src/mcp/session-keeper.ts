@@ -8,6 +8,7 @@ import {
   isOpen,
   type Session,
   type SessionCommand,
+  type SessionEvent,
   type SessionRepository,
 } from '../domain/session.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -31,6 +32,7 @@ export function createSessionKeeper(
   restored?: Session,
 ) {
   let session = restored;
+  let unsaved: SessionEvent[] = [];
   let saving: Promise<void> = Promise.resolve();
 
   function apply(command: SessionCommand): void {
@@ -39,9 +41,20 @@ export function createSessionKeeper(
     const next = events.reduce<Session | undefined>(evolve, session);
     if (!next) return;
     session = next;
-    saving = saving
-      .then(() => repository.save(next, events))
-      .catch((err: unknown) => log.warn({ err, session: next.id }, 'a session could not be saved'));
+    unsaved.push(...events);
+    saving = saving.then(save);
+  }
+
+  /** What was decided together is saved together. */
+  async function save(): Promise<void> {
+    if (!session || unsaved.length === 0) return;
+    const events = unsaved;
+    unsaved = [];
+    try {
+      await repository.save(session, events);
+    } catch (err) {
+      log.warn({ err, session: session.id }, 'a session could not be saved');
+    }
   }
 
   return {
@@ -55,6 +68,20 @@ export function createSessionKeeper(
       apply({ kind: 'initialize', ...introduction, at });
       if (!session) throw new AppError('INTERNAL', 'The session could not be made.');
       return session;
+    },
+    /** The protocol library refused it after all; the client may begin again. */
+    abandon(): void {
+      if (session) apply({ kind: 'close', reason: 'client', at: clock.now() });
+      saving = saving.then(() => {
+        session = undefined;
+      });
+    },
+    /** The protocol library refused it after all; the client may begin again. */
+    abandon(): void {
+      if (session) apply({ kind: 'close', reason: 'client', at: clock.now() });
+      saving = saving.then(() => {
+        session = undefined;
+      });
     },
     confirm: () => session && apply({ kind: 'confirm', at: clock.now() }),
     setLogLevel: (level: string) => session && apply({ kind: 'set-log-level', level, at: clock.now() }),

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
 import type { DoorParts, Visitor } from './connection.ts';
-import { isRecord } from './envelope.ts';
+import { isRecord, isRequestId } from './envelope.ts';
 import { wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
@@ -41,7 +41,7 @@ export function createStatelessHandler(parts: DoorParts) {
     visitor: Visitor,
   ): Promise<void> {
     const listens = isRecord(body) && body.method === 'subscriptions/listen';
-    const id = isRecord(body) ? (body.id as RequestId) : null;
+    const id = isRecord(body) && isRequestId(body.id) ? body.id : null;
     const endpoint = endpointOf(visitor);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -125,7 +125,8 @@ function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  return new Request(`http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`, {
+  // Which address it was has been decided already; what a client writes there need not be a URL.
+  return new Request('http://localhost/mcp', {
     method: request.method ?? 'POST',
     headers,
     signal,

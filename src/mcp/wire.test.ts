@@ -4,6 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { bareWire, WIRE_LIMIT_MS } from '../../tests/support/bare-wire.ts';
 import { initializeParams, notification, request, stateless } from '../../tests/support/rpc-message.ts';
 
+const CALL = { name: 'echo' };
+
 describe('a request on the wire', () => {
   test('is handed on, counted while it runs, and answered once', async () => {
     const { wire, delivered, answered, answer } = bareWire();
@@ -21,7 +23,7 @@ describe('a request on the wire', () => {
 
   test('with the id of one that runs is refused, and the one that runs is answered', async () => {
     const { wire, delivered, answered, answer } = bareWire();
-    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', CALL, 1));
 
     wire.receive(request('tools/list', {}, 1));
     await answer(1);
@@ -48,10 +50,10 @@ describe('a request on the wire', () => {
 
   test('CHAT-33 over the limit is refused as busy, in the code of its era', () => {
     const { wire, answered } = bareWire({}, 1);
-    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', CALL, 1));
 
-    wire.receive(request('tools/call', {}, 2));
-    wire.receive(request('tools/call', stateless(), 3));
+    wire.receive(request('tools/call', CALL, 2));
+    wire.receive(request('tools/call', stateless(CALL), 3));
 
     assert.deepEqual(
       answered.map(({ id, error }) => [id, error?.code, error?.data?.code]),
@@ -79,7 +81,7 @@ describe('a request on the wire', () => {
   test('CHAT-33 that takes too long is cancelled inside and answered with an error, and never again', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { wire, delivered, answered, answer } = bareWire();
-    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', CALL, 1));
 
     context.mock.timers.tick(WIRE_LIMIT_MS);
     await answer(1);
@@ -95,7 +97,7 @@ describe('a request on the wire', () => {
   test('that the client cancels gets no answer, and its place is free', async () => {
     const onCancelled = mock.fn();
     const { wire, delivered, answered, answer } = bareWire({ onCancelled }, 1);
-    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', CALL, 1));
 
     wire.receive(notification('notifications/cancelled', { requestId: 1 }));
     await answer(1);
@@ -111,7 +113,7 @@ describe('a request on the wire', () => {
 
   test('whose answer cannot be written down is answered with an error', async () => {
     const { wire, answered, answer } = bareWire();
-    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', CALL, 1));
 
     await answer(1, { deep: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) });
 
@@ -120,6 +122,27 @@ describe('a request on the wire', () => {
       [[1, -32603]],
     );
   });
+});
+
+describe('the parameters of a request', () => {
+  const wrong: [string, object, string][] = [
+    ['tools/call', {}, 'name is required.'],
+    ['tools/call', { name: 5 }, 'name must be a string.'],
+    ['tools/call', { name: 'echo', arguments: null }, 'arguments must be an object.'],
+    ['tools/call', { name: 'echo', arguments: [1] }, 'arguments must be an object.'],
+    ['logging/setLevel', {}, 'level must be one of the levels of syslog, such as info or warning.'],
+  ];
+  for (const [method, params, message] of wrong) {
+    test(`of ${method} are judged in our words: ${JSON.stringify(params)}`, () => {
+      const { wire, delivered, answered } = bareWire();
+
+      wire.receive(request(method, params, 1));
+
+      assert.equal(delivered.length, 0);
+      assert.partialDeepStrictEqual(answered, [{ id: 1, error: { code: -32602, message } }]);
+      assert.equal(wire.running(), 0);
+    });
+  }
 });
 
 describe('what is no request', () => {
@@ -194,6 +217,33 @@ describe('the session on the wire', () => {
     assert.equal(wire.running(), 1);
   });
 
+  test('CORE-04 comes to nothing where the protocol library refuses the initialize', async () => {
+    const { wire, session } = bareWire();
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 1));
+
+    await wire.transport.send({ jsonrpc: '2.0', id: 1, error: { code: -32022, message: 'not here' } });
+    await session.saved();
+
+    assert.equal(session.current(), undefined);
+  });
+
+  test('keeps its era, whatever a request claims', async () => {
+    const { wire, answered, answer } = bareWire({}, 1);
+    wire.receive(request('initialize', initializeParams('2025-06-18'), 1));
+    await answer(1);
+    wire.receive(request('tools/call', CALL, 2));
+
+    wire.receive(request('tools/call', stateless(CALL), 3));
+
+    assert.deepEqual(
+      answered.map(({ id, error }) => [id, error?.code]),
+      [
+        [1, undefined],
+        [3, -32000],
+      ],
+    );
+  });
+
   test('follows initialized and the log level, and refuses a level that does not exist', () => {
     const setLogLevel = mock.fn();
     const { wire, answered, session } = bareWire({ setLogLevel });
@@ -215,7 +265,7 @@ describe('the session on the wire', () => {
   test('CORE-02 shutdown is answered after everything that runs, and only then said', async () => {
     const onShutdown = mock.fn();
     const { wire, answered, answer } = bareWire({ onShutdown });
-    wire.receive(request('tools/call', {}, 1));
+    wire.receive(request('tools/call', CALL, 1));
 
     wire.receive(request('shutdown', undefined, 2));
     wire.receive(request('ping', {}, 3));
@@ -241,8 +291,8 @@ describe('the session on the wire', () => {
 describe('the end of a connection', () => {
   test('CHAT-03 waits for what runs and refuses what comes', async () => {
     const { wire, answered, answer } = bareWire();
-    wire.receive(request('tools/call', {}, 1));
-    wire.receive(request('tools/call', {}, 2));
+    wire.receive(request('tools/call', CALL, 1));
+    wire.receive(request('tools/call', CALL, 2));
     let drained = false;
     const draining = wire.drain().then(() => {
       drained = true;
@@ -270,8 +320,8 @@ describe('the end of a connection', () => {
     const { wire } = bareWire();
     await wire.drain();
     const busy = bareWire().wire;
-    busy.receive(request('tools/call', {}, 1));
-    busy.receive(request('tools/call', {}, 2));
+    busy.receive(request('tools/call', CALL, 1));
+    busy.receive(request('tools/call', CALL, 2));
     const draining = busy.drain();
 
     busy.receive(notification('notifications/cancelled', { requestId: 1 }));

@@ -6,11 +6,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
+import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
+import { invalid, textOf } from './params.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { listenedUris } from './subscriptions.ts';
 import { claimedVersion } from './versions.ts';
@@ -35,6 +36,7 @@ export interface WireParts {
 
 interface InFlight {
   era: Era;
+  method: string;
   timer: NodeJS.Timeout;
   leave(): void;
 }
@@ -53,6 +55,8 @@ export function createWire(parts: WireParts) {
   const listening = new Set<RequestId>();
   let idle = Promise.withResolvers<void>();
   let draining = false;
+  /** An initialize has been answered well; before that a session may still come to nothing. */
+  let inSession = parts.session.current() !== undefined;
 
   const transport: Transport = {
     start: async () => {},
@@ -70,6 +74,10 @@ export function createWire(parts: WireParts) {
     if (!endListen(id) && !request) return;
     settle(id);
     if ('error' in message && request?.era === 'legacy') restoreResourceCode(message.error);
+    if (request?.method === 'initialize') {
+      inSession ||= 'result' in message;
+      if (!inSession) parts.session.abandon();
+    }
     try {
       await parts.write(message, options);
     } catch (err) {
@@ -109,15 +117,16 @@ export function createWire(parts: WireParts) {
   }
 
   function request(message: RequestMessage): void {
-    const { id, method, params } = message;
-    const era: Era = claimedVersion(params) === undefined ? 'legacy' : 'modern';
+    const { id, method } = message;
+    const era = eraOf(message);
     if (inFlight.has(id) || listening.has(id)) {
       return refuse(id, { code: -32600, message: 'Invalid Request: this id is in use by a running request.' });
     }
     try {
       if (draining) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
       if (era === 'legacy' && method === 'shutdown') return shutdown(id);
-      enter(id, era);
+      enter(message, era);
+      checkParams(message);
       if (era === 'modern' && method === 'subscriptions/listen') return listen(message);
       if (era === 'legacy') observe(message);
       deliver(message as JSONRPCMessage);
@@ -127,18 +136,18 @@ export function createWire(parts: WireParts) {
     }
   }
 
+  /** A connection that has a session keeps its era, whatever a request claims. */
+  function eraOf({ method, params }: RequestMessage): Era {
+    if (method === 'initialize' || inSession) return 'legacy';
+    return claimedVersion(params) === undefined ? 'legacy' : 'modern';
+  }
+
   /** What a session's own requests change here. */
   function observe({ method, params }: RequestMessage): void {
     if (method === 'initialize') parts.session.initialize(params);
-    if (method !== 'logging/setLevel') return;
-    const level = params?.level;
-    if (!isLogLevel(level)) {
-      throw new AppError('VALIDATION_ERROR', 'level must be one of the levels of syslog, such as info or warning.', {
-        field: 'level',
-      });
-    }
-    parts.session.setLogLevel(level);
-    parts.setLogLevel?.(level);
+    if (method !== 'logging/setLevel' || !isLogLevel(params?.level)) return;
+    parts.session.setLogLevel(params.level);
+    parts.setLogLevel?.(params.level);
   }
 
   function shutdown(id: RequestId): void {
@@ -187,11 +196,11 @@ export function createWire(parts: WireParts) {
     return true;
   }
 
-  function enter(id: RequestId, era: Era): void {
+  function enter({ id, method }: RequestMessage, era: Era): void {
     const leave = parts.gate.enter();
     const timer = setTimeout(() => expire(id, era), parts.requestLimitMs);
     timer.unref();
-    inFlight.set(id, { era, timer, leave });
+    inFlight.set(id, { era, method, timer, leave });
   }
 
   function expire(id: RequestId, era: Era): void {
@@ -233,6 +242,17 @@ export function createWire(parts: WireParts) {
   }
 
   return { transport, receive, refuse, drain, running: () => inFlight.size };
+}
+
+/** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
+function checkParams({ method, params = {} }: RequestMessage): void {
+  if (method === 'tools/call') {
+    textOf(params, 'name');
+    if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
+  }
+  if (method === 'logging/setLevel' && !isLogLevel(params.level)) {
+    throw invalid('level', 'must be one of the levels of syslog, such as info or warning');
+  }
 }
 
 /** Which listen request it is about; every notification of a subscription says so. */

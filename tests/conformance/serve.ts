@@ -35,7 +35,7 @@ export async function openDoorParts(lowered: Partial<Limits> = {}, kept?: Store)
     limits,
     gates: createGates(limits),
   };
-  return { parts, store };
+  return { parts, store, close: () => store.close() };
 }
 
 export function openMemoryStore(): Promise<Store> {

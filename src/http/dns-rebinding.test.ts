@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, test } from 'node:test';
+import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
+
+const LOCAL: GuardSettings = { host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] };
+const PUBLIC: GuardSettings = { ...LOCAL, host: '0.0.0.0' };
+
+describe('a name that was rebound to this machine', () => {
+  for (const host of [
+    'evil.example',
+    'evil.example:3000',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example:3000',
+    'localhost.',
+    'localhost@evil.example',
+    'evil.example@localhost',
+    'localhost:3000@evil.example',
+    'localhost/evil',
+    'localhost\\evil',
+    'localhost#evil',
+    'localhost?evil',
+    'localhost:evil',
+    ' localhost',
+    '0.0.0.0',
+    '0.0.0.0:3000',
+    '127.0.0.2',
+    '[::ffff:127.0.0.1]',
+    '[::]',
+    '[fe80::1]',
+    '169.254.169.254',
+    '192.168.1.5',
+    '[',
+    ':3000',
+    '',
+    undefined,
+  ]) {
+    test(`is refused: Host ${host}`, () => {
+      assert.equal(judge(LOCAL, host), 'Host');
+    });
+  }
+});
+
+describe('this machine, by any of its own names', () => {
+  for (const host of [
+    '127.0.0.1',
+    '127.0.0.1:3000',
+    'localhost',
+    'LocalHost:80',
+    '[::1]',
+    '[::1]:3000',
+    '[0:0:0:0:0:0:0:1]',
+  ]) {
+    test(`may be asked for: Host ${host}`, () => {
+      assert.equal(judge(LOCAL, host), undefined);
+    });
+  }
+
+  test('is also the address it listens on, however that is written', () => {
+    assert.equal(judge({ ...LOCAL, host: '127.0.0.2' }, '127.0.0.2:3000'), undefined);
+    assert.equal(judge({ ...LOCAL, host: 'Box.Local' }, 'box.local:3000'), undefined);
+    assert.equal(judge({ ...LOCAL, host: '::1' }, '[::1]:3000'), undefined);
+    assert.equal(judge({ ...LOCAL, host: 'fd00::5' }, '[fd00::5]:3000'), undefined);
+  });
+
+  test('is also a name from the configuration, with or without a port', () => {
+    const settings = { ...LOCAL, allowedHosts: ['Proxy.example', 'other.example:8443', 'fd00::7'] };
+
+    assert.equal(judge(settings, 'proxy.EXAMPLE:443'), undefined);
+    assert.equal(judge(settings, 'other.example'), undefined);
+    assert.equal(judge(settings, '[fd00::7]:3000'), undefined);
+    assert.equal(judge(settings, 'proxy.example.evil'), 'Host');
+  });
+});
+
+describe('on a public address', () => {
+  test('any address of numbers may be asked for, since no name was looked up', () => {
+    assert.equal(judge(PUBLIC, '192.168.1.5:3000'), undefined);
+    assert.equal(judge(PUBLIC, '[fd00::5]:3000'), undefined);
+    assert.equal(judge(PUBLIC, 'evil.example:3000'), 'Host');
+  });
+
+  test('a page on another address of numbers is a stranger all the same', () => {
+    assert.equal(judge(PUBLIC, '192.168.1.5:3000', 'http://6.6.6.6'), 'Origin');
+    assert.equal(judge(PUBLIC, '192.168.1.5:3000', 'http://192.168.1.6:3000'), 'Origin');
+    assert.equal(judge(PUBLIC, '192.168.1.5:3000', 'http://192.168.1.5:3000'), undefined);
+  });
+});
+
+describe('a page that acts for a stranger', () => {
+  for (const origin of [
+    'null',
+    '',
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://localhost@evil.example',
+    'http://evil.example#localhost',
+    'http://evil.example?localhost',
+    'http://127.0.0.1.nip.io',
+    'file://',
+    'file://localhost',
+    'chrome-extension://localhost',
+    'data:text/html,localhost',
+    'localhost',
+    'javascript:alert(1)',
+    'http://',
+    'http://[',
+  ]) {
+    test(`is refused: Origin ${origin || 'empty'}`, () => {
+      assert.equal(judge(LOCAL, 'localhost:3000', origin), 'Origin');
+    });
+  }
+});
+
+describe('a page that may come', () => {
+  for (const origin of ['http://localhost:5173', 'https://LOCALHOST', 'http://127.0.0.1:8080', 'http://[::1]:3000']) {
+    test(`is one of this machine: Origin ${origin}`, () => {
+      assert.equal(judge(LOCAL, 'localhost:3000', origin), undefined);
+    });
+  }
+
+  test('is one from the configuration, exactly', () => {
+    const settings = { ...LOCAL, allowedOrigins: ['https://Page.example', 'null'] };
+
+    assert.equal(judge(settings, 'localhost', 'https://page.example'), undefined);
+    assert.equal(judge(settings, 'localhost', 'null'), undefined);
+    assert.equal(judge(settings, 'localhost', 'http://page.example'), 'Origin');
+    assert.equal(judge(settings, 'localhost', 'https://page.example:8443'), 'Origin');
+  });
+
+  test('does not come with a Host that is refused', () => {
+    assert.equal(
+      judge({ ...LOCAL, allowedOrigins: ['https://page.example'] }, 'evil.example', 'https://page.example'),
+      'Host',
+    );
+  });
+});
+
+test('loopback is only what never leaves this machine', () => {
+  for (const host of ['127.0.0.1', '127.8.8.8', 'localhost', 'LOCALHOST', '::1', '[::1]', '0:0:0:0:0:0:0:1']) {
+    assert.equal(isLoopback(host), true, host);
+  }
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '',
+    '127.0.0.1.evil.example',
+    '127.1.example',
+    'localhost.evil',
+    '10.0.0.1',
+    '[::]',
+  ]) {
+    assert.equal(isLoopback(host), false, host);
+  }
+});
+
+function judge(settings: GuardSettings, host: string | undefined, origin?: string): 'Host' | 'Origin' | undefined {
+  const headers = { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) };
+  return createOriginGuard(settings)({ headers } as IncomingMessage);
+}

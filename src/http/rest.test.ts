@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { z } from 'zod';
+import { openHttpDoor, rawRequest } from '../../tests/support/http-door.ts';
+import { passThroughPipeline } from '../../tests/support/pass-through-pipeline.ts';
+import { AppError } from '../domain/errors.ts';
+import { type Capability, type HttpMethod, type Operation, operation } from '../operation.ts';
+import { createRest } from './rest.ts';
+
+const ANY = z.object({}).loose();
+const MAX_BODY = 200;
+
+describe('the way of a REST request', () => {
+  test('leads to the operation of its method and path', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes'), route('POST', '/notes'), route('DELETE', '/notes/:id')]);
+
+    assert.partialDeepStrictEqual(await ask('GET', '/notes'), { status: 200, body: { route: 'GET /notes' } });
+    assert.partialDeepStrictEqual(await ask('POST', '/notes'), { status: 200, body: { route: 'POST /notes' } });
+    assert.partialDeepStrictEqual(await ask('DELETE', '/notes/5'), { status: 200, body: { input: { id: '5' } } });
+  });
+
+  test('prefers a fixed segment to a variable one, in whichever order they were given', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes/:id'), route('GET', '/notes/search')]);
+
+    assert.partialDeepStrictEqual(await ask('GET', '/notes/search'), { body: { route: 'GET /notes/search' } });
+    assert.partialDeepStrictEqual(await ask('GET', '/notes/other'), { body: { route: 'GET /notes/:id' } });
+  });
+
+  test('ends where there is nothing', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes/:id')]);
+
+    for (const path of ['/', '/notes', '/notes/', '/notes/1/2', '/Notes/1', '/constructor', '/notes/1/', '/notes//1']) {
+      assert.partialDeepStrictEqual(await ask('GET', path), { status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    }
+  });
+
+  test('says which methods an address takes', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes'), route('POST', '/notes')]);
+
+    const { status, headers } = await ask('PUT', '/notes');
+
+    assert.equal(status, 405);
+    assert.equal(headers.allow, 'GET, POST');
+  });
+});
+
+describe('the input of a REST request', () => {
+  test('comes from the path, decoded once', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes/:shelf/:note')]);
+
+    const { body } = await ask('GET', '/notes/a%20b%2Fc/%2525');
+
+    assert.deepEqual(body.input, { shelf: 'a b/c', note: '%25' });
+  });
+
+  test('with a broken percent-encoding is refused', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes/:id')]);
+
+    for (const path of ['/notes/%', '/notes/%zz', '/notes/%ff']) {
+      assert.partialDeepStrictEqual(await ask('GET', path), {
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR' } },
+      });
+    }
+  });
+
+  test('comes from the query, as numbers and lists where the operation wants them', async (context) => {
+    const input = z.object({
+      q: z.string(),
+      limit: z.int().optional(),
+      exact: z.boolean().optional(),
+      tags: z.array(z.string()).optional(),
+    });
+    const ask = await serve(context, [route('GET', '/notes', input)]);
+
+    const one = await ask('GET', '/notes?q=5&limit=5&exact=true&tags=a&tags=b');
+    const other = await ask('GET', '/notes?q=true&tags=%5B%22a%22%5D&limit=many');
+    const single = await ask('GET', '/notes?q=&tags=a&limit=5.5');
+
+    assert.deepEqual(one.body.input, { q: '5', limit: 5, exact: true, tags: ['a', 'b'] });
+    assert.deepEqual(other.body.input, { q: 'true', tags: ['a'], limit: 'many' });
+    assert.deepEqual(single.body.input, { q: '', tags: ['a'], limit: 5.5 });
+  });
+
+  test('with names that every object has reaches the operation like any other, and nothing breaks', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes', z.strictObject({}))]);
+
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']) {
+      const { status, body } = await ask('GET', `/notes?${name}=1`);
+
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(body.input), [name]);
+    }
+  });
+
+  test('comes from the body, which goes before the query, and the path before both', async (context) => {
+    const ask = await serve(context, [route('POST', '/notes/:id')]);
+
+    const { body } = await ask('POST', '/notes/5?id=6&a=query&b=query', { id: 7, a: 'body' });
+
+    assert.deepEqual(body.input, { id: '5', a: 'body', b: 'query' });
+  });
+
+  test('is not looked for in the body of a GET', async (context) => {
+    const ask = await serve(context, [route('GET', '/notes')]);
+
+    assert.deepEqual((await ask('GET', '/notes', { a: 1 })).body.input, {});
+  });
+
+  test('must be a JSON object where there is a body', async (context) => {
+    const ask = await serve(context, [route('POST', '/notes')]);
+
+    for (const body of ['[]', 'null', '5', '"text"', '{', 'a=1&b=2', '\ufeff{}', Buffer.from([0xff, 0xfe])]) {
+      assert.partialDeepStrictEqual(await ask('POST', '/notes', body), {
+        status: 400,
+        body: { error: { code: 'VALIDATION_ERROR', message: 'The body must be a JSON object.' } },
+      });
+    }
+    assert.deepEqual((await ask('POST', '/notes', '')).body.input, {});
+  });
+
+  test('may have as many bytes as allowed and not one more', async (context) => {
+    const ask = await serve(context, [route('POST', '/notes')]);
+    const fits = JSON.stringify({ a: 'x'.repeat(MAX_BODY - 8) });
+
+    assert.equal((await ask('POST', '/notes', fits)).status, 200);
+    assert.partialDeepStrictEqual(await ask('POST', '/notes', `${fits} `), {
+      status: 413,
+      body: { error: { code: 'TOO_LARGE' } },
+    });
+    assert.equal((await ask('POST', '/notes', 'x'.repeat(500_000))).status, 413);
+  });
+});
+
+test('a failure has the status of its code', async (context) => {
+  const failing: Operation = {
+    ...route('GET', '/notes'),
+    async run() {
+      throw new AppError('BUSY', 'Too much at once.');
+    },
+  };
+  const ask = await serve(context, [failing]);
+
+  assert.partialDeepStrictEqual(await ask('GET', '/notes'), {
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { error: { code: 'BUSY', message: 'Too much at once.' } },
+  });
+});
+
+function route(method: HttpMethod, path: string, input: z.ZodObject = ANY): Operation {
+  return operation({
+    rest: { method, path },
+    kind: 'query',
+    effect: 'reads',
+    description: '',
+    input,
+    output: ANY,
+    run: async (given) => ({ route: `${method} ${path}`, input: given }),
+  });
+}
+
+async function serve(context: TestContext, operations: readonly Operation[]) {
+  const notes: Capability = { name: 'notes', invalidInput: 'VALIDATION_ERROR', operations, parts: {} };
+  const rest = createRest([notes], passThroughPipeline, MAX_BODY);
+  const { url } = await openHttpDoor(context, { rest });
+  return async (method: string, path: string, sent?: object | string | Buffer) => {
+    const body = sent === undefined || typeof sent === 'string' || Buffer.isBuffer(sent) ? sent : JSON.stringify(sent);
+    const answered = await rawRequest(url, { method, path: `/api/v1${path}`, ...(body === undefined ? {} : { body }) });
+    return { ...answered, body: JSON.parse(answered.text) };
+  };
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, Server } from 'node:net';
+import { describe, mock, test } from 'node:test';
+import { openHttpDoor, rawRequest } from '../../tests/support/http-door.ts';
+import { silentLog } from '../../tests/support/operation-context.ts';
+import { AppError } from '../domain/errors.ts';
+import { createAuth } from './tokens.ts';
+
+const AUTH = createAuth({ owner: 'the-owner', tokens: [], localScopes: [] });
+const OWNER = { authorization: 'Bearer the-owner' };
+
+describe('opening the HTTP door', () => {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '']) {
+    test(`on ${host || 'no address'} without a token is refused: anybody could come in`, async (context) => {
+      await assert.rejects(openHttpDoor(context, {}, { host }), { code: 'VALIDATION_ERROR', field: 'host' });
+    });
+  }
+
+  test('on a port that is in use says so', async (context) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    context.after(() => other.close());
+    const { port } = other.address() as { port: number };
+
+    await assert.rejects(openHttpDoor(context, {}, { port }), {
+      code: 'CONFLICT',
+      field: 'port',
+      message: `Port ${port} on 127.0.0.1 is in use by another program.`,
+    });
+  });
+
+  test('on an address that is not of this machine says so', async (context) => {
+    await assert.rejects(openHttpDoor(context, {}, { host: '192.0.2.1', auth: AUTH }), {
+      code: 'VALIDATION_ERROR',
+      field: 'host',
+    });
+  });
+});
+
+describe('a request', () => {
+  test('reaches the room of its address', async (context) => {
+    const { url } = await openHttpDoor(context);
+    const ask = async (method: string, path: string) => (await rawRequest(url, { method, path })).text;
+
+    assert.equal(await ask('POST', '/mcp'), 'mcp');
+    assert.equal(await ask('GET', '/mcp/chat'), 'mcp');
+    assert.equal(await ask('GET', '/sse'), 'sse');
+    assert.equal(await ask('POST', '/messages?session_id=x'), 'messages');
+    assert.equal(await ask('GET', '/api/v1/status'), 'rest');
+  });
+
+  test('to nowhere is told what there is', async (context) => {
+    const { url } = await openHttpDoor(context);
+
+    for (const path of ['/', '/mcpx', '/MCP', '/sse/x', '/api/v1', '/api/v2/x', '/../etc/passwd', '/%2e%2e/x']) {
+      const { status, text } = await rawRequest(url, { path });
+
+      assert.equal(status, 404, path);
+      assert.match(JSON.parse(text).error.hint, /MCP is at \/mcp/);
+    }
+  });
+
+  test('names the capabilities it wants, each once', async (context) => {
+    const mcp = mock.fn(async (_request, response, _principal, _only) => response.end());
+    const { url } = await openHttpDoor(context, { mcp });
+
+    await rawRequest(url, { path: '/mcp' });
+    await rawRequest(url, { path: '/mcp/chat,email,chat,chat' });
+
+    assert.deepEqual(
+      mcp.mock.calls.map(({ arguments: [, , , only] }) => only),
+      [[], ['chat', 'email']],
+    );
+  });
+
+  test('with an address that is none is refused, and is no failure of ours', async (context) => {
+    const log = { ...silentLog, error: mock.fn() };
+    const { url } = await openHttpDoor(context, {}, { log });
+
+    for (const path of ['//', 'http://[', 'http://%/', '//[x/mcp', '*']) {
+      const { status } = await rawRequest(url, { path });
+
+      assert.ok(status === 400 || status === 404, `${path}: ${status}`);
+    }
+    assert.equal(log.error.mock.callCount(), 0);
+  });
+
+  test('whose client leaves in the middle of its body is no failure of ours', async (context) => {
+    const log = { ...silentLog, error: mock.fn() };
+    const failed = Promise.withResolvers<void>();
+    const { url } = await openHttpDoor(
+      context,
+      {
+        async mcp(request) {
+          try {
+            await request.toArray();
+          } finally {
+            setImmediate(failed.resolve);
+          }
+        },
+      },
+      { log },
+    );
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+
+    socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"a":`);
+    await once(socket, 'connect');
+    setImmediate(() => socket.destroy());
+    await failed.promise;
+
+    assert.equal(log.error.mock.callCount(), 0);
+  });
+
+  test('that fails inside is answered without the words of the failure, which the log gets', async (context) => {
+    const log = { ...silentLog, error: mock.fn() };
+    const { url } = await openHttpDoor(
+      context,
+      {
+        async rest() {
+          throw new TypeError('x is not a function');
+        },
+      },
+      { log },
+    );
+
+    const { status, text } = await rawRequest(url, { path: '/api/v1/x' });
+
+    assert.equal(status, 500);
+    assert.doesNotMatch(text, /not a function/);
+    assert.equal(log.error.mock.callCount(), 1);
+  });
+
+  test('that fails after its answer has begun is cut off, so that nobody takes half for all', async (context) => {
+    const { url } = await openHttpDoor(context, {
+      async rest(_, response) {
+        response.writeHead(200, { 'content-length': '100' }).write('half');
+        throw new AppError('NETWORK_ERROR', 'Lost.');
+      },
+    });
+
+    await assert.rejects(rawRequest(url, { path: '/api/v1/x' }));
+  });
+});
+
+describe('who may come in', () => {
+  test('CHAT-27 nobody without the token, and CHAT-28 who has it', async (context) => {
+    const { url } = await openHttpDoor(context, {}, { auth: AUTH });
+
+    const missing = await rawRequest(url, { path: '/mcp' });
+    const wrong = await rawRequest(url, { path: '/mcp', headers: { authorization: 'Bearer x' } });
+    const right = await rawRequest(url, { path: '/mcp', headers: OWNER });
+
+    assert.deepEqual([missing.status, wrong.status, right.status], [401, 401, 200]);
+    assert.match(missing.headers['www-authenticate'] ?? '', /^Bearer /);
+    assert.match(JSON.parse(missing.text).error.message, /^Authentication required/);
+  });
+
+  test('everybody who asks for its health, and learns nothing else', async (context) => {
+    const { url } = await openHttpDoor(context, {}, { auth: AUTH });
+
+    const { status, text } = await rawRequest(url, { path: '/healthz' });
+
+    assert.equal(status, 200);
+    assert.deepEqual(JSON.parse(text), { status: 'ok' });
+  });
+
+  test('no page of a stranger, with the right token or without, not even for its health', async (context) => {
+    const { url } = await openHttpDoor(context, {}, { auth: AUTH });
+    const strange = [{ host: 'evil.example' }, { origin: 'https://evil.example' }, { origin: 'null' }];
+
+    for (const headers of strange) {
+      for (const path of ['/mcp', '/healthz', '/api/v1/x']) {
+        assert.equal((await rawRequest(url, { path, headers: { ...OWNER, ...headers } })).status, 403);
+      }
+    }
+  });
+});
+
+test('a server that cannot take one more connection goes on', async (context) => {
+  const log = { ...silentLog, error: mock.fn() };
+  const listening = context.mock.method(Server.prototype, 'listen');
+  const door = await openHttpDoor(context, {}, { log });
+
+  (listening.mock.calls[0]?.this as Server | undefined)?.emit('error', new Error('too many open files'));
+
+  assert.equal((await rawRequest(door.url, { path: '/healthz' })).status, 200);
+  assert.equal(log.error.mock.callCount(), 1);
+});

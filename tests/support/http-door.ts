@@ -1,0 +1,69 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { TestContext } from 'node:test';
+import { type HttpOptions, listenHttp, type Rooms } from '../../src/http/server.ts';
+import { createAuth } from '../../src/http/tokens.ts';
+import { silentLog } from './operation-context.ts';
+
+const EMPTY: Rooms = {
+  mcp: async (_request, response) => void response.end('mcp'),
+  sse: (response) => void response.end('sse'),
+  messages: async (_request, response) => void response.end('messages'),
+  rest: async (_request, response) => void response.end('rest'),
+};
+
+/** The HTTP door on a free port, with these rooms behind it; it closes when the test ends. */
+export async function openHttpDoor(
+  context: TestContext,
+  rooms: Partial<Rooms> = {},
+  options: Partial<HttpOptions> = {},
+) {
+  const door = await listenHttp(
+    { ...EMPTY, ...rooms },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      auth: createAuth({ tokens: [], localScopes: [] }),
+      allowedHosts: [],
+      allowedOrigins: [],
+      connectTimeoutMs: 30_000,
+      log: silentLog,
+      ...options,
+    },
+  );
+  context.after(() => door.close(async () => {}));
+  return door;
+}
+
+interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** A request with exactly this path and these headers, which `fetch` would tidy up. */
+export function rawRequest(
+  url: string,
+  { method = 'GET', path = '/', headers = {}, body }: RawRequest = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = request({ hostname, port, method, path, headers: { ...length, ...headers } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+interface RawRequest {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
