@@ -54,6 +54,9 @@ async function attachTo(home: string, { only, readOnly }: ServeOptions): Promise
   return served;
 }
 
+/** Whoever gives a command could as well edit the configuration, and so has what that can give. */
+const commander = localPrincipal(['servers:manage']);
+
 /** The limit of a call until the configuration says another. */
 const DEADLINE_MS = 60_000;
 
@@ -136,6 +139,13 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       secrets: opensLate<SecretsPort>(secrets),
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),
+      tokens: opensLate(async () => (await store()).tokens),
+      configuredTokens: async () =>
+        (await settings()).auth.tokens.map(({ name, scopes, agent }) => ({
+          name,
+          scopes,
+          ...(agent === undefined ? {} : { agent }),
+        })),
       home,
       clock,
     }),
@@ -161,7 +171,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       for (const capability of capabilities) {
         const operation = capability.operations.find((one) => nameOf(one) === name);
         if (operation)
-          return pipeline.call(capability, operation, input, { principal: localPrincipal(), door: 'cli', ...how });
+          return pipeline.call(capability, operation, input, { principal: commander, door: 'cli', ...how });
       }
       throw new AppError('NOT_FOUND', 'This version has no such operation.');
     },

@@ -50,7 +50,7 @@ export async function openDoors(program: Program) {
 export type Doors = Awaited<ReturnType<typeof openDoors>>;
 
 /** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
-export async function openHttp(program: Program, { config, door, offer }: Doors, options: ServeHttpOptions) {
+export async function openHttp(program: Program, { config, door, offer, store }: Doors, options: ServeHttpOptions) {
   const [{ createMcpHttp }, { createSse }, { listenHttp }, { createRest }, { createAuth }] = await Promise.all([
     import('./mcp/http.ts'),
     import('./mcp/sse.ts'),
@@ -68,6 +68,7 @@ export async function openHttp(program: Program, { config, door, offer }: Doors,
       scopes,
       ...(agent === undefined ? {} : { agent }),
     })),
+    stored: () => store.tokens.list(),
     localScopes: config.mcp.local_scopes,
   });
   const { only } = options;

@@ -34,7 +34,7 @@ const SLOW_READER_MS = 1_000;
 
 export async function listenHttp(rooms: Rooms, options: HttpOptions) {
   const { auth, host, log, connectTimeoutMs } = options;
-  if (!isLoopback(host) && !auth.required) {
+  if (!isLoopback(host) && !(await auth.required())) {
     throw new AppError('VALIDATION_ERROR', `Refusing to listen on ${host} without a token: anybody could come in.`, {
       field: 'host',
       hint: 'Set auth.token (or --token), or listen on 127.0.0.1.',
@@ -91,7 +91,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     if (path === '/healthz') return answer(response, 200, { status: 'ok' });
     if (closing) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
 
-    const admission = auth.admit(request.headers.authorization);
+    const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
     if (path === '/mcp') return rooms.mcp(request, response, principal, []);

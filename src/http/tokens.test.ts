@@ -16,62 +16,90 @@ const SETTINGS: AuthSettings = {
 };
 
 describe('who a token stands for', () => {
-  test('CHAT-28 the owner, who may do everything', () => {
-    const admission = createAuth(SETTINGS).admit('Bearer the-owner');
+  test('CHAT-28 the owner, who may do everything', async () => {
+    const admission = await createAuth(SETTINGS).admit('Bearer the-owner');
 
     assert.ok(admission.kind === 'admitted');
     assert.equal(admission.principal.name, 'owner');
     assert.ok(allows(admission.principal, 'servers:manage'));
   });
 
-  test('somebody with a name, scopes and perhaps an identity', () => {
+  test('somebody with a name, scopes and perhaps an identity', async () => {
     const auth = createAuth(SETTINGS);
 
-    assert.partialDeepStrictEqual(auth.admit('Bearer ci-token'), { principal: { kind: 'token', name: 'ci' } });
-    assert.partialDeepStrictEqual(auth.admit('bearer   agent-token '), { principal: { name: 'agent', agent: 'Ada' } });
+    assert.partialDeepStrictEqual(await auth.admit('Bearer ci-token'), { principal: { kind: 'token', name: 'ci' } });
+    assert.partialDeepStrictEqual(await auth.admit('bearer   agent-token '), {
+      principal: { name: 'agent', agent: 'Ada' },
+    });
   });
 
-  test('CHAT-27 nobody without one where one is needed', () => {
+  test('CHAT-27 nobody without one where one is needed', async () => {
     const auth = createAuth(SETTINGS);
 
-    assert.equal(auth.required, true);
+    assert.equal(await auth.required(), true);
     for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic dGhlLW93bmVy', 'the-owner', 'Bearer a b']) {
-      assert.deepEqual(auth.admit(header), { kind: 'refused', reason: 'missing' }, header);
+      assert.deepEqual(await auth.admit(header), { kind: 'refused', reason: 'missing' }, header);
     }
   });
 
-  test('CHAT-27 nobody whose token is not known, nearly right, or the hash itself', () => {
+  test('CHAT-27 nobody whose token is not known, nearly right, or the hash itself', async () => {
     const auth = createAuth(SETTINGS);
 
     for (const token of ['x', 'the-owne', 'the-owner1', 'The-owner', 'abc', sha256('ci-token')]) {
-      assert.deepEqual(auth.admit(`Bearer ${token}`), { kind: 'refused', reason: 'unknown' }, token);
+      assert.deepEqual(await auth.admit(`Bearer ${token}`), { kind: 'refused', reason: 'unknown' }, token);
     }
   });
 
-  test('the local user where no token is configured, with what the configuration adds', () => {
+  test('the local user where no token is configured, with what the configuration adds', async () => {
     const auth = createAuth({ tokens: [], localScopes: ['servers:manage'] });
-    const admission = auth.admit(undefined);
+    const admission = await auth.admit(undefined);
 
-    assert.equal(auth.required, false);
+    assert.equal(await auth.required(), false);
     assert.ok(admission.kind === 'admitted' && allows(admission.principal, 'servers:manage'));
   });
 
-  test('nobody where the only token is broken: that is no reason to let everybody in', () => {
+  test('nobody where the only token is broken: that is no reason to let everybody in', async () => {
     const auth = createAuth({ tokens: [{ name: 'broken', hash: '', scopes: [] }], localScopes: [] });
 
-    assert.equal(auth.required, true);
-    assert.equal(auth.admit(undefined).kind, 'refused');
-    assert.equal(auth.admit('Bearer x').kind, 'refused');
+    assert.equal(await auth.required(), true);
+    assert.equal((await auth.admit(undefined)).kind, 'refused');
+    assert.equal((await auth.admit('Bearer x')).kind, 'refused');
   });
 
-  test('nobody for any other header at all', () => {
+  test('nobody for any other header at all', async () => {
     const auth = createAuth(SETTINGS);
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        assert.equal(auth.admit(text).kind, 'refused');
-        assert.equal(auth.admit(`Bearer ${text}`).kind, 'refused');
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
+        assert.equal((await auth.admit(text)).kind, 'refused');
+        assert.equal((await auth.admit(`Bearer ${text}`)).kind, 'refused');
       }),
     );
+  });
+
+  test('somebody whose token was added a moment ago, until the moment it is removed', async () => {
+    const stored = [{ name: 'late', hash: sha256('late-token'), scopes: ['chat:read'] }];
+    const auth = createAuth({ ...SETTINGS, stored: async () => stored });
+
+    const before = await auth.admit('Bearer late-token');
+    stored.pop();
+    const afterwards = await auth.admit('Bearer late-token');
+
+    assert.partialDeepStrictEqual(before, { kind: 'admitted', principal: { name: 'late' } });
+    assert.deepEqual(afterwards, { kind: 'refused', reason: 'unknown' });
+    assert.equal((await auth.admit('Bearer ci-token')).kind, 'admitted');
+  });
+
+  test('nobody after the last token was removed: that does not let everybody in', async () => {
+    const stored = [{ name: 'only', hash: sha256('only-token'), scopes: ['chat:read'] }];
+    const auth = createAuth({ tokens: [], stored: async () => stored, localScopes: [] });
+
+    const required = await auth.required();
+    stored.pop();
+
+    assert.equal(required, true);
+    assert.equal(await auth.required(), true);
+    assert.deepEqual(await auth.admit('Bearer only-token'), { kind: 'refused', reason: 'unknown' });
+    assert.deepEqual(await auth.admit(undefined), { kind: 'refused', reason: 'missing' });
   });
 });
 

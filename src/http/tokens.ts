@@ -14,6 +14,8 @@ export interface AuthSettings {
   /** The owner's token: may do everything. */
   owner?: string;
   tokens: readonly KnownToken[];
+  /** Tokens that come and go while the door is open, as they are at this moment. */
+  stored?: () => Promise<readonly KnownToken[]>;
   /** What the local user may do beyond the usual, where nobody has to sign in. */
   localScopes: readonly string[];
 }
@@ -23,21 +25,32 @@ export type Admission =
   /** No token where one is needed, or one that is not known. */
   | { kind: 'refused'; reason: 'missing' | 'unknown' };
 
-/** Who a bearer token stands for. Every known token is compared, in constant time, whichever fits. */
-export function createAuth({ owner, tokens, localScopes }: AuthSettings) {
-  const known = [
+/**
+ * Who a bearer token stands for. Every known token is compared, in constant time, whichever fits. Once a token was
+ * needed, it is needed until the process ends: the last one taken away does not let everybody in.
+ */
+export function createAuth({ owner, tokens, stored = async () => [], localScopes }: AuthSettings) {
+  const configured = [
     ...(owner === undefined ? [] : [{ digest: sha256(owner), principal: ownerPrincipal('owner') }]),
-    ...tokens.map(({ name, hash, scopes, agent }) => ({
-      digest: Buffer.from(hash, 'hex'),
-      principal: tokenPrincipal(name, scopes, agent),
-    })),
+    ...tokens.map(toEntry),
   ];
   const local = localPrincipal(localScopes);
+  let isNeeded = configured.length > 0;
+
+  async function everyToken(): Promise<readonly Entry[]> {
+    const known = [...configured, ...(await stored()).map(toEntry)];
+    isNeeded ||= known.length > 0;
+    return known;
+  }
 
   return {
-    required: known.length > 0,
-    admit(authorization: string | undefined): Admission {
-      if (known.length === 0) return { kind: 'admitted', principal: local };
+    async required(): Promise<boolean> {
+      await everyToken();
+      return isNeeded;
+    },
+    async admit(authorization: string | undefined): Promise<Admission> {
+      const known = await everyToken();
+      if (!isNeeded) return { kind: 'admitted', principal: local };
       const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) return { kind: 'refused', reason: 'missing' };
       const digest = sha256(token);
@@ -52,4 +65,13 @@ export type Auth = ReturnType<typeof createAuth>;
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+interface Entry {
+  digest: Buffer;
+  principal: Principal;
+}
+
+function toEntry({ name, hash, scopes, agent }: KnownToken): Entry {
+  return { digest: Buffer.from(hash, 'hex'), principal: tokenPrincipal(name, scopes, agent) };
 }

@@ -4,7 +4,7 @@ import type { EventLog } from '../domain/event-log.ts';
 import type { Outbox } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { AuditLog, SessionRepository, StoreAdmin } from '../system/ports.ts';
+import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
 import { createStoreAdmin } from './sqlite/admin.ts';
 import { createAuditLog } from './sqlite/audit.ts';
 import { MEMORY } from './sqlite/connection.ts';
@@ -13,11 +13,13 @@ import { createEventLog } from './sqlite/event-log.ts';
 import { createOutbox } from './sqlite/outbox.ts';
 import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
+import { createTokenRepository } from './sqlite/tokens.ts';
 
 export interface Store {
   events: EventLog;
   outbox: Outbox;
   sessions: SessionRepository;
+  tokens: TokenRepository;
   audit: AuditLog;
   admin: StoreAdmin;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
@@ -40,6 +42,7 @@ export async function openStore({ url, home, clock, log }: StoreOptions): Promis
     events: createEventLog(db, { clock, log }),
     outbox: createOutbox(db, clock),
     sessions: createSessionRepository(db, clock),
+    tokens: createTokenRepository(db, clock),
     audit,
     admin: createStoreAdmin(db, runner),
     async close() {

@@ -4,6 +4,7 @@ import type { SessionId } from '../domain/ids.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Capability, Resource, ResourceTemplate, ResourceUpdate } from '../operation.ts';
 import type { ConfigPort } from './config-port.ts';
+import { addToken } from './operations/add-token.ts';
 import { backupStore } from './operations/backup-store.ts';
 import { checkStore } from './operations/check-store.ts';
 import { configPath } from './operations/config-path.ts';
@@ -11,13 +12,15 @@ import { deleteSecret } from './operations/delete-secret.ts';
 import { getSession } from './operations/get-session.ts';
 import { listSecrets } from './operations/list-secrets.ts';
 import { listSessions } from './operations/list-sessions.ts';
+import { listTokens } from './operations/list-tokens.ts';
+import { removeToken } from './operations/remove-token.ts';
 import { rotateSecrets } from './operations/rotate-secrets.ts';
 import { setSecret } from './operations/set-secret.ts';
 import { showConfig } from './operations/show-config.ts';
 import { status } from './operations/status.ts';
 import { vacuumStore } from './operations/vacuum-store.ts';
 import { validateConfig } from './operations/validate-config.ts';
-import type { SessionRepository, StatusPort, StoreAdmin } from './ports.ts';
+import type { ConfiguredTokens, SessionRepository, StatusPort, StoreAdmin, TokenRepository } from './ports.ts';
 import type { SecretsPort } from './secrets-port.ts';
 import { toSessionView } from './session-view.ts';
 
@@ -27,6 +30,8 @@ export interface SystemParts {
   secrets: SecretsPort;
   sessions: SessionRepository;
   store: StoreAdmin;
+  tokens: TokenRepository;
+  configuredTokens: ConfiguredTokens;
   home: string;
   clock: Clock;
 }
@@ -34,7 +39,7 @@ export interface SystemParts {
 const STATUS = 'switchboard://status';
 const SESSIONS = 'switchboard://sessions/';
 
-/** The program about itself: status, configuration, sessions, store, secrets. */
+/** The program about itself: status, configuration, sessions, store, secrets, tokens. */
 export function systemCapability(parts: SystemParts): Capability {
   return {
     name: 'system',
@@ -54,6 +59,9 @@ export function systemCapability(parts: SystemParts): Capability {
       listSecrets,
       deleteSecret,
       rotateSecrets,
+      addToken,
+      listTokens,
+      removeToken,
     ],
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],

@@ -20,6 +20,28 @@ export interface AuditLog {
   prune(before: number): Promise<number>;
 }
 
+/** A token as it is kept: never itself, only its SHA-256 in hexadecimal. */
+export interface StoredToken {
+  name: string;
+  hash: string;
+  scopes: readonly string[];
+  /** Its identity in agent mail. */
+  agent?: string;
+  createdAt: number;
+}
+
+export interface TokenRepository {
+  /** False when there is one by that name already; that one stays as it is. */
+  add(token: StoredToken): Promise<boolean>;
+  /** By name. */
+  list(): Promise<readonly StoredToken[]>;
+  /** Whether it was there. */
+  remove(name: string): Promise<boolean>;
+}
+
+/** Tokens that stand in the configuration, where only a person changes them. */
+export type ConfiguredTokens = () => Promise<readonly Pick<StoredToken, 'name' | 'scopes' | 'agent'>[]>;
+
 export interface StoreReport {
   kind: 'sqlite' | 'postgres';
   /** File, or address without credentials. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { manualClock } from './manual-clock.ts';
 import { audited, coded, event, follow, ids, newSession, numbers, outgoing, saveNew, types } from './store-samples.ts';
+import { tokenContract } from './token-contract.ts';
 
 /** What every database must do. `open` gives a new, empty store that the suite closes. */
 export function storeContract(name: string, open: (clock: Clock) => Promise<Store>): void {
@@ -346,6 +347,8 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.equal((await store.audit.list())[0]?.operation, 'new');
       });
     });
+
+    describe('tokens', () => tokenContract(() => store));
 
     describe('administration', () => {
       test('reports where the store is and how large', async () => {

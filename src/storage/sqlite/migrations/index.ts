@@ -1,5 +1,9 @@
 import type { Migration } from '../migrate.ts';
 import { sql as foundation } from './0001-foundation.ts';
+import { sql as tokens } from './0002-tokens.ts';
 
 /** In order and without gaps. A released one never changes: stores remember its checksum. */
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'foundation', sql: foundation }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: 'foundation', sql: foundation },
+  { number: 2, name: 'tokens', sql: tokens },
+];

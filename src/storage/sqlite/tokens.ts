@@ -1,0 +1,43 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { StoredToken, TokenRepository } from '../../system/ports.ts';
+import type { Database } from './database.ts';
+import { appendEvents } from './event-log.ts';
+
+interface TokenRow {
+  name: string;
+  hash: string;
+  scopes: string;
+  agent: string | null;
+  created_at: number;
+}
+
+export function createTokenRepository(db: Database, clock: Clock): TokenRepository {
+  return {
+    add: ({ name, hash, scopes, agent, createdAt }) =>
+      db.write((tx) => {
+        const added = tx.run(
+          `insert into tokens (name, hash, scopes, agent, created_at) values (?, ?, ?, ?, ?)
+           on conflict (name) do nothing`,
+          name,
+          hash,
+          JSON.stringify(scopes),
+          agent ?? null,
+          createdAt,
+        );
+        if (added === 0) return false;
+        appendEvents(tx, [{ type: 'token.added', subject: name, data: { scopes: [...scopes] } }], clock.now());
+        return true;
+      }),
+    list: () => db.read((reader) => reader.all<TokenRow>('select * from tokens order by name').map(toToken)),
+    remove: (name) =>
+      db.write((tx) => {
+        if (tx.run('delete from tokens where name = ?', name) === 0) return false;
+        appendEvents(tx, [{ type: 'token.removed', subject: name, data: {} }], clock.now());
+        return true;
+      }),
+  };
+}
+
+function toToken({ name, hash, scopes, agent, created_at: createdAt }: TokenRow): StoredToken {
+  return { name, hash, scopes: JSON.parse(scopes) as string[], ...(agent === null ? {} : { agent }), createdAt };
+}

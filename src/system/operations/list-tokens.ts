@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import type { ConfiguredTokens, StoredToken, TokenRepository } from '../ports.ts';
+import { TokenView } from '../token-view.ts';
+
+export const listTokens = operation({
+  cli: { path: 'token list', examples: ['switchboard token list'] },
+  rest: { method: 'GET', path: '/tokens' },
+  kind: 'query',
+  effect: 'reads',
+  right: 'manage',
+  description: 'The tokens of the HTTP door with what each may do. Those of the configuration file are read-only.',
+  input: z.strictObject({}),
+  output: z.object({ tokens: z.array(TokenView) }),
+  async run(_, { tokens, configuredTokens }: Parts) {
+    const [inFile, inStore] = await Promise.all([configuredTokens(), tokens.list()]);
+    return { tokens: [...inFile.map(fromFile), ...inStore.map(fromStore)] };
+  },
+  render: ({ tokens }) =>
+    tokens.map(({ name, scopes, origin }) => `${name} (${origin}): ${scopes.join(', ')}`).join('\n') ||
+    'There is no token.',
+});
+
+interface Parts {
+  tokens: TokenRepository;
+  configuredTokens: ConfiguredTokens;
+}
+
+type View = z.input<typeof TokenView>;
+
+function fromFile({ name, scopes, agent }: Omit<StoredToken, 'hash' | 'createdAt'>): View {
+  return { name, scopes: [...scopes], ...(agent === undefined ? {} : { agent }), origin: 'file' };
+}
+
+function fromStore({ createdAt, ...token }: StoredToken): View {
+  return { ...fromFile(token), origin: 'store', created_at: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
+import { contextWith } from '../../../tests/support/operation-context.ts';
+import { assertFails } from '../../../tests/support/secrets.ts';
+import { tokenPrincipal } from '../../domain/principal.ts';
+import type { StoredToken } from '../ports.ts';
+import { addToken } from './add-token.ts';
+import { listTokens } from './list-tokens.ts';
+import { removeToken } from './remove-token.ts';
+
+/** A store of tokens in a map, beside a configuration with one. */
+function setting() {
+  const kept = new Map<string, StoredToken>();
+  const context = contextWith({
+    tokens: {
+      add: async (token: StoredToken) => !kept.has(token.name) && Boolean(kept.set(token.name, token)),
+      list: async () => [...kept.values()],
+      remove: async (name: string) => kept.delete(name),
+    },
+    configuredTokens: async () => [{ name: 'from-file', scopes: ['email:read'] }],
+    clock: manualClock(),
+  });
+  return { kept, context };
+}
+
+const input = (name: string, scopes = ['chat:read']) => addToken.input.parse({ name, scopes });
+
+describe('the operations on tokens', () => {
+  test('a new token is shown once and kept as its SHA-256', async () => {
+    const { kept, context } = setting();
+
+    const output = await addToken.run({ ...input('ci', ['chat:read', 'chat:read']), agent: 'Ada' }, context);
+
+    assert.match(output.token, /^swb_[\w-]{43}$/);
+    assert.deepEqual(kept.get('ci'), {
+      name: 'ci',
+      hash: createHash('sha256').update(output.token).digest('hex'),
+      scopes: ['chat:read'],
+      agent: 'Ada',
+      createdAt: context.clock.now(),
+    });
+    assert.match(addToken.render?.(output) ?? '', new RegExp(`^${output.token}\n.*not shown again\\.$`));
+  });
+
+  test('two tokens are never the same', async () => {
+    const { context } = setting();
+
+    const [one, other] = [await addToken.run(input('a'), context), await addToken.run(input('b'), context)];
+
+    assert.notEqual(one.token, other.token);
+  });
+
+  test('a name is used once, whether in the store, in the file or by us', async () => {
+    const { context, kept } = setting();
+    await addToken.run(input('ci'), context);
+
+    for (const name of ['ci', 'from-file', 'owner', 'local']) {
+      const error = await assertFails(addToken.run(input(name), context), 'CONFLICT', /by that name already/);
+      assert.equal(error.field, 'name');
+    }
+    assert.deepEqual([...kept.keys()], ['ci']);
+  });
+
+  test('nobody gives a token more than they have themselves', async () => {
+    const { context, kept } = setting();
+    const guest = { ...context, principal: tokenPrincipal('guest', ['system:manage', 'chat:read']) };
+
+    await addToken.run(input('same', ['chat:read']), guest);
+
+    await assertFails(addToken.run(input('more', ['chat:read', 'chat:send']), guest), 'FORBIDDEN', /: chat:send\.$/);
+    await assertFails(addToken.run(input('servers', ['servers:manage']), context), 'FORBIDDEN', /servers:manage/);
+    assert.deepEqual([...kept.keys()], ['same']);
+  });
+
+  test('names and scopes that could not be meant are refused', () => {
+    const refused = [
+      { name: '', scopes: ['chat:read'] },
+      { name: 'a b', scopes: ['chat:read'] },
+      { name: '-x', scopes: ['chat:read'] },
+      { name: 'x'.repeat(65), scopes: ['chat:read'] },
+      { name: 'ci', scopes: [] },
+      { name: 'ci', scopes: ['chat'] },
+      { name: 'ci', scopes: ['*'] },
+      { name: 'ci', scopes: ['chat:everything'] },
+    ].filter((each) => addToken.input.safeParse(each).success);
+
+    assert.deepEqual(refused, []);
+  });
+
+  test('the list has those of the file and those of the store, without their hashes', async () => {
+    const { context } = setting();
+    await addToken.run(input('ci'), context);
+
+    const output = await listTokens.run({}, context);
+
+    const created_at = new Date(context.clock.now()).toISOString();
+    assert.deepEqual(output.tokens, [
+      { name: 'from-file', scopes: ['email:read'], origin: 'file' },
+      { name: 'ci', scopes: ['chat:read'], origin: 'store', created_at },
+    ]);
+    assert.equal(listTokens.render?.(output), 'from-file (file): email:read\nci (store): chat:read');
+    assert.equal(listTokens.render?.({ tokens: [] }), 'There is no token.');
+  });
+
+  test('removing takes only what is in the store, and says why it does not take the rest', async () => {
+    const { context, kept } = setting();
+    await addToken.run(input('ci'), context);
+
+    const output = await removeToken.run({ name: 'ci' }, context);
+
+    assert.equal(removeToken.render?.(output), 'Removed the token ci.');
+    assert.equal(kept.size, 0);
+    await assertFails(removeToken.run({ name: 'ci' }, context), 'NOT_FOUND', /no token by that name/);
+    await assertFails(removeToken.run({ name: 'from-file' }, context), 'CONFLICT', /configuration file/);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startHttp } from '../support/mcp-program.ts';
+import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe('switchboard token', () => {
+  const home = join(temporaryFolder(after), 'home');
+  const env = { SWITCHBOARD_AUTH__TOKEN: 'the-owner-of-this-machine' };
+  const token = (...args: string[]) => runProgram(['token', ...args, '--json'], { home, env });
+  let program: Awaited<ReturnType<typeof startHttp>>;
+  let api: string;
+
+  before(async () => {
+    program = await startHttp({ home, env });
+    api = `${program.base}/api/v1`;
+  });
+
+  after(() => program.stop());
+
+  test('CHAT-28 a token that is added opens the door at once, as far as its scopes go, and not after it is removed', async () => {
+    const added = await token('add', 'ci', '--scopes', 'system:read,chat:read', '--agent', 'Ada');
+    const secret = JSON.parse(added.stdout).token;
+
+    const reads = await fetch(`${api}/status`, bearer(secret));
+    const manages = await fetch(`${api}/tokens`, bearer(secret));
+    const removed = await token('remove', 'ci');
+    const refused = await fetch(`${api}/status`, bearer(secret));
+
+    assert.deepEqual([added.code, removed.code], [0, 0], added.stderr + removed.stderr);
+    assert.deepEqual([reads.status, manages.status, refused.status], [200, 403, 401]);
+  });
+
+  test('the token is in no file and in no list', async () => {
+    const added = await token('add', 'hidden', '--scopes', 'chat:read');
+    const secret = JSON.parse(added.stdout).token;
+
+    const listed = await token('list');
+
+    const [entry] = JSON.parse(listed.stdout).tokens;
+    assert.partialDeepStrictEqual(entry, { name: 'hidden', scopes: ['chat:read'], origin: 'store' });
+    assert(!listed.stdout.includes(secret));
+    for (const file of ['switchboard.db', 'switchboard.db-wal']) {
+      assert(!readFileSync(join(home, file)).includes(secret), file);
+    }
+  });
+
+  test('tokens are managed over REST too, by whoever may', async () => {
+    const owner = { authorization: `Bearer ${env.SWITCHBOARD_AUTH__TOKEN}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'rest', scopes: ['servers:manage'] });
+
+    const added = await fetch(`${api}/tokens`, { method: 'POST', headers: owner, body });
+    const again = await fetch(`${api}/tokens`, { method: 'POST', headers: owner, body });
+    const removed = await fetch(`${api}/tokens/rest`, { method: 'DELETE', headers: owner });
+
+    assert.deepEqual([added.status, again.status, removed.status], [200, 409, 200]);
+  });
+
+  test('a wrong scope is wrong usage', async () => {
+    const { code, stderr } = await token('add', 'ci', '--scopes', 'chat');
+
+    assert.equal(code, 2);
+    assert.match(JSON.parse(stderr).error.message, /scope like chat:read/);
+  });
+});
