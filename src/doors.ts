@@ -51,11 +51,11 @@ export type Doors = Awaited<ReturnType<typeof openDoors>>;
 
 /** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
 export async function openHttp(program: Program, { config, door, offer, store }: Doors, options: ServeHttpOptions) {
-  const [{ createMcpHttp }, { createSse }, { listenHttp }, { createRest }, { createAuth }] = await Promise.all([
+  const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createAuth }] = await Promise.all([
     import('./mcp/http.ts'),
     import('./mcp/sse.ts'),
     import('./http/server.ts'),
-    import('./http/rest.ts'),
+    import('./http/api.ts'),
     import('./http/tokens.ts'),
   ]);
   const owner = options.token ?? config.auth.token;
@@ -76,13 +76,14 @@ export async function openHttp(program: Program, { config, door, offer, store }:
   const { session_idle_ms: sessionIdleMs, max_sessions: maxSessions } = config.mcp;
   const mcp = createMcpHttp({ ...door, sessionIdleMs, maxSessions });
   const sse = createSse(door);
+  const api = createApi({ ...program, store, maxBodyBytes: config.limits.max_line_bytes });
   const http = await listenHttp(
     {
       mcp: (request, response, principal, wanted) =>
         mcp.handle(request, response, { principal, ...endpoint(wanted, options, offer) }),
       sse: (response, principal) => sse.listen(response, { principal, registry, only }),
       messages: (request, response, principal) => sse.post(request, response, { principal, registry, only }),
-      rest: createRest(program.capabilities, program.pipeline, config.limits.max_line_bytes),
+      rest: api.handle,
     },
     {
       port: options.port,
@@ -98,7 +99,7 @@ export async function openHttp(program: Program, { config, door, offer, store }:
     url: http.url,
     close: () =>
       http.close(async () => {
-        await Promise.all([mcp.close(), sse.close()]);
+        await Promise.all([mcp.close(), sse.close(), api.close()]);
       }),
   };
 }
