@@ -51,13 +51,15 @@ export type Doors = Awaited<ReturnType<typeof openDoors>>;
 
 /** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
 export async function openHttp(program: Program, { config, door, offer, store }: Doors, options: ServeHttpOptions) {
-  const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createAuth }] = await Promise.all([
-    import('./mcp/http.ts'),
-    import('./mcp/sse.ts'),
-    import('./http/server.ts'),
-    import('./http/api.ts'),
-    import('./http/tokens.ts'),
-  ]);
+  const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createReadiness }, { createAuth }] =
+    await Promise.all([
+      import('./mcp/http.ts'),
+      import('./mcp/sse.ts'),
+      import('./http/server.ts'),
+      import('./http/api.ts'),
+      import('./http/readiness.ts'),
+      import('./http/tokens.ts'),
+    ]);
   const owner = options.token ?? config.auth.token;
   if (options.token !== undefined) program.masker.add(options.token);
   const auth = createAuth({
@@ -76,7 +78,13 @@ export async function openHttp(program: Program, { config, door, offer, store }:
   const { session_idle_ms: sessionIdleMs, max_sessions: maxSessions } = config.mcp;
   const mcp = createMcpHttp({ ...door, sessionIdleMs, maxSessions });
   const sse = createSse(door);
-  const api = createApi({ ...program, store, maxBodyBytes: config.limits.max_line_bytes });
+  const api = createApi({
+    ...program,
+    store,
+    version: version(),
+    maxBodyBytes: config.limits.max_line_bytes,
+    readOnly: options.readOnly,
+  });
   const http = await listenHttp(
     {
       mcp: (request, response, principal, wanted) =>
@@ -84,6 +92,7 @@ export async function openHttp(program: Program, { config, door, offer, store }:
       sse: (response, principal) => sse.listen(response, { principal, registry, only }),
       messages: (request, response, principal) => sse.post(request, response, { principal, registry, only }),
       rest: api.handle,
+      ready: createReadiness(store.problems),
     },
     {
       port: options.port,

@@ -1,5 +1,7 @@
 import type { EventLog } from '../domain/event-log.ts';
+import { once } from '../lib/once.ts';
 import type { Capability, Pipeline } from '../operation.ts';
+import { answer } from './answers.ts';
 import { createEvents } from './events.ts';
 import { createRest } from './rest.ts';
 import type { Rooms } from './server.ts';
@@ -9,21 +11,30 @@ export interface ApiParts {
   pipeline: Pipeline;
   masker: { maskDeep<T>(value: T): T };
   store: { events: EventLog };
+  version: string;
   maxBodyBytes: number;
+  /** Leaves out whatever changes or sends anything. */
+  readOnly: boolean;
 }
 
-/** What stands below `/api/v1`: a route for each operation, and what is not an operation. */
-export function createApi({ capabilities, pipeline, masker, store, maxBodyBytes }: ApiParts) {
+/** What stands below `/api/v1`: a route for each operation, their description, and the events. */
+export function createApi({ pipeline, masker, store, version, maxBodyBytes, ...parts }: ApiParts) {
+  const capabilities = parts.readOnly ? parts.capabilities.map(readingOnly) : parts.capabilities;
   const events = createEvents({ events: store.events, maskDeep: masker.maskDeep });
   const system = capabilities.find(({ name }) => name === 'system');
-
   const rest = createRest(capabilities, pipeline, maxBodyBytes);
+  const description = once(async () => (await import('./openapi.ts')).openApiOf(capabilities, version));
 
   const handle: Rooms['rest'] = async (request, response, url, path, principal) => {
+    if (path === '/openapi.json' && request.method === 'GET') return answer(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
     // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
     if (system) await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
     await events.stream(request, response, url);
   };
   return { handle, close: events.close };
+}
+
+function readingOnly(capability: Capability): Capability {
+  return { ...capability, operations: capability.operations.filter(({ effect }) => effect === 'reads') };
 }

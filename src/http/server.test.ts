@@ -166,12 +166,28 @@ describe('who may come in', () => {
     assert.deepEqual(JSON.parse(text), { status: 'ok' });
   });
 
+  test('everybody who asks whether it is ready, and learns no more than why not', async (context) => {
+    let reasons: readonly string[] = [];
+    const { url } = await openHttpDoor(context, { ready: async () => reasons }, { auth: AUTH });
+    const ask = async () => {
+      const { status, text } = await rawRequest(url, { path: '/readyz' });
+      return { status, body: JSON.parse(text) };
+    };
+
+    const ready = await ask();
+    reasons = ['The store does not answer.'];
+    const unready = await ask();
+
+    assert.deepEqual(ready, { status: 200, body: { status: 'ready' } });
+    assert.deepEqual(unready, { status: 503, body: { status: 'not ready', reasons } });
+  });
+
   test('no page of a stranger, with the right token or without, not even for its health', async (context) => {
     const { url } = await openHttpDoor(context, {}, { auth: AUTH });
     const strange = [{ host: 'evil.example' }, { origin: 'https://evil.example' }, { origin: 'null' }];
 
     for (const headers of strange) {
-      for (const path of ['/mcp', '/healthz', '/api/v1/x']) {
+      for (const path of ['/mcp', '/healthz', '/readyz', '/api/v1/x']) {
         assert.equal((await rawRequest(url, { path, headers: { ...OWNER, ...headers } })).status, 403);
       }
     }

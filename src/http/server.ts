@@ -14,6 +14,8 @@ export interface Rooms {
   sse(response: ServerResponse, principal: Principal): void;
   messages(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
   rest(request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal): Promise<void>;
+  /** Why nobody should be sent here just now; asked by anybody. */
+  ready(): Promise<readonly string[]>;
 }
 
 export interface HttpOptions extends GuardSettings {
@@ -24,6 +26,7 @@ export interface HttpOptions extends GuardSettings {
 }
 
 const API = '/api/v1';
+const SHUTTING_DOWN = 'Switchboard is shutting down.';
 
 /** How long the door stays open at the end while new clients keep coming in. */
 const LAST_CALL_MS = 2_000;
@@ -89,7 +92,8 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     if (!url) throw new AppError('VALIDATION_ERROR', 'The address of this request is none.');
     const path = url.pathname;
     if (path === '/healthz') return answer(response, 200, { status: 'ok' });
-    if (closing) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
+    if (path === '/readyz') return answerReadiness(response, closing ? [SHUTTING_DOWN] : await rooms.ready());
+    if (closing) throw new AppError('SERVICE_UNAVAILABLE', SHUTTING_DOWN);
 
     const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') return challenge(response, admission.reason);
@@ -135,6 +139,11 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
       clearTimeout(patience);
     },
   };
+}
+
+function answerReadiness(response: ServerResponse, reasons: readonly string[]): void {
+  if (reasons.length === 0) answer(response, 200, { status: 'ready' });
+  else answer(response, 503, { status: 'not ready', reasons }, { 'retry-after': '1' });
 }
 
 function namesIn(list: string): string[] {

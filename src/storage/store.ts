@@ -11,6 +11,7 @@ import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
 import { createOutbox } from './sqlite/outbox.ts';
+import { storeProblems } from './sqlite/readiness.ts';
 import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
@@ -22,6 +23,8 @@ export interface Store {
   tokens: TokenRepository;
   audit: AuditLog;
   admin: StoreAdmin;
+  /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
+  problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
   close(): Promise<void>;
 }
@@ -45,6 +48,7 @@ export async function openStore({ url, home, clock, log }: StoreOptions): Promis
     tokens: createTokenRepository(db, clock),
     audit,
     admin: createStoreAdmin(db, runner),
+    problems: () => storeProblems(db),
     async close() {
       await runner.stop();
       try {

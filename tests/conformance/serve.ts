@@ -66,6 +66,7 @@ export async function serveFixture(
       sse: (response, principal) => sse.listen(response, visitor(principal, [])),
       messages: (request, response, principal) => sse.post(request, response, visitor(principal, [])),
       rest: async (_, response) => void response.writeHead(404).end(),
+      ready: async () => [],
     },
     {
       host: '127.0.0.1',

@@ -9,6 +9,7 @@ const EMPTY: Rooms = {
   sse: (response) => void response.end('sse'),
   messages: async (_request, response) => void response.end('messages'),
   rest: async (_request, response) => void response.end('rest'),
+  ready: async () => [],
 };
 
 /** The HTTP door on a free port, with these rooms behind it; it closes when the test ends. */

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { createReadiness } from './readiness.ts';
+
+test('the store is asked once for everybody who asks at the same time', async () => {
+  const asked = Promise.withResolvers<readonly string[]>();
+  const problems = mock.fn(() => asked.promise);
+  const ready = createReadiness(problems);
+
+  const both = Promise.all([ready(), ready()]);
+  asked.resolve(['a reason']);
+
+  assert.deepEqual(await both, [['a reason'], ['a reason']]);
+  assert.deepEqual(await ready(), ['a reason']);
+  assert.equal(problems.mock.callCount(), 2);
+});
+
+test('a store that says nothing, or fails, is not ready', async () => {
+  const silent = createReadiness(() => new Promise(() => {}), 1);
+  const failing = createReadiness(async () => {
+    throw new Error('SECRET');
+  });
+
+  assert.deepEqual(await silent(), ['The store does not answer.']);
+  assert.deepEqual(await failing(), ['The store does not answer.']);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
+import { openDatabase } from './database.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { storeProblems } from './readiness.ts';
+
+test('a store that is open and up to date has no problems', async () => {
+  const db = await openDatabase({ location: ':memory:', clock: manualClock() });
+
+  assert.deepEqual(await storeProblems(db), []);
+});
+
+test('a store that a newer version has changed since is not ready', async () => {
+  const db = await openDatabase({ location: ':memory:', clock: manualClock() });
+  await db.write((tx) =>
+    tx.run(
+      'insert into switchboard_migrations (number, name, checksum, applied_at) values (?, ?, ?, ?)',
+      MIGRATIONS.length + 1,
+      'later',
+      'x',
+      0,
+    ),
+  );
+
+  assert.deepEqual(await storeProblems(db), ['The schema of the store is not the one of this version.']);
+});
+
+test('a store that is closed does not answer', async () => {
+  const db = await openDatabase({ location: ':memory:', clock: manualClock() });
+  await db.close();
+
+  assert.deepEqual(await storeProblems(db), ['The store does not answer.']);
+});
