@@ -1,9 +1,10 @@
+import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions, ServeOptions } from './cli/composition.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { localPrincipal } from './domain/principal.ts';
-import { systemClock } from './lib/clock.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
@@ -109,8 +110,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     mask: masker,
     deadlineMs: () => deadlineMs,
     async audit(entry) {
-      // Reading the configuration is no reason to make a database.
-      if (storeIsOpen || entry.effect !== 'reads') await (await store()).audit.append(entry);
+      // Reading the configuration is no reason to make a database, nor is what a command does by itself.
+      if (storeIsOpen || (entry.effect !== 'reads' && !isLocal(entry.operation)))
+        await (await store()).audit.append(entry);
     },
   });
 
@@ -127,6 +129,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       store: report,
       secrets: await (await secrets()).describe(),
     };
+  }
+
+  function isLocal(name: string): boolean {
+    return capabilities.some(({ operations }) => operations.some((one) => one.cli?.local && nameOf(one) === name));
   }
 
   const capabilities: readonly Capability[] = [
@@ -146,6 +152,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
           scopes,
           ...(agent === undefined ? {} : { agent }),
         })),
+      assistants: opensLate(async () => {
+        const { assistantsPort } = await import('./assistants/port.ts');
+        return assistantsPort(await surroundings({ home, env, clock }));
+      }),
       home,
       clock,
     }),
@@ -179,5 +189,20 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       if (storeIsOpen) await (await store()).close();
       await log.flush();
     },
+  };
+}
+
+/** What is around this process, for whoever writes it down for others. */
+async function surroundings({ home, env, clock }: { home: string; env: NodeJS.ProcessEnv; clock: Clock }) {
+  const { realpath } = await import('node:fs/promises');
+  const usual = homeOf({ HOME: env.HOME });
+  return {
+    platform: process.platform,
+    env,
+    clock,
+    userHome: dirname(usual),
+    node: process.execPath,
+    program: await realpath(process.argv[1] ?? ''),
+    ...(home === usual ? {} : { home }),
   };
 }

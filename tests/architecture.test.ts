@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   ...Object.fromEntries(CAPABILITIES.map((name) => [name, ['domain', 'lib', 'operation', CONTRACT]])),
   connectors: ['domain', 'lib'],
   storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
+  assistants: ['domain', 'lib'],
   secrets: ['domain', 'lib'],
   config: ['domain', 'lib'],
   telemetry: ['domain', 'lib'],

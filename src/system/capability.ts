@@ -3,11 +3,13 @@ import type { StoredEvent } from '../domain/event-log.ts';
 import type { SessionId } from '../domain/ids.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Capability, Resource, ResourceTemplate, ResourceUpdate } from '../operation.ts';
+import type { AssistantsPort } from './assistants-port.ts';
 import type { ConfigPort } from './config-port.ts';
 import { addToken } from './operations/add-token.ts';
 import { backupStore } from './operations/backup-store.ts';
 import { checkStore } from './operations/check-store.ts';
 import { configPath } from './operations/config-path.ts';
+import { connect } from './operations/connect.ts';
 import { deleteSecret } from './operations/delete-secret.ts';
 import { getSession } from './operations/get-session.ts';
 import { listSecrets } from './operations/list-secrets.ts';
@@ -32,6 +34,7 @@ export interface SystemParts {
   store: StoreAdmin;
   tokens: TokenRepository;
   configuredTokens: ConfiguredTokens;
+  assistants: AssistantsPort;
   home: string;
   clock: Clock;
 }
@@ -62,6 +65,7 @@ export function systemCapability(parts: SystemParts): Capability {
       addToken,
       listTokens,
       removeToken,
+      connect,
     ],
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],

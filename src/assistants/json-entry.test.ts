@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { setJsonEntry } from './json-entry.ts';
+import { parseJsonc } from './jsonc.ts';
+import { WrongShape } from './wrong-shape.ts';
+
+const ENTRY = { command: '/node', args: ['mcp'] };
+const set = (text: string) => setJsonEntry(text, 'servers', 'ours', () => ENTRY);
+
+describe('an entry in a JSON file', () => {
+  test('a file that is not there, or empty, becomes one with the entry', () => {
+    const fresh =
+      '{\n  "servers": {\n    "ours": {\n      "command": "/node",\n      "args": [\n        "mcp"\n      ]\n    }\n  }\n}\n';
+
+    for (const text of ['', ' \n', '\uFEFF']) assert.equal(set(text), fresh);
+  });
+
+  test('everything else stays as it was typed, comments and layout included', () => {
+    const text = `{
+\t// my servers
+\t"servers": {
+\t\t"other": { "command": "x" } // keep
+\t\t/* and this */
+\t},
+\t"inputs": [ ],
+}
+`;
+
+    const changed = set(text);
+
+    assert.equal(
+      changed,
+      `{
+\t// my servers
+\t"servers": {
+\t\t"other": { "command": "x" }, // keep
+\t\t/* and this */
+\t\t"ours": {
+\t\t\t"command": "/node",
+\t\t\t"args": [
+\t\t\t\t"mcp"
+\t\t\t]
+\t\t}
+\t},
+\t"inputs": [ ],
+}
+`,
+    );
+  });
+
+  test('the ends of lines stay those of the file', () => {
+    const changed = set('{\r\n  "a": 1\r\n}\r\n');
+
+    assert.equal(changed.replaceAll('\r\n', '').includes('\n'), false);
+    assert.deepEqual(parseJsonc(changed).value, { a: 1, servers: { ours: ENTRY } });
+  });
+
+  test('an entry that is there is replaced, and only that', () => {
+    const changed = set('{"servers":{"ours":{"old":true},"z":1}, "b":2}');
+
+    assert.match(changed, /^\{"servers":\{"ours":\{[\s\S]*\},"z":1\}, "b":2\}$/);
+    assert.deepEqual(parseJsonc(changed).value, { servers: { ours: ENTRY, z: 1 }, b: 2 });
+  });
+
+  test('whatever the file says, it says the same afterwards, with the entry; and a second time changes nothing', () => {
+    const others = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+    fc.assert(
+      fc.property(others, fc.option(others), fc.constantFrom(undefined, 2, '\t'), (root, servers, indent) => {
+        const before = { ...root, ...(servers === null ? {} : { servers }) };
+        fc.pre(servers !== null || !('servers' in root));
+
+        const after = set(JSON.stringify(before, null, indent));
+
+        const expected = JSON.parse(JSON.stringify({ ...before, servers: { ...servers, ours: ENTRY } }));
+        assert.deepEqual(parseJsonc(after).value, expected);
+        assert.equal(set(after), after);
+      }),
+    );
+  });
+
+  test('a place that holds something else is refused by its name', () => {
+    assert.throws(
+      () => set('[1]'),
+      (error) => error instanceof WrongShape && error.place === 'the file',
+    );
+    assert.throws(
+      () => set('{"servers":[]}'),
+      (error) => error instanceof WrongShape && error.place === 'servers',
+    );
+  });
+});

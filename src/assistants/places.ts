@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import type { Assistant } from '../domain/assistant.ts';
+
+/** What decides where a program keeps its files. */
+export interface Surroundings {
+  platform: NodeJS.Platform;
+  env: Readonly<Record<string, string | undefined>>;
+  userHome: string;
+}
+
+/** Where the user's own configuration of an assistant is, whichever folder it works in. */
+export function configurationFile(assistant: Assistant, { platform, env, userHome }: Surroundings): string {
+  const applications =
+    platform === 'darwin'
+      ? join(userHome, 'Library', 'Application Support')
+      : env.XDG_CONFIG_HOME || join(userHome, '.config');
+  switch (assistant) {
+    case 'claude-code':
+      return join(env.CLAUDE_CONFIG_DIR || userHome, '.claude.json');
+    case 'claude-desktop':
+      return join(applications, 'Claude', 'claude_desktop_config.json');
+    case 'codex':
+      return join(env.CODEX_HOME || join(userHome, '.codex'), 'config.toml');
+    case 'cursor':
+      return join(userHome, '.cursor', 'mcp.json');
+    case 'vscode':
+      return join(applications, 'Code', 'User', 'mcp.json');
+  }
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTomlEntry, showTomlEntry, type TomlEntry } from './toml-entry.ts';
+import { NotToml } from './toml-statements.ts';
+import { WrongShape } from './wrong-shape.ts';
+
+const ENTRY: TomlEntry = {
+  command: '/bin/node',
+  args: ['/cli.js', 'mcp'],
+  env: { SWITCHBOARD_HOME: '/home of "mine"' },
+};
+const SHOWN = `[mcp_servers.ours]
+command = "/bin/node"
+args = ["/cli.js", "mcp"]
+
+[mcp_servers.ours.env]
+SWITCHBOARD_HOME = "/home of \\"mine\\""
+`;
+const set = (text: string, entry = ENTRY) => setTomlEntry(text, 'ours', entry);
+
+describe('an entry in a TOML file', () => {
+  test('is shown as a section of its own', () => {
+    assert.equal(showTomlEntry('ours', ENTRY), SHOWN);
+    assert.equal(
+      showTomlEntry('ours', { ...ENTRY, env: {} }),
+      SHOWN.slice(0, SHOWN.indexOf('\n[mcp_servers.ours.env]')),
+    );
+  });
+
+  test('goes to the end of a file, which stays as it was, and a second time changes nothing', () => {
+    for (const text of [
+      '',
+      'model = "x"\n',
+      'model = "x" # no newline at the end',
+      '# comment\n[mcp_servers.other]\ncommand = "y"\n\n[projects."/a/b [x]"]\ntrust_level = "trusted"\n',
+      'text = """\n[mcp_servers.ours]\n\\"""\n"""\nlist = [\n  "[mcp_servers.ours]", # ]\n  { a = 1 },\n]\n',
+      "path = '''\n[mcp_servers.ours]'''\n[[hooks]]\nname = 'a'\n",
+    ]) {
+      const changed = set(text);
+
+      assert(changed.startsWith(text), changed);
+      assert(changed.endsWith(SHOWN), changed);
+      assert.equal(set(changed), changed);
+    }
+  });
+
+  test('replaces what we said before, and keeps what a person added', () => {
+    const text = `a = 1
+
+[mcp_servers.ours] # mine
+# slow machine
+startup_timeout_sec = 30
+command = "old"
+args = [
+  "old", # really
+]
+enabled = true
+
+[mcp_servers.ours.env]
+TZ = "UTC"
+SWITCHBOARD_HOME = "old"
+
+[mcp_servers.ours.tools.send]
+approval_mode = "prompt"
+
+[other]
+command = "stays"`;
+
+    const changed = set(text);
+
+    assert.equal(
+      changed,
+      `a = 1
+
+[mcp_servers.ours] # mine
+command = "/bin/node"
+args = ["/cli.js", "mcp"]
+# slow machine
+startup_timeout_sec = 30
+enabled = true
+
+[mcp_servers.ours.env]
+SWITCHBOARD_HOME = "/home of \\"mine\\""
+TZ = "UTC"
+
+[mcp_servers.ours.tools.send]
+approval_mode = "prompt"
+
+[other]
+command = "stays"
+`,
+    );
+    assert.equal(set(changed), changed);
+  });
+
+  test('gets an environment where it had none, and loses it again', () => {
+    const plain = `[mcp_servers."ours"]\ncommand = "x"\n\n[z]\n`;
+
+    const withHome = set(plain);
+    const without = set(withHome, { ...ENTRY, env: {} });
+
+    assert.match(withHome, /args = .*\n\n\[mcp_servers\.ours\.env\]\nSWITCHBOARD_HOME = .*\n\n\[z\]\n$/);
+    assert.doesNotMatch(without, /SWITCHBOARD_HOME/);
+  });
+
+  test('keeps the ends of lines of the file', () => {
+    const changed = set('a = 1\r\n');
+
+    assert.equal(changed.replaceAll('\r\n', '').includes('\n'), false);
+  });
+
+  test('is left alone where it is written in another way', () => {
+    for (const text of [
+      'mcp_servers = { ours = { command = "x" } }',
+      'mcp_servers.ours.command = "x"',
+      '[mcp_servers]\nours = { command = "x" }',
+      '[mcp_servers]\nours.command = "x"',
+      '[mcp_servers.ours]\nenv = { A = "b" }',
+      '[mcp_servers.ours]\nenv.A = "b"',
+      '[mcp_servers.ours.env]\nA = "b"',
+      '[[mcp_servers]]\nname = "ours"',
+      '[[mcp_servers.ours]]\nx = 1',
+    ]) {
+      assert.throws(() => set(text), WrongShape, text);
+    }
+  });
+
+  test('is not put into what is no TOML', () => {
+    for (const text of [
+      'a',
+      'a = [1,\n',
+      'a = """\n',
+      '[a\n',
+      '[a]]\n',
+      'a = "x\n',
+      'a = ]\n',
+      '= 1\n',
+      '{"json": 1}',
+    ]) {
+      assert.throws(() => set(text), NotToml, text);
+    }
+    assert.throws(() => set('a = 1\n\nb\n'), { line: 3 });
+  });
+});

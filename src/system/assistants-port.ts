@@ -1,0 +1,17 @@
+import type { Assistant } from '../domain/assistant.ts';
+
+export interface Connection {
+  assistant: Assistant;
+  /** What the assistant calls this server. */
+  name: string;
+  /** Names of capabilities; empty means all. */
+  only: readonly string[];
+}
+
+/** The configuration files of other programs. What is in them is kept. */
+export interface AssistantsPort {
+  /** The entry alone, in the language of that file. */
+  preview(connection: Connection): Promise<{ path: string; text: string }>;
+  /** Writes the entry; the file as it was stays beside it as `backup`. */
+  connect(connection: Connection): Promise<{ path: string; changed: boolean; backup?: string }>;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { programPath, runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const program = realpathSync(programPath);
+
+describe('switchboard connect', () => {
+  const user = temporaryFolder(after);
+  const home = join(user, 'switchboard-home');
+  const connect = (args: string[], options: { home?: string } = { home }) =>
+    runProgram(['connect', ...args], { ...options, env: { HOME: user } });
+
+  test('--print shows the entry and writes nothing, not even a home', async () => {
+    const json = await connect(['claude-code', '--print']);
+    const toml = await connect(['codex', '--print', '--only', 'chat,email', '--name', 'board']);
+
+    assert.deepEqual(JSON.parse(json.stdout).mcpServers.switchboard, {
+      type: 'stdio',
+      command: process.execPath,
+      args: [program, 'mcp'],
+      env: { SWITCHBOARD_HOME: home },
+    });
+    assert.match(toml.stdout, /^\[mcp_servers\.board\]\n.*\nargs = \[.*"mcp", "--only", "chat,email"\]\n/);
+    assert.deepEqual([json.code, toml.code, json.stderr + toml.stderr], [0, 0, '']);
+    assert.deepEqual([existsSync(home), existsSync(join(user, '.claude.json'))], [false, false]);
+  });
+
+  test('where the home is the usual one, it is not named, and is not made', async () => {
+    const { code, stdout, stderr } = await connect(['cursor', '--json'], {});
+    const { path, changed } = JSON.parse(stdout);
+    const { switchboard } = JSON.parse(readFileSync(path, 'utf8')).mcpServers;
+
+    assert.deepEqual([code, stderr, changed, path], [0, '', true, join(user, '.cursor', 'mcp.json')]);
+    assert.deepEqual(switchboard, { command: process.execPath, args: [program, 'mcp'] });
+    assert.equal(existsSync(join(user, '.switchboard')), false);
+  });
+
+  test('comments of VS Code stay, and the second time it is connected already', async () => {
+    const folder = join(user, 'Code', 'User');
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'mcp.json');
+    writeFileSync(file, '{\n  // mine\n  "servers": {},\n}\n');
+    const vscode = () => runProgram(['connect', 'vscode'], { home, env: { HOME: user, XDG_CONFIG_HOME: user } });
+
+    const first = await vscode();
+    const second = await vscode();
+
+    assert.match(readFileSync(file, 'utf8'), /^\{\n {2}\/\/ mine\n {2}"servers": \{\n {4}"switchboard": \{/);
+    assert.match(first.stdout, /^Connected vscode in .*mcp\.json\. What it was is in .*backup/);
+    assert.match(second.stdout, /^vscode is connected already/);
+  });
+
+  test('a broken file is left as it is, with exit 1', async () => {
+    const file = join(user, '.claude.json');
+    writeFileSync(file, '{"a": ');
+
+    const { code, stderr } = await connect(['claude-code', '--json']);
+
+    assert.equal(code, 1);
+    assert.equal(JSON.parse(stderr).error.code, 'CONFLICT');
+    assert.equal(readFileSync(file, 'utf8'), '{"a": ');
+  });
+
+  test('an unknown assistant is wrong usage', async () => {
+    const { code, stderr } = await connect(['emacs']);
+
+    assert.equal(code, 2);
+    assert.match(stderr, /claude-code/);
+  });
+});
