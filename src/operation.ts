@@ -28,6 +28,8 @@ export interface Operation<
     stdin?: string;
     examples?: readonly string[];
     local?: boolean;
+    /** Whether an answer means that what was asked for is not so: exit code 1. */
+    failed?(output: z.output<Output>): boolean;
   };
   /** `path` below `/api/v1`, with `:field` for input fields. */
   rest?: { method: HttpMethod; path: string };

@@ -24,6 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   connectors: ['domain', 'lib'],
   storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
   assistants: ['domain', 'lib'],
+  doctor: ['domain', 'lib'],
+  examination: EVERYTHING,
   secrets: ['domain', 'lib'],
   config: ['domain', 'lib'],
   telemetry: ['domain', 'lib'],

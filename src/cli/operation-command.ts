@@ -20,7 +20,7 @@ export async function runOperation(asked: OperationCall): Promise<number> {
   const { operation, terminal } = asked;
   const output = await call(asked);
   await terminal.out.write(`${terminal.json ? visibleJson(output) : present(operation, output, terminal.out)}\n`);
-  return 0;
+  return operation.cli?.failed?.(output) ? 1 : 0;
 }
 
 async function call(asked: OperationCall): Promise<Record<string, unknown>> {

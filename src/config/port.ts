@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { JsonObject } from '../domain/json.ts';
 import type { Environment } from './environment.ts';
 import { loadConfig } from './load.ts';
-import { describeConfig, maskedConfig } from './show.ts';
+import { resolveReferences } from './references.ts';
+import { describeConfig, maskedConfig, plainSecrets } from './show.ts';
 
 interface Parts {
   home: string;
@@ -26,6 +27,18 @@ export function configPort({ home, env, flags = {} }: Parts) {
     async validate(path?: string) {
       const { file, warnings } = await loadConfig({ home, env, flags, ...(path === undefined ? {} : { file: path }) });
       return { path: path ?? usual, exists: file !== undefined, warnings };
+    },
+    /** For whoever looks after everything: secrets are looked up too, and told apart by how they are kept. */
+    async examine(lookup: (name: string) => Promise<string | undefined>) {
+      const loaded = await load();
+      const { auth } = await resolveReferences(loaded, lookup);
+      return {
+        file: loaded.file ?? null,
+        warnings: loaded.warnings,
+        plainSecrets: plainSecrets(loaded),
+        ...(auth.token === undefined ? {} : { ownerToken: auth.token.length }),
+        tokens: auth.tokens.length,
+      };
     },
     async path() {
       return { path: usual, exists: existsSync(usual) };

@@ -2,7 +2,8 @@ import type { Path } from './schema-walk.ts';
 
 /** Where a value was given. What was given nowhere is a default. */
 export type Origin =
-  | { kind: 'file'; file: string; line: number; column: number }
+  /** `indirect`: the file only names a variable that has the value. */
+  | { kind: 'file'; file: string; line: number; column: number; indirect?: true }
   | { kind: 'variable'; name: string }
   | { kind: 'flag'; name: string };
 

@@ -5,6 +5,7 @@ import { childOf, core, keyOf, type Path } from './schema-walk.ts';
 import { type Given, isEmpty, parsed, plain, type Setting } from './settings-tree.ts';
 
 const ENV_REFERENCE = /\$\{env:([^}]*)\}/g;
+const INDIRECT = { indirect: true } as const;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The same settings with `${env:NAME}` replaced, and with text from outside turned into what the schema asks for. */
@@ -44,7 +45,12 @@ function withVariables(setting: Given, env: Environment, problems: Problem[], pa
     problems.push({ key: keyOf(path), origin, text });
     return reference;
   });
-  return { ...setting, value: replaced, untyped: true };
+  return {
+    ...setting,
+    value: replaced,
+    untyped: true,
+    origin: { ...origin, ...(origin.kind === 'file' ? INDIRECT : {}) },
+  };
 }
 
 /** Text as the schema's type; what does not fit stays as it is, to be refused by the schema. */

@@ -37,6 +37,18 @@ export function secretValues(config: Config): string[] {
     .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
+/** Keys of the secrets that stand in the file for everybody who can read it. A hash is none. */
+export function plainSecrets({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): string[] {
+  return [...configValues(config)]
+    .filter(({ schema, value }) => isSecret(schema) && typeof value === 'string' && !isReference(value))
+    .map(({ path }) => keyOf(path))
+    .filter((key) => isPlainlyIn(origins.get(key)) && !key.endsWith('token_hash'));
+}
+
+function isPlainlyIn(origin: Origin | undefined): boolean {
+  return origin?.kind === 'file' && !origin.indirect;
+}
+
 function masked(schema: z.core.$ZodType, value: unknown): Json {
   if (!isCompound(schema, value)) return shown(schema, value);
   const set = childrenOf(schema, value).filter((child) => child.value !== undefined);

@@ -5,12 +5,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { Capability, Resource, ResourceTemplate, ResourceUpdate } from '../operation.ts';
 import type { AssistantsPort } from './assistants-port.ts';
 import type { ConfigPort } from './config-port.ts';
+import type { DoctorPort } from './doctor-port.ts';
 import { addToken } from './operations/add-token.ts';
 import { backupStore } from './operations/backup-store.ts';
 import { checkStore } from './operations/check-store.ts';
 import { configPath } from './operations/config-path.ts';
 import { connect } from './operations/connect.ts';
 import { deleteSecret } from './operations/delete-secret.ts';
+import { doctor } from './operations/doctor.ts';
 import { getSession } from './operations/get-session.ts';
 import { listSecrets } from './operations/list-secrets.ts';
 import { listSessions } from './operations/list-sessions.ts';
@@ -35,6 +37,7 @@ export interface SystemParts {
   tokens: TokenRepository;
   configuredTokens: ConfiguredTokens;
   assistants: AssistantsPort;
+  doctor: DoctorPort;
   home: string;
   clock: Clock;
 }
@@ -66,6 +69,7 @@ export function systemCapability(parts: SystemParts): Capability {
       listTokens,
       removeToken,
       connect,
+      doctor,
     ],
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],

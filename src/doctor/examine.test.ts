@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
+import { AppError } from '../domain/errors.ts';
+import { examine, type Patients } from './examine.ts';
+import { examineHome } from './files.ts';
+
+const folder = temporaryFolder(after);
+
+const WELL: Patients = {
+  home: join(folder, 'none'),
+  versions: { node: '24.1.0', program: '1.0.0' },
+  config: async () => ({ file: null, warnings: [], plainSecrets: [], tokens: 0 }),
+  store: async () => undefined,
+  secrets: async () => 'encrypted',
+  daemon: async () => undefined,
+};
+
+/** What is not well, in short. */
+async function troubles(patients: Partial<Patients>) {
+  const findings = await examine({ ...WELL, ...patients });
+  return findings
+    .filter(({ state }) => state !== 'ok')
+    .map(({ check, state, says, mend }) => [check, state, says, mend]);
+}
+
+describe('the doctor', () => {
+  test('finds a new machine well, before there is anything', async () => {
+    const findings = await examine(WELL);
+
+    assert.deepEqual(
+      findings.map(({ check }) => check),
+      ['node', 'home', 'config', 'tokens', 'store', 'secrets', 'daemon', 'disk'],
+    );
+    assert.deepEqual(await troubles({}), []);
+  });
+
+  test('says how to mend an old Node, plain secrets and a token that can be guessed', async () => {
+    const found = await troubles({
+      versions: { node: '22.9.0', program: '1.0.0' },
+      config: async () => ({
+        file: '/x/config.yaml',
+        warnings: ['chat.old is not used'],
+        plainSecrets: ['claude.api_key'],
+        ownerToken: 5,
+        tokens: 0,
+      }),
+    });
+
+    assert.deepEqual(
+      found.map(([check, state, says]) => [check, state, says]),
+      [
+        ['node', 'broken', 'Node 22.9.0 is too old.'],
+        ['config', 'warning', 'chat.old is not used'],
+        ['config', 'warning', 'claude.api_key stands in the file as it is.'],
+        ['tokens', 'warning', 'auth.token is so short that it can be guessed.'],
+      ],
+    );
+    assert(found.every(([, , , mend]) => mend !== undefined));
+  });
+
+  test('tells what each part says of its own trouble, and goes on to the next', async () => {
+    const failing = (hint?: string) => async () => {
+      throw new AppError('CONFLICT', 'Something is wrong.', { hint });
+    };
+
+    const found = await troubles({
+      config: failing(),
+      store: failing('Put a backup in its place.'),
+      secrets: failing('Unlock the keychain.'),
+      daemon: async () => {
+        throw new Error('a bug');
+      },
+    });
+
+    assert.deepEqual(found, [
+      ['config', 'broken', 'Something is wrong.', 'Mend that place in the configuration.'],
+      ['store', 'broken', 'Something is wrong.', 'Put a backup in its place.'],
+      ['secrets', 'broken', 'Something is wrong.', 'Unlock the keychain.'],
+      ['daemon', 'broken', 'It could not be looked at.', undefined],
+    ]);
+  });
+
+  test('finds a damaged store broken, and one that is brought up to date later well', async () => {
+    const store = { location: '/x.db', schema: 1, newest: 2, problems: ['a page is lost'] };
+
+    const damaged = await troubles({ store: async () => store });
+    const older = await examine({ ...WELL, store: async () => ({ ...store, problems: [] }) });
+
+    assert.deepEqual(damaged[0]?.slice(0, 3), ['store', 'broken', '/x.db\na page is lost']);
+    assert.match(older.find(({ check }) => check === 'store')?.says ?? '', /schema 1; it is brought to 2/);
+  });
+
+  test('warns of a daemon of another version', async () => {
+    const daemon = { version: '0.9.0', pid: 7, kind: 'serve', url: 'http://127.0.0.1:3000' };
+
+    const [found] = await troubles({ daemon: async () => daemon });
+
+    assert.deepEqual(found?.slice(0, 2), ['daemon', 'warning']);
+    assert.deepEqual(await troubles({ daemon: async () => ({ ...daemon, version: '1.0.0' }) }), []);
+  });
+
+  test('a home that others can reach is told with the way to close it', async () => {
+    const home = join(folder, 'open');
+    mkdirSync(join(home, 'secrets'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home, 'switchboard.db'), '', { mode: 0o600 });
+    chmodSync(join(home, 'secrets'), 0o755);
+    chmodSync(join(home, 'switchboard.db'), 0o644);
+
+    const found = await examineHome(home);
+
+    assert.deepEqual(
+      found.map(({ state, mend }) => [state, mend]),
+      [
+        ['warning', `chmod 700 '${home}/secrets'`],
+        ['warning', `chmod 600 '${home}/switchboard.db'`],
+      ],
+    );
+  });
+
+  test('a home that is a file, or of another user, is broken', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+
+    const [isFile] = await examineHome(file);
+    const [foreign] = await examineHome(folder, -1);
+
+    assert.deepEqual([isFile?.state, foreign?.state], ['broken', 'broken']);
+  });
+});

@@ -1,0 +1,94 @@
+import { examineDisk, examineHome } from './files.ts';
+import { broken, examined, type Finding, ok, warning } from './finding.ts';
+
+/** What the doctor asks the other rooms; each may fail with an AppError that says what is wrong. */
+export interface Patients {
+  home: string;
+  /** Of Node and of this program. */
+  versions: { node: string; program: string };
+  config(): Promise<ConfigState>;
+  /** Nothing where there is no store yet. */
+  store(): Promise<{ location: string; schema: number; newest: number; problems: readonly string[] } | undefined>;
+  /** What keeps the key of the secrets. */
+  secrets(): Promise<string>;
+  /** Nothing where none runs. */
+  daemon(): Promise<{ version: string; pid: number; kind: string; url?: string } | undefined>;
+}
+
+export interface ConfigState {
+  file: string | null;
+  warnings: readonly string[];
+  /** Keys of secrets that stand in the file as they are. */
+  plainSecrets: readonly string[];
+  /** How long the owner's token is, where there is one. */
+  ownerToken?: number;
+  /** Tokens with scopes. */
+  tokens: number;
+}
+
+const NEEDED_NODE = 24;
+const SHORTEST_TOKEN = 20;
+
+/** Looks at everything, each apart, so that one trouble does not hide another. */
+export async function examine(patients: Patients): Promise<readonly Finding[]> {
+  const { home, versions } = patients;
+  const findings = await Promise.all([
+    examineNode(versions.node),
+    examined('home', () => examineHome(home)),
+    examined('config', async () => examineConfig(await patients.config()), 'Mend that place in the configuration.'),
+    examined('store', async () => examineStore(await patients.store())),
+    examined('secrets', async () => [ok('secrets', await patients.secrets())]),
+    examined('daemon', async () => examineDaemon(await patients.daemon(), versions.program)),
+    examined('disk', () => examineDisk(home)),
+  ]);
+  return findings.flat();
+}
+
+function examineNode(node: string): readonly Finding[] {
+  if (Number.parseInt(node, 10) >= NEEDED_NODE) return [ok('node', node)];
+  return [broken('node', `Node ${node} is too old.`, `Install Node ${NEEDED_NODE} or newer.`)];
+}
+
+function examineConfig({ file, warnings, plainSecrets, ownerToken, tokens }: ConfigState): readonly Finding[] {
+  return [
+    ok('config', file ?? 'There is no file; everything has its default.'),
+    ...warnings.map((text) => warning('config', text, 'Change that place in the configuration.')),
+    ...plainSecrets.map((key) =>
+      warning(
+        'config',
+        `${key} stands in the file as it is.`,
+        `\`switchboard secret set NAME\` keeps it encrypted; the file then says \${secret:NAME}.`,
+      ),
+    ),
+    examineTokens(ownerToken, tokens),
+  ];
+}
+
+function examineTokens(ownerToken: number | undefined, tokens: number): Finding {
+  if (ownerToken !== undefined && ownerToken < SHORTEST_TOKEN) {
+    return warning('tokens', 'auth.token is so short that it can be guessed.', 'Take 32 random bytes or more.');
+  }
+  if (ownerToken === undefined && tokens === 0) {
+    return ok('tokens', 'The configuration has none: HTTP is for this machine alone.');
+  }
+  return ok('tokens', 'Whoever calls over HTTP needs one.');
+}
+
+function examineStore(store: Awaited<ReturnType<Patients['store']>>): readonly Finding[] {
+  if (!store) return [ok('store', 'There is none yet; it is made when it is needed.')];
+  const { location, schema, newest, problems } = store;
+  const mend = '`switchboard db check` says more; `switchboard db restore` puts a backup in its place.';
+  if (problems.length > 0) return [broken('store', [location, ...problems].join('\n'), mend)];
+  const pending = schema < newest ? `; it is brought to ${newest} at the next start` : '';
+  return [ok('store', `${location}, schema ${schema}${pending}`)];
+}
+
+function examineDaemon(daemon: Awaited<ReturnType<Patients['daemon']>>, version: string): readonly Finding[] {
+  if (!daemon) return [ok('daemon', 'None runs; one is started when it is needed.')];
+  const place = daemon.url === undefined ? '' : `, at ${daemon.url}`;
+  const says = `Process ${daemon.pid} (${daemon.kind}), version ${daemon.version}${place}`;
+  if (daemon.version === version) return [ok('daemon', says)];
+  return [
+    warning('daemon', `${says}; this program is ${version}.`, 'End that process; the next one is of this version.'),
+  ];
+}

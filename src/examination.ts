@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { configPort } from './config/port.ts';
+import { examine } from './doctor/examine.ts';
+import { version } from './lib/version.ts';
+import type { Secrets } from './secrets/store.ts';
+
+interface Parts {
+  home: string;
+  env: NodeJS.ProcessEnv;
+  flags: Record<string, unknown>;
+  secrets(): Promise<Secrets>;
+}
+
+/** The doctor, and whom it asks about each thing. */
+export function examinationOf({ home, env, flags, secrets }: Parts) {
+  return {
+    examine: () =>
+      examine({
+        home,
+        versions: { node: process.versions.node, program: version() },
+        config: () => configPort({ home, env, flags }).examine(async (name) => (await secrets()).get('shared', name)),
+        store: async () => {
+          const { inspectStore } = await import('./storage/inspect.ts');
+          return inspectStore(join(home, 'switchboard.db'));
+        },
+        secrets: async () => lookAtSecrets(await secrets()),
+        daemon: async () => {
+          const [{ askStatus }, { helloOf }] = await Promise.all([
+            import('./shim/attach.ts'),
+            import('./processes.ts'),
+          ]);
+          return askStatus(home, await helloOf('status'));
+        },
+      }),
+  };
+}
+
+/** A key that cannot be had shows only when a secret is asked for. */
+async function lookAtSecrets(secrets: Secrets): Promise<string> {
+  const [first] = await secrets.list();
+  if (first) await secrets.get(first.group, first.name);
+  return secrets.describe();
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, test } from 'node:test';
+import { silentLog } from '../../tests/support/operation-context.ts';
+import { coded, saveNew } from '../../tests/support/store-samples.ts';
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
+import { systemClock } from '../lib/clock.ts';
+import { inspectStore } from './inspect.ts';
+import { MIGRATIONS } from './sqlite/migrations/index.ts';
+import { openStore } from './store.ts';
+
+const open = (home: string) => openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+
+describe('looking at a store', () => {
+  test('a sound one is sound, whether somebody has it open or not, and nothing is left behind', async () => {
+    const home = temporaryFolder(after);
+    const location = join(home, 'switchboard.db');
+    const store = await open(home);
+    await saveNew(store, 'a');
+
+    const whileOpen = inspectStore(location);
+    await store.close();
+    const before = readFileSync(location);
+    const closed = inspectStore(location);
+
+    const sound = { location, schema: MIGRATIONS.length, newest: MIGRATIONS.length, problems: [] };
+    assert.deepEqual([whileOpen, closed], [sound, sound]);
+    assert.deepEqual(readFileSync(location), before);
+    assert.deepEqual(readdirSync(home), ['switchboard.db']);
+  });
+
+  test('where there is none, none is made', () => {
+    const location = join(temporaryFolder(after), 'switchboard.db');
+
+    assert.equal(inspectStore(location), undefined);
+    assert.equal(existsSync(location), false);
+  });
+
+  test('a damaged one has problems, and what is none is told', async () => {
+    const home = temporaryFolder(after);
+    const location = join(home, 'switchboard.db');
+    const store = await open(home);
+    for (let index = 0; index < 200; index += 1) await saveNew(store, `session-${index}`);
+    await store.close();
+    const sound = readFileSync(location);
+
+    const lostPage = Buffer.concat([sound, Buffer.alloc(sound.readUInt16BE(16))]);
+    lostPage.writeUInt32BE(sound.readUInt32BE(28) + 1, 28);
+    writeFileSync(location, lostPage);
+    const damaged = inspectStore(location);
+
+    assert.match(damaged?.problems.join() ?? '', /^SQLite's check reports: .*never used/);
+    writeFileSync(location, Buffer.from(sound).fill(0xaa, sound.length - 8_192));
+    assert.throws(() => inspectStore(location), coded('CONFLICT'));
+    writeFileSync(location, 'something else');
+    assert.throws(() => inspectStore(location), coded('CONFLICT'));
+  });
+
+  test('one of another program, or of a newer version, does not fit', () => {
+    const location = join(temporaryFolder(after), 'other.db');
+    const db = new DatabaseSync(location);
+    db.exec('create table things (a)');
+    db.close();
+
+    assert.throws(() => inspectStore(location), coded('CONFLICT'));
+  });
+});

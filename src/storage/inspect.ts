@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { AppError } from '../domain/errors.ts';
+import { toStoreError } from './sqlite/failures.ts';
+import { assertFits, schemaNumber } from './sqlite/migrate.ts';
+import { MIGRATIONS } from './sqlite/migrations/index.ts';
+
+const MOST_PROBLEMS = 20;
+
+export interface Inspection {
+  location: string;
+  schema: number;
+  /** What this program would bring it to. */
+  newest: number;
+  problems: readonly string[];
+}
+
+/** Looks at the file of a store without changing it. Nothing where there is none. */
+export function inspectStore(location: string): Inspection | undefined {
+  if (!existsSync(location)) return undefined;
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(addressOf(location), { readOnly: true, timeout: 5_000 });
+    assertFits(db, MIGRATIONS);
+    return { location, schema: schemaNumber(db), newest: MIGRATIONS.length, problems: problemsOf(db) };
+  } catch (error) {
+    const told = toStoreError(error, location);
+    if (told instanceof AppError) throw told;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+function problemsOf(db: DatabaseSync): string[] {
+  const rows = db.prepare(`pragma quick_check(${MOST_PROBLEMS})`).all();
+  return rows
+    .map((row) => String(row.quick_check).replace(/^\*\*\* .* \*\*\*\n/, ''))
+    .filter((finding) => finding !== 'ok')
+    .map((finding) => `SQLite's check reports: ${finding}`);
+}
+
+/** Where nobody has it open, the file is all there is; said so, SQLite makes no others beside it. */
+function addressOf(location: string): URL {
+  const address = pathToFileURL(location);
+  if (!existsSync(`${location}-wal`)) address.searchParams.set('immutable', '1');
+  return address;
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { startHttp } from '../support/mcp-program.ts';
+import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Check {
+  check: string;
+  state: string;
+  says: string;
+}
+
+function homeWith(config?: string): string {
+  const home = join(temporaryFolder(after), 'home');
+  if (config === undefined) return home;
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, 'config.yaml'), config, { mode: 0o600 });
+  return home;
+}
+
+async function examined(home: string, env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runProgram(['doctor', '--json'], { home, env });
+  assert.equal(stderr, '');
+  const { checks } = JSON.parse(stdout) as { checks: Check[] };
+  const of = (wanted: string) => checks.filter(({ check }) => check === wanted);
+  return { code, checks, of };
+}
+
+describe('switchboard doctor', () => {
+  test('a new machine is well, and nothing is made by looking', async () => {
+    const home = homeWith();
+
+    const { code, stdout } = await runProgram(['doctor'], { home });
+
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^ok {7}node /);
+    assert.match(stdout, /All is well\.\n$/);
+    assert.equal(existsSync(home), false);
+  });
+
+  test('a broken configuration is told with its line, and exits with 1', async () => {
+    const { code, of } = await examined(homeWith('limits:\n  max_concurent: 5\n'));
+
+    assert.equal(code, 1);
+    const [config] = of('config');
+    assert.equal(config?.state, 'broken');
+    assert.match(config?.says ?? '', /config\.yaml:2/);
+  });
+
+  test('plain secrets in the file are a warning; those from elsewhere are not', async () => {
+    const home = homeWith(`auth:\n  token: a-plain-token-of-some-length\nclaude:\n  api_key: \${env:THE_KEY}\n`);
+
+    const { code, of, checks } = await examined(home, { THE_KEY: 'key-from-outside' });
+
+    assert.equal(code, 0);
+    const warnings = of('config').filter(({ state }) => state === 'warning');
+    assert.deepEqual(
+      warnings.map(({ says }) => says),
+      ['auth.token stands in the file as it is.'],
+    );
+    assert(!JSON.stringify(checks).includes('a-plain-token'));
+  });
+
+  test('a secret that is missing is broken', async () => {
+    const { code, of } = await examined(homeWith(`auth:\n  token: \${secret:OWNER}\n`));
+
+    assert.equal(code, 1);
+    assert.match(of('config')[0]?.says ?? '', /OWNER/);
+  });
+
+  test('the running daemon and the store are told', async (context) => {
+    const home = homeWith();
+    const program = await startHttp({ home });
+    context.after(() => program.stop());
+
+    const { code, of } = await examined(home);
+
+    assert.equal(code, 0);
+    assert.match(of('daemon')[0]?.says ?? '', /^Process \d+ \(serve\), version /);
+    assert.match(of('store')[0]?.says ?? '', /switchboard\.db, schema \d+$/);
+  });
+
+  test('a store that is none is broken', async () => {
+    const home = homeWith('');
+    writeFileSync(join(home, 'switchboard.db'), 'something else entirely', { mode: 0o600 });
+
+    const { code, of } = await examined(home);
+
+    assert.equal(code, 1);
+    assert.equal(of('store')[0]?.state, 'broken');
+  });
+});
