@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { CatalogEntry, CliComposition, ComposeOptions, ServeOptions } from './cli/composition.ts';
+import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
@@ -35,24 +35,11 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
       const { callInDaemon } = await import('./daemon-door.ts');
       return callInDaemon(program, operation, input, progress, signal);
     },
-    serveStdio: async (serve) => {
-      const { serveStdio } = await import('./owner.ts');
-      const served = await serveStdio(program, serve);
-      return served === 'attach' ? attachTo(program.home, serve) : served;
-    },
-    serveHttp: async (serve) => (await import('./owner.ts')).serveHttp(program, serve),
-    runDaemon: async () => (await import('./owner.ts')).runDaemon(program),
+    serveStdio: async (serve) => (await import('./processes.ts')).serveStdio(program, serve),
+    serveHttp: async (serve) => (await import('./processes.ts')).serveHttp(program, serve),
+    runDaemon: async () => (await import('./processes.ts')).runDaemon(program),
     close: program.close,
   };
-}
-
-/** Another process owns the home: this one becomes a shim to it. */
-async function attachTo(home: string, { only, readOnly }: ServeOptions): Promise<number> {
-  const { runShim } = await import('./shim/run.ts');
-  const served = await runShim({ home, program: process.argv[1] ?? '', only, readOnly });
-  if (served === 'alone')
-    throw new AppError('CONFLICT', `Another process owned ${home} and has just ended; start again.`);
-  return served;
 }
 
 /** Whoever gives a command could as well edit the configuration, and so has what that can give. */
@@ -187,7 +174,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       throw new AppError('NOT_FOUND', 'This version has no such operation.');
     },
     async close(): Promise<void> {
-      if (storeIsOpen) await (await store()).close();
+      if (storeIsOpen) {
+        storeIsOpen = false;
+        await (await store()).close();
+      }
       await log.flush();
     },
   };

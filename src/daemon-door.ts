@@ -3,7 +3,7 @@ import { askDaemon } from './daemon/calls.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { nameOf, type Operation, type OperationContext } from './operation.ts';
-import { helloOf } from './owner.ts';
+import { helloOf } from './processes.ts';
 import { findDaemon } from './shim/find-daemon.ts';
 
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
@@ -18,8 +18,11 @@ export async function callInDaemon(
     home: program.home,
     program: process.argv[1] ?? '',
     hello: await helloOf('cli'),
+    mayStart: true,
+    stop: signal,
   });
   if (found.kind === 'alone') return program.callByName(nameOf(operation), input, { progress, signal });
+  if (found.kind === 'stopped') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   return askDaemon(found.attachment.socket, operation, input, progress, signal);
 }

@@ -21,9 +21,9 @@ async function runProgram(): Promise<number> {
   const options = shimOptions(args, process.env, fileURLToPath(import.meta.url));
   if (options) {
     const { runShim } = await import('./shim/run.ts');
-    const code = await runShim(options);
-    if (code !== 'alone') return code;
-    args.push('--embedded');
+    const served = await runShim(options);
+    if (typeof served === 'number') return served;
+    args.push('--embedded', ...(served.session === undefined ? [] : ['--session', served.session]));
   }
   const { run } = await import('./cli/run.ts');
   return run(args);

@@ -1,163 +1,88 @@
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServeHttpOptions, ServeOptions } from './cli/composition.ts';
 import type { Program } from './compose.ts';
-import { ensureHome } from './config/home.ts';
+import { answerCalls } from './daemon/calls.ts';
+import { startHousekeeping } from './daemon/housekeeping.ts';
 import type { Lock } from './daemon/lock.ts';
+import { listenOnSocket, type SocketRooms } from './daemon/socket-server.ts';
 import { AppError } from './domain/errors.ts';
 import type { SessionId } from './domain/ids.ts';
 import { isOpen, type Session } from './domain/session.ts';
-import { type Doors, openDoors, openHttp } from './doors.ts';
+import { type Doors, openDoors } from './doors.ts';
 import { daemonAddress } from './lib/daemon-address.ts';
-import { AUTOSTART_OFF, LOCK_HELD } from './lib/daemon-exit-codes.ts';
-import { fingerprints, type Hello } from './lib/daemon-hello.ts';
-import { logLevelOf } from './lib/log.ts';
-import { guardStdout } from './lib/stdout-guard.ts';
-import { stopSignal } from './lib/stop-signal.ts';
+import { controlLine, fingerprints, type Hello, type OwnerKind } from './lib/daemon-hello.ts';
 import { version } from './lib/version.ts';
 
-/** How this process came to own the home: by itself, by a person, or inside an assistant's stdio server. */
-type OwnerKind = 'auto' | 'serve' | 'embedded';
-
 /** How long clients wait for the next owner before they start one themselves. */
-const HANDOVER_MS = 10_000;
+export const HANDOVER_MS = 10_000;
 
-/** `switchboard daemon run`: what a shim starts in the background. */
-export async function runDaemon(program: Program): Promise<number> {
-  const config = await program.settings();
-  if (!config.daemon.autostart) return AUTOSTART_OFF;
-  const lock = await lockHome(program);
-  if (!lock) return LOCK_HELD;
-  const owner = await own(program, lock, 'auto');
-  const { watchIdle } = await import('./daemon/idle-watch.ts');
-  const unwatch = watchIdle({
-    idleExitMs: config.daemon.idle_exit_ms,
-    isBusy: () => owner.clients() > 0,
-    isAtHome: owner.isAtHome,
-    onIdle: () => owner.end('idle'),
-    // There is nothing left to be written, and nowhere to write it.
-    onHomeless: () => process.exit(0),
-  });
-  await owner.over;
-  unwatch();
-  await owner.close();
-  return 0;
+/** Why an owner ends; what its clients are told follows from it. */
+type Ending = 'idle' | 'stopped' | 'lost' | 'handover';
+
+export interface OwnerOptions {
+  kind: OwnerKind;
+  lock: Lock;
+  /** Aborted when this process is asked to end. */
+  stop: AbortSignal;
 }
 
-/** `switchboard serve` and `mcp --port`: owns the home in the foreground, with HTTP. */
-export async function serveHttp(program: Program, options: ServeHttpOptions): Promise<number> {
-  const owner = await own(program, await takeHome(program), 'serve');
-  const http = await openHttp(program, owner.doors, options);
-  program.log.info({ url: `${http.url}/mcp` }, `Switchboard is listening: MCP is at ${http.url}/mcp`);
-  await owner.over;
-  program.log.info({}, 'shutting down: requests in flight are answered first');
-  await Promise.all([http.close(), owner.close()]);
-  return 0;
-}
-
-/** `switchboard mcp --embedded`: owns the home inside the stdio process; attaches to the owner where there is one. */
-export async function serveStdio(program: Program, options: ServeOptions): Promise<number | 'attach'> {
-  const lock = await lockHome(program);
-  if (!lock) return 'attach';
-  guardStdout();
-  const owner = await own(program, lock, 'embedded');
-  const { door, offer, serveStreams, local } = owner.doors;
-  const { log } = program;
-  await serveStreams(
-    { ...door, setLogLevel: (level) => log.setLevel(logLevelOf(level) ?? 'info') },
-    {
-      registry: offer(options),
-      principal: local,
-      only: options.only,
-      input: process.stdin,
-      output: process.stdout,
-      stop: owner.stop,
-    },
-  );
-  await owner.close();
-  return 0;
-}
-
-async function lockHome({ home }: Program): Promise<Lock | undefined> {
-  ensureHome(home);
-  const { takeLock } = await import('./daemon/lock.ts');
-  return takeLock(join(home, 'run', 'owner.lock'));
-}
-
-/** The lock, from whoever has it where that is a daemon that came up by itself. */
-async function takeHome(program: Program): Promise<Lock> {
-  const giveUpAt = Date.now() + HANDOVER_MS;
-  for (;;) {
-    const lock = await lockHome(program);
-    if (lock) return lock;
-    const { askToHandOver } = await import('./shim/attach.ts');
-    const refusal = await askToHandOver(program.home, await helloOf('takeover'));
-    if (refusal) throw new AppError('CONFLICT', refusal.message, { hint: 'End that process first.' });
-    if (Date.now() > giveUpAt) {
-      throw new AppError('CONFLICT', `Another process owns ${program.home} and does not answer.`);
-    }
-    await sleep(20);
+/** Owns the home: opens the store and listens for the user's other processes. What fails releases the home. */
+export async function own(program: Program, options: OwnerOptions) {
+  try {
+    return await open(program, options);
+  } catch (thrown) {
+    await program.close();
+    options.lock.release();
+    throw thrown;
   }
 }
 
-export async function helloOf(door: Hello['door']): Promise<Hello> {
-  return {
-    v: 1,
-    door,
-    version: version(),
-    cwd: process.cwd(),
-    pid: process.pid,
-    ppid: process.ppid,
-    env: await fingerprints(process.env),
-  };
-}
+export type Owner = Awaited<ReturnType<typeof own>>;
 
-/** Owns the home: opens the store and listens for the user's other processes. */
-async function own(program: Program, lock: Lock, kind: OwnerKind) {
-  const [doors, { listenOnSocket }, { answerCalls }, env] = await Promise.all([
-    openDoors(program),
-    import('./daemon/socket-server.ts'),
-    import('./daemon/calls.ts'),
-    fingerprints(process.env),
-  ]);
+async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
+  const { home, log, clock } = program;
+  const startedAt = clock.now();
+  const [doors, env] = await Promise.all([openDoors(program), fingerprints(process.env)]);
   const { config, store } = doors;
-  const stopping = stopSignal({ withParent: kind === 'embedded' });
   const ending = new AbortController();
   const over = Promise.withResolvers<void>();
   const clients = new Set<Socket>();
   const serving = new Set<Promise<unknown>>();
+  /** Sessions whose clients are here, or were. */
+  const held = new Set<string>();
+  let url: string | undefined;
 
   for (const item of await store.outbox.recover()) {
-    program.log.warn({ outbox: item.id, source: item.source }, 'it is not known whether this was sent');
+    log.warn({ outbox: item.id, source: item.source }, 'it is not known whether this was sent');
   }
 
-  const server = await listenOnSocket(
-    {
-      async mcp(socket, hello) {
-        clients.add(socket);
-        const served = await track(serveClient(doors, socket, hello, ending.signal));
+  const rooms: SocketRooms = {
+    async mcp(socket, hello) {
+      clients.add(socket);
+      try {
+        const served = await track(serveClient(doors, socket, hello, ending.signal, held));
+        if (served === 'shutdown') socket.write(controlLine('exit', 0));
+      } finally {
         clients.delete(socket);
-        if (served === 'shutdown') socket.write('\0exit 0\n');
-      },
-      cli: (socket) => track(answerCalls(socket, program.callByName)),
-      takeOver({ pid }) {
-        if (kind !== 'auto') {
-          const what = kind === 'serve' ? 'switchboard serve' : 'switchboard mcp --embedded';
-          throw new AppError('CONFLICT', `${what} (process ${process.pid}) owns ${program.home}.`);
-        }
-        program.log.info({ pid }, 'handing over to another process');
-        end('handover');
-      },
+      }
     },
-    {
-      path: daemonAddress(program.home),
-      reply: { version: version(), kind: kind === 'auto' ? 'auto' : 'serve' },
-      env,
-      helloTimeoutMs: config.limits.connect_timeout_ms,
-      log: program.log,
+    cli: (socket) => track(answerCalls(socket, program.callByName)),
+    admit({ door, pid, only = [], read_only: readOnly = false }) {
+      if (door === 'mcp') doors.offer({ only, readOnly });
+      if (door !== 'stop' && door !== 'takeover') return;
+      if (kind !== 'auto') throw new AppError('CONFLICT', `${COMMAND[kind]} (process ${process.pid}) owns ${home}.`);
+      log.info({ pid }, door === 'stop' ? 'asked to end' : 'handing over to another process');
+      end(door === 'stop' ? 'stopped' : 'handover');
     },
-  );
+  };
+  const server = await listenOnSocket(rooms, {
+    path: daemonAddress(home),
+    describe: () => ({ version: version(), kind, uptime_ms: clock.now() - startedAt, ...(url && { url }) }),
+    env,
+    helloTimeoutMs: config.limits.connect_timeout_ms,
+    log,
+  });
+  const stopHousekeeping = startHousekeeping({ store, clock, log, isHeld: ({ id }) => held.has(id) });
 
   /** The store stays open as long as somebody is being served. */
   async function track<T>(work: Promise<T>): Promise<T> {
@@ -165,54 +90,93 @@ async function own(program: Program, lock: Lock, kind: OwnerKind) {
     return work.finally(() => serving.delete(work));
   }
 
-  function end(why: 'idle' | 'handover' | 'stopped'): void {
-    const word = why === 'handover' ? `wait ${HANDOVER_MS}` : 'rest';
-    for (const socket of clients) socket.write(`\0${word}\n`);
+  function end(why: Ending): void {
+    if (ending.signal.aborted) return;
+    for (const socket of clients) socket.write(goodbye(kind, why));
     ending.abort(why);
     over.resolve();
   }
-  stopping.addEventListener('abort', () => end('stopped'), { once: true });
-  if (stopping.aborted) end('stopped');
+  stop.addEventListener('abort', () => end('stopped'), { once: true });
+  if (stop.aborted) end('stopped');
 
   return {
     doors,
-    clients: server.clients,
-    isAtHome: server.isThere,
+    isBusy: () => server.clients() > 0,
+    /** Resolves when it is time to end. */
     over: over.promise,
-    stop: ending.signal,
+    ending: ending.signal,
     end,
+    listensAt(address: string): void {
+      url = address;
+    },
+    place(): 'home' | 'lost' | 'homeless' {
+      const socket = server.socket();
+      if (socket === 'ours') return 'home';
+      return socket === 'gone' && existsSync(home) ? 'lost' : 'homeless';
+    },
+    /** Answers what is in flight, then gives the home up. */
     async close(): Promise<void> {
-      if (!ending.signal.aborted) end('stopped');
+      end('stopped');
       await server.close(async () => {
-        await Promise.allSettled(serving);
-        await program.close();
-        lock.release();
+        await Promise.allSettled([...serving, stopHousekeeping()]);
+        try {
+          await program.close();
+        } finally {
+          lock.release();
+        }
       });
     },
   };
 }
 
+const COMMAND: Readonly<Record<OwnerKind, string>> = {
+  auto: 'The daemon',
+  serve: 'switchboard serve',
+  embedded: 'switchboard mcp --embedded',
+};
+
+/** A daemon that was told to end is not started again before somebody needs it. */
+function goodbye(kind: OwnerKind, why: Ending): string {
+  if (why === 'handover') return controlLine('wait', HANDOVER_MS);
+  return kind === 'auto' && why === 'stopped' ? controlLine('rest') : controlLine('wait', 0);
+}
+
 async function serveClient(
   { door, offer, serveStreams, local, store }: Doors,
   socket: Socket,
-  hello: Hello,
+  { only = [], read_only: readOnly = false, session }: Hello,
   stop: AbortSignal,
+  held: Set<string>,
 ) {
-  const only = hello.only ?? [];
-  const restored = hello.session === undefined ? undefined : await store.sessions.find(hello.session as SessionId);
+  // Held before it is looked for, so that it is not closed in between.
+  if (session !== undefined) held.add(session);
+  const restored = await restoredSession(store, session);
   return serveStreams(door, {
-    registry: offer({ only, readOnly: hello.read_only ?? false }),
+    registry: offer({ only, readOnly }),
     principal: local,
     only,
     input: socket,
     output: socket,
     stop,
     outlivesProcess: true,
-    ...(restored && mayRestore(restored) ? { restored } : {}),
-    onSession: ({ id }) => socket.write(`\0session ${id}\n`),
+    ...(restored ? { restored } : {}),
+    onSession: ({ id }) => {
+      held.add(id);
+      socket.write(controlLine('session', id));
+    },
   });
 }
 
-function mayRestore(session: Session): boolean {
-  return session.transport === 'stdio' && isOpen(session);
+/** The session that an earlier owner held for a client. */
+export async function restoredSession({ sessions }: Doors['store'], id: string | undefined) {
+  const stored = id === undefined ? undefined : await sessions.find(id as SessionId);
+  return stored && revived(stored);
+}
+
+/** A session goes on, even one that was given up because its client was away too long. */
+function revived(session: Session): Session | undefined {
+  if (session.transport !== 'stdio') return undefined;
+  if (isOpen(session)) return session;
+  const { closedBecause, ...rest } = session;
+  return closedBecause === 'connection lost' ? { ...rest, state: 'ready' } : undefined;
 }

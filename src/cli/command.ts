@@ -22,6 +22,8 @@ export interface Field {
   type: FieldType;
   required: boolean;
   description?: string;
+  /** For our own processes: left out of the help. */
+  hidden?: boolean;
   /** What is taken when it is left out. */
   fallback?: unknown;
 }

@@ -12,6 +12,8 @@ export interface ServeOptions {
   only: readonly string[];
   /** Hides whatever writes or sends. */
   readOnly: boolean;
+  /** The session that the owner of the home held for this client until now. */
+  session?: string;
 }
 
 export interface ServeHttpOptions extends ServeOptions {

@@ -46,7 +46,7 @@ export function groupHelp(path: string, commands: readonly Command[], to: Output
 export function commandHelp(command: Command, to: Output): string {
   const signature = command.signature();
   const { positionals, stdin } = signature;
-  const options = signature.fields.filter((field) => !positionals.includes(field) && field !== stdin);
+  const options = signature.fields.filter((field) => !positionals.includes(field) && field !== stdin && !field.hidden);
   return page(to, [
     usage(command, signature),
     command.description,

@@ -24,6 +24,13 @@ const FIELDS: readonly Field[] = [
     description: 'Run everything inside this process.',
   },
   {
+    place: ['session'],
+    names: ['session'],
+    type: { kind: 'text' },
+    required: false,
+    hidden: true,
+  },
+  {
     place: ['port'],
     names: ['port'],
     type: { kind: 'number', whole: true, min: 0, max: 65_535 },
@@ -69,14 +76,15 @@ function checkCombination(input: Input): void {
 interface McpInput {
   only?: readonly string[];
   read_only?: boolean;
+  session?: string;
   port?: number;
   host?: string;
   token?: string;
 }
 
 function serve(input: Input, composition: CliComposition): Promise<number> {
-  const { only = [], read_only: readOnly = false, port, host = '127.0.0.1', token }: McpInput = input;
-  const options: ServeOptions = { only, readOnly };
+  const { only = [], read_only: readOnly = false, session, port, host = '127.0.0.1', token }: McpInput = input;
+  const options: ServeOptions = { only, readOnly, ...(session === undefined ? {} : { session }) };
   if (port === undefined) return composition.serveStdio(options);
   return composition.serveHttp({ ...options, port, host, ...(token === undefined ? {} : { token }) });
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../domain/errors.ts';
 
 export interface Lock {
   release(): void;
@@ -10,15 +11,20 @@ export interface Lock {
  * ends, so that no lock is ever stale and no pid is ever mistaken for another's.
  */
 export function takeLock(path: string): Lock | undefined {
-  const file = new DatabaseSync(path, { timeout: 0 });
+  let file: DatabaseSync | undefined;
   try {
+    file = new DatabaseSync(path, { timeout: 0 });
     file.exec('pragma journal_mode = memory; begin exclusive');
-  } catch (error) {
-    file.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
-    throw error;
+    const { close } = file;
+    return { release: close.bind(file) };
+  } catch (cause) {
+    if (file?.isOpen) file.close();
+    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    throw new AppError('SERVICE_UNAVAILABLE', `The lock ${path} cannot be taken: the folder must be writable.`, {
+      hint: 'SWITCHBOARD_HOME can name another folder.',
+      cause,
+    });
   }
-  return { release: () => file.close() };
 }
 
 const SQLITE_BUSY = 5;

@@ -13,3 +13,8 @@ export function daemonAddress(home: string): string {
   if (Buffer.byteLength(path) <= LONGEST) return path;
   return `/tmp/switchboard-${process.getuid?.() ?? 0}-${hash('sha256', home).slice(0, 16)}.sock`;
 }
+
+/** What a daemon writes that came up by itself. */
+export function daemonLog(home: string): string {
+  return join(home, 'logs', 'daemon.log');
+}

@@ -1,8 +1,11 @@
 /** The first line a process sends to the daemon: what it is, and what it wants. */
 export interface Hello {
   v: 1;
-  /** `mcp`: protocol bytes follow. `cli`: calls of operations follow. `takeover`: the sender wants the home. */
-  door: 'mcp' | 'cli' | 'takeover';
+  /**
+   * `mcp`: protocol bytes follow. `cli`: calls of operations follow. `takeover`: the sender wants the home. `stop`: the
+   * daemon is to end. `status`: nothing but the reply is wanted.
+   */
+  door: 'mcp' | 'cli' | 'takeover' | 'stop' | 'status';
   version: string;
   only?: readonly string[];
   read_only?: boolean;
@@ -17,13 +20,21 @@ export interface Hello {
   env: Readonly<Record<string, string>>;
 }
 
+/** How a process came to own the home: by itself, by a person, or inside an assistant's stdio server. */
+export type OwnerKind = 'auto' | 'serve' | 'embedded';
+
 /** The daemon's answer, one line too. */
 export interface HelloReply {
   v: 1;
   version: string;
   pid: number;
-  /** `serve` was started by a person and stays; `auto` came up by itself and goes by itself. */
-  kind: 'auto' | 'serve';
+  /** `auto` goes by itself, and for whoever asks; the others stay. */
+  kind: OwnerKind;
+  uptime_ms: number;
+  /** Processes that are attached at this moment, the asking one left out. */
+  clients: number;
+  /** Where it listens for HTTP. */
+  url?: string;
   /** Variables in which the sender and the daemon differ. */
   differs?: readonly string[];
   error?: { code: string; message: string };
@@ -40,10 +51,14 @@ export type ControlWord =
   | 'stderr'
   /** The end, with this exit code. */
   | 'exit'
-  /** The daemon goes, and another will be here within so many milliseconds: do not start one before. */
+  /** The daemon goes in good order, and another may be here within so many milliseconds: do not start one before. */
   | 'wait'
-  /** The daemon goes because it was told to: another is needed only when the client says something again. */
+  /** The daemon goes in good order because it was told to: do not start another before the client says something. */
   | 'rest';
+
+export function controlLine(word: ControlWord, argument: string | number = ''): string {
+  return `\0${word} ${argument}\n`;
+}
 
 const CONFIGURING = /^(SWITCHBOARD|ANTHROPIC)_/;
 /** These say where the home is or who calls, not how the daemon is to behave. */

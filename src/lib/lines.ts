@@ -1,24 +1,55 @@
 const NEWLINE = 0x0a;
 
+interface Cutter {
+  push(chunk: Buffer): void;
+  /** What is left without an end; it is forgotten here. */
+  rest(): Buffer;
+}
+
+interface LongLines {
+  /** A line that grows beyond so many bytes is not held back any longer. */
+  holdUpTo: number;
+  /** A piece of such a line; the last one has the line's end. */
+  onPiece(piece: Buffer): void;
+}
+
 /** Cuts a byte stream into whole lines, ends included; a part of a line waits for the rest of it. */
-export function createLineCutter(onLine: (line: Buffer) => void) {
+export function createLineCutter(onLine: (line: Buffer) => void, long?: LongLines): Cutter {
   let parts: Buffer[] = [];
+  let held = 0;
+  let inLongLine = false;
+
+  function endLine(piece: Buffer): void {
+    if (inLongLine) long?.onPiece(piece);
+    else onLine(parts.length === 0 ? piece : Buffer.concat([...parts, piece]));
+    parts = [];
+    held = 0;
+    inLongLine = false;
+  }
+
+  function hold(piece: Buffer): void {
+    if (inLongLine) return long?.onPiece(piece);
+    parts.push(piece);
+    held += piece.length;
+    if (!long || held <= long.holdUpTo) return;
+    inLongLine = true;
+    for (const part of parts) long.onPiece(part);
+    parts = [];
+  }
 
   return {
-    push(chunk: Buffer): void {
+    push(chunk) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        const piece = chunk.subarray(start, end + 1);
-        onLine(parts.length === 0 ? piece : Buffer.concat([...parts, piece]));
-        parts = [];
+        endLine(chunk.subarray(start, end + 1));
         start = end + 1;
       }
-      if (start < chunk.length) parts.push(chunk.subarray(start));
+      if (start < chunk.length) hold(chunk.subarray(start));
     },
-    /** What is left without an end; it is forgotten here. */
-    rest(): Buffer {
+    rest() {
       const rest = Buffer.concat(parts);
       parts = [];
+      held = 0;
       return rest;
     },
   };

@@ -25,18 +25,31 @@ export async function attach(home: string, hello: Hello): Promise<Attachment | u
   }
 }
 
-/** The daemon gives the home up; resolves when it has, with its refusal where it does not. */
-export async function askToHandOver(home: string, hello: Hello): Promise<HelloReply['error']> {
-  const asked = await attach(home, { ...hello, door: 'takeover' });
+/** Whether a daemon answers, without staying. */
+export async function isDaemonThere(home: string, hello: Hello): Promise<boolean> {
+  return (await askStatus(home, hello)) !== undefined;
+}
+
+/** What the daemon says of itself. */
+export async function askStatus(home: string, hello: Hello): Promise<HelloReply | undefined> {
+  const asked = await attach(home, { ...hello, door: 'status' });
+  asked?.socket.destroy();
+  return asked?.reply;
+}
+
+/** Asks the daemon to end or to hand over; resolves when it has, with its refusal where it does not. */
+export async function askToLeave(home: string, hello: Hello): Promise<HelloReply | undefined> {
+  const asked = await attach(home, hello);
   if (!asked) return undefined;
   const { socket, reply } = asked;
   if (reply.error) {
     socket.destroy();
-    return reply.error;
+    return reply;
   }
-  socket.resume();
-  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  return undefined;
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.once('end', () => socket.end()).resume();
+  if (!socket.destroyed) await gone;
+  return reply;
 }
 
 function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
@@ -50,7 +63,11 @@ function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
     socket.pause().off('data', onData);
     const rest = chunk.subarray(end + 1);
     if (rest.length > 0) socket.unshift(rest);
-    resolve(JSON.parse(Buffer.concat(parts).toString('utf8')) as HelloReply);
+    try {
+      resolve(JSON.parse(Buffer.concat(parts).toString('utf8')) as HelloReply);
+    } catch (error) {
+      reject(error);
+    }
   };
   const onGone = () => reject(new Error('the daemon went away'));
   socket.on('data', onData).once('error', reject).once('close', onGone).setTimeout(HELLO_MS, onGone);

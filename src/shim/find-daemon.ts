@@ -1,64 +1,95 @@
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { daemonLog } from '../lib/daemon-address.ts';
 import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
 import type { Hello } from '../lib/daemon-hello.ts';
 import { isNewer } from '../lib/version.ts';
-import { type Attachment, askToHandOver, attach } from './attach.ts';
-import { startDaemon } from './start-daemon.ts';
+import { type Attachment, askToLeave, attach } from './attach.ts';
+import { type StartedDaemon, startDaemon } from './start-daemon.ts';
 
 export type Found =
   | { kind: 'attached'; attachment: Attachment }
   /** There is no daemon and none may be started: this process has to do the work itself. */
   | { kind: 'alone' }
-  | { kind: 'failed'; message: string };
+  | { kind: 'failed'; message: string; exitCode: 1 | 2 }
+  /** We were asked to end before one was found. */
+  | { kind: 'stopped' };
 
 export interface FindOptions {
   home: string;
   /** The program to start a daemon from. */
   program: string;
   hello: Hello;
+  mayStart: boolean;
   /** Somebody else is about to be the daemon: none is started before this moment. */
   notBefore?: number;
+  stop?: AbortSignal;
 }
 
 /** How long a daemon may take to come up. */
 const PATIENCE_MS = 20_000;
+/** How long its predecessor may take to answer what it has begun: a little more than the limit of a request. */
+const LONGEST_MS = 90_000;
 const POLL_MS = 4;
+/** The lock is taken, but nobody answers: its owner comes or goes. */
+const OWNER_BUSY_MS = 200;
 
 /** The daemon of a home: the one that runs or, where none does, one that is started here. */
-export async function findDaemon({ home, program, hello, notBefore = 0 }: FindOptions): Promise<Found> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  let child: ChildProcess | undefined;
-  let exitCode: number | undefined;
+export async function findDaemon(options: FindOptions): Promise<Found> {
+  const { home, program, hello, mayStart, notBefore = 0, stop } = options;
+  const startedAt = Date.now();
+  let giveUpAt = startedAt + PATIENCE_MS;
+  let startAt = notBefore;
+  let child: Starting | undefined;
 
-  while (Date.now() < giveUpAt) {
+  while (Date.now() < Math.min(giveUpAt, startedAt + LONGEST_MS)) {
+    if (stop?.aborted) return { kind: 'stopped' };
     const attachment = await attach(home, hello);
     if (attachment && !isOutdated(attachment, hello)) return settled(attachment);
     if (attachment) await replace(attachment, home, hello);
-    if (exitCode === AUTOSTART_OFF) return { kind: 'alone' };
-    if (exitCode !== undefined && exitCode !== 0 && exitCode !== LOCK_HELD) return failed(home);
-    if ((child === undefined || exitCode !== undefined) && Date.now() >= notBefore) {
-      exitCode = undefined;
-      child = startDaemon(home, program);
-      child.once('exit', (code) => {
-        exitCode = code ?? 1;
-      });
-      child.once('error', () => {
-        exitCode = 1;
-      });
+    const ending = child?.ended();
+    if (ending === LOCK_HELD) {
+      child = undefined;
+      giveUpAt = Date.now() + PATIENCE_MS;
+      startAt = Date.now() + OWNER_BUSY_MS;
+    } else if (ending === AUTOSTART_OFF) return { kind: 'alone' };
+    else if (ending === 0) child = undefined;
+    else if (child && ending !== undefined) return failed(lastWords(home, child.logFrom));
+    if (!child && Date.now() >= startAt) {
+      if (!mayStart) return { kind: 'alone' };
+      try {
+        child = watch(startDaemon(home, program));
+      } catch (error) {
+        return failed(cannotStart(home, error));
+      }
     }
     await sleep(POLL_MS);
   }
-  return { kind: 'failed', message: `The daemon of ${home} does not answer. See ${logOf(home)}.` };
+  return failed(`The daemon of ${home} does not answer. See ${daemonLog(home)}.`);
+}
+
+interface Starting {
+  /** Its exit code, once it has ended. */
+  ended(): number | undefined;
+  logFrom: number;
+}
+
+function watch({ child, logFrom }: StartedDaemon): Starting {
+  let code: number | undefined;
+  child.once('exit', (exitCode) => {
+    code = exitCode ?? 1;
+  });
+  child.once('error', () => {
+    code = 1;
+  });
+  return { ended: () => code, logFrom };
 }
 
 function settled(attachment: Attachment): Found {
   const { error } = attachment.reply;
   if (!error) return { kind: 'attached', attachment };
   attachment.socket.destroy();
-  return { kind: 'failed', message: error.message };
+  return { kind: 'failed', message: error.message, exitCode: error.code === 'VALIDATION_ERROR' ? 2 : 1 };
 }
 
 /** A newer program replaces a daemon that came up by itself; one that a person started stays. */
@@ -69,23 +100,34 @@ function isOutdated({ reply }: Attachment, { version }: Hello): boolean {
 /** Asks an older daemon to hand over, and waits until it is gone. */
 async function replace({ socket }: Attachment, home: string, hello: Hello): Promise<void> {
   socket.destroy();
-  await askToHandOver(home, hello);
+  await askToLeave(home, { ...hello, door: 'takeover' });
 }
 
-function failed(home: string): Found {
-  return { kind: 'failed', message: lastWords(home) ?? `The daemon could not be started. See ${logOf(home)}.` };
+function failed(message: string): Found {
+  return { kind: 'failed', message, exitCode: 1 };
 }
 
 /** Why the daemon ended, as it said itself in its last line. */
-function lastWords(home: string): string | undefined {
+function lastWords(home: string, logFrom: number): string {
   try {
-    const line = readFileSync(logOf(home), 'utf8').trimEnd().split('\n').at(-1) ?? '';
-    return line.startsWith('{') ? (JSON.parse(line) as { msg?: string }).msg : line || undefined;
+    const said = readFileSync(daemonLog(home)).subarray(logFrom).toString('utf8').trimEnd();
+    const { error } = JSON.parse(said.split('\n').at(-1) ?? '') as { error: { message: string; hint?: string } };
+    return [error.message, error.hint].filter(Boolean).join(' ');
   } catch {
-    return undefined;
+    return `The daemon could not be started. See ${daemonLog(home)}.`;
   }
 }
 
-function logOf(home: string): string {
-  return join(home, 'logs', 'daemon.log');
+const REASONS: Readonly<Record<string, string>> = {
+  EROFS: 'the disk is read-only',
+  EACCES: 'the permission is missing',
+  EPERM: 'the permission is missing',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+};
+
+function cannotStart(home: string, error: unknown): string {
+  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the system refused';
+  return `The folder ${home} cannot be written: ${reason}. SWITCHBOARD_HOME can name another folder.`;
 }

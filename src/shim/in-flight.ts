@@ -1,39 +1,68 @@
 type RequestId = string | number;
 
+interface Request {
+  /** The bytes as they came, to be said again; none where they came together with other requests. */
+  line?: Buffer;
+  method: string;
+}
+
 /** Lines longer than this are looked through for their id instead of being parsed. */
 const PARSED_UP_TO = 64 * 1024;
+
+/** What begins a conversation changes nothing and may be asked again, whatever became of the first time. */
+const HANDSHAKES: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 /**
  * The requests that wait for an answer, by what passes in both directions. This is all a shim looks at: when the
  * daemon dies, it owes each of them an answer.
  */
 export function createInFlight() {
-  const waiting = new Set<RequestId>();
+  let waiting = new Map<RequestId, Request>();
 
   return {
     /** A line of the client. */
     asked(line: Buffer): void {
       const message = parse(line);
-      for (const one of Array.isArray(message) ? message : [message]) {
-        if (isRecord(one) && typeof one.method === 'string' && isId(one.id)) waiting.add(one.id);
-        if (isRecord(one) && one.method === 'notifications/cancelled' && isRecord(one.params)) {
-          waiting.delete(one.params.requestId as RequestId);
-        }
-      }
+      if (Array.isArray(message)) for (const one of message) note(one);
+      else note(message, line);
     },
     /** A line of the daemon. */
     answered(line: Buffer): void {
       const message = parse(line);
-      if (isRecord(message) && message.method === undefined && isId(message.id)) waiting.delete(message.id);
+      for (const one of Array.isArray(message) ? message : [message]) {
+        if (isRecord(one) && one.method === undefined && isId(one.id)) waiting.delete(one.id);
+      }
     },
-    /** All that still wait; they are forgotten here. */
-    takeAll(): readonly RequestId[] {
-      const all = [...waiting];
-      waiting.clear();
-      return all;
+    /**
+     * The daemon is gone. What it cannot have begun is to be asked again, the rest is owed an answer; all is forgotten
+     * here. A daemon that goes in good order answers whatever it has read.
+     */
+    settle(how: 'in good order' | 'dead' | 'owe all'): {
+      again: readonly Buffer[];
+      beginsAnew: boolean;
+      owed: readonly RequestId[];
+    } {
+      const all = waiting;
+      waiting = new Map();
+      const again = [...all].flatMap(([id, { line, method }]) =>
+        line && (how === 'in good order' || (how === 'dead' && HANDSHAKES.has(method))) ? [{ id, line, method }] : [],
+      );
+      const repeated = new Set(again.map(({ id }) => id));
+      return {
+        again: again.map(({ line }) => line),
+        beginsAnew: again.some(({ method }) => method === 'initialize'),
+        owed: [...all.keys()].filter((id) => !repeated.has(id)),
+      };
     },
-    count: () => waiting.size,
   };
+
+  function note(message: unknown, line?: Buffer): void {
+    if (!isRecord(message) || typeof message.method !== 'string') return;
+    if (isId(message.id)) waiting.set(message.id, { method: message.method, ...(line && { line }) });
+    if (message.method === 'notifications/cancelled' && isRecord(message.params)) {
+      waiting.delete(message.params.requestId as RequestId);
+    }
+  }
 }
 
 function parse(line: Buffer): unknown {
@@ -44,29 +73,41 @@ function parse(line: Buffer): unknown {
   }
 }
 
-/** The outermost object of a long line without what is inside of it: enough to know its id and whether it asks. */
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/**
+ * The outermost object of a long line without what is inside of it: enough to know its id and whether it asks. Of a
+ * batch it is the objects in it that are outermost.
+ */
 function envelopeOf(line: Buffer): Buffer {
-  const kept: number[] = [];
+  const pieces: Buffer[] = [];
+  const deepest = isBatch(line) ? 2 : 1;
   let depth = 0;
   let inString = false;
+  let keptFrom = 0;
   for (let at = 0; at < line.length; at++) {
     const byte = line[at] ?? 0;
     if (inString) {
-      if (depth === 1) kept.push(byte);
-      if (byte === 0x5c) {
-        at += 1;
-        if (depth === 1) kept.push(line[at] ?? 0);
-      } else if (byte === 0x22) inString = false;
-      continue;
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (OPENING.has(byte)) {
+      depth += 1;
+      if (depth === deepest + 1) pieces.push(line.subarray(keptFrom, at + 1));
+    } else if (CLOSING.has(byte)) {
+      if (depth === deepest + 1) keptFrom = at;
+      depth -= 1;
     }
-    if (byte === 0x22) inString = true;
-    const opens = byte === 0x7b || byte === 0x5b;
-    const closes = byte === 0x7d || byte === 0x5d;
-    if (opens) depth += 1;
-    if (depth <= 1 || (depth === 2 && (opens || closes))) kept.push(byte);
-    if (closes) depth -= 1;
   }
-  return Buffer.from(kept);
+  if (depth <= deepest) pieces.push(line.subarray(keptFrom));
+  return Buffer.concat(pieces);
+}
+
+function isBatch(line: Buffer): boolean {
+  const first = line.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d);
+  return line[first] === 0x5b;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -9,7 +9,7 @@ import type { ShimOptions } from './run.ts';
 export function shimOptions(args: readonly string[], env: NodeJS.ProcessEnv, program: string): ShimOptions | undefined {
   const [command, ...rest] = args;
   if (command !== 'mcp') return undefined;
-  const options = { home: homeOf(env), program, only: [] as string[], readOnly: false };
+  const options = { home: homeOf(env), program, only: [] as string[], readOnly: false, mayStart: true };
   for (let at = 0; at < rest.length; at++) {
     const [name, ...given] = (rest[at] ?? '').split('=');
     const value = () => (given.length > 0 ? given.join('=') : rest[++at]);

@@ -2,122 +2,161 @@ import { CONTROL, fingerprints, type Hello } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { version } from '../lib/version.ts';
-import type { Attachment } from './attach.ts';
-import { findDaemon } from './find-daemon.ts';
+import { workingDirectory } from '../lib/working-directory.ts';
+import { type Attachment, isDaemonThere } from './attach.ts';
+import { type Found, findDaemon } from './find-daemon.ts';
 import { createInFlight } from './in-flight.ts';
 
 export interface ShimOptions {
   home: string;
+  /** The program to start a daemon from. */
   program: string;
   only: readonly string[];
   readOnly: boolean;
+  /** Whether a daemon may be started where none runs. */
+  mayStart: boolean;
+  /** The session that an earlier owner of the home held for this client. */
+  session?: string;
 }
 
+/** There is no daemon, and none may be started: this process has to go on by itself, with what is in its input. */
+export interface Alone {
+  session?: string;
+}
+
+/** A line beyond this is passed on in pieces: it is the daemon's to refuse, and not ours to hold. */
+const HOLD_UP_TO = 8 * 1024 * 1024;
+/** Something that we say kills them: there is no use in starting yet another. */
+const MOST_DEATHS = 5;
+const KEEPS_DYING: Found = { kind: 'failed', message: 'The Switchboard daemon ends again and again.', exitCode: 1 };
+/** How often a shim at rest looks whether somebody else has started a daemon. */
+const REST_MS = 1_000;
+
 /**
- * `switchboard mcp`: passes bytes between an assistant and the daemon. It looks at nothing but request ids, so that
- * when the daemon dies it can answer what was in flight, find or start another one, and go on.
+ * `switchboard mcp`: passes bytes between an assistant and the daemon. It looks at nothing but requests and their ids,
+ * so that when the daemon dies it can answer what was in flight, find or start another one, and go on.
  */
-export async function runShim(options: ShimOptions): Promise<number | 'alone'> {
+export async function runShim(options: ShimOptions): Promise<number | Alone> {
   const { stdin, stdout, stderr } = process;
   const inFlight = createInFlight();
   const stop = stopSignal({ withParent: true });
-  const env = await fingerprints(process.env);
-  const over = Promise.withResolvers<number>();
+  const introduction = introductionOf(options, await fingerprints(process.env));
+  const over = Promise.withResolvers<number | Alone>();
+  /** Lines of the client that no daemon has been given yet. */
   let queue: Buffer[] = [];
-  /** What was sent before the first answer: another daemon can be asked the same again. */
-  let opening: Buffer[] | undefined = [];
   let attachment: Attachment | undefined;
-  let session: string | undefined;
-  let notBefore = 0;
+  let { session } = options;
+  let goodbye: Goodbye | undefined;
+  let resting: NodeJS.Timeout | undefined;
   let ended = false;
-  /** The daemon was stopped on purpose: none is needed before the client says something again. */
-  let resting = false;
   let exitCode: number | undefined;
+  /** Daemons that died without a word, one after the other. */
+  let deaths = 0;
+  let longLine: 'none' | 'passing' | 'cut' = 'none';
 
-  function hello(): Hello {
-    const { TMUX, TMUX_PANE } = process.env;
-    return {
-      v: 1,
-      door: 'mcp',
-      version: version(),
-      only: options.only,
-      read_only: options.readOnly,
-      cwd: process.cwd(),
-      pid: process.pid,
-      ppid: process.ppid,
-      ...(TMUX === undefined ? {} : { tmux: TMUX }),
-      ...(TMUX_PANE === undefined ? {} : { tmux_pane: TMUX_PANE }),
-      ...(session === undefined ? {} : { session }),
-      env,
-    };
-  }
+  const fromClient = createLineCutter((line) => queue.push(line), { holdUpTo: HOLD_UP_TO, onPiece: passPiece });
 
-  const first = await findDaemon({ ...options, hello: hello() });
-  if (first.kind === 'alone') return 'alone';
-  if (first.kind === 'failed') return fail(first.message);
+  const first = await find();
+  if (first.kind === 'stopped') return 0;
+  if (first.kind === 'alone') return aloneWith(session);
+  if (first.kind === 'failed') return fail(first);
   const { differs = [] } = first.attachment.reply;
   if (differs.length > 0) {
     stderr.write(`switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`);
   }
-
-  const fromClient = createLineCutter(toDaemon);
-  stdin.on('data', (chunk: Buffer) => fromClient.push(chunk));
-  stdin.once('end', endInput).once('error', endInput).once('close', endInput);
-  stdout.on('error', () => finish(0));
+  stdin.on('data', onInput).once('end', endInput).once('error', endInput).once('close', endInput);
+  stdout.on('error', onDeaf);
   stop.addEventListener('abort', endInput, { once: true });
   if (stop.aborted) endInput();
   use(first.attachment);
   return over.promise;
 
-  function toDaemon(line: Buffer): void {
-    if (!attachment) {
-      queue.push(line);
-      if (resting) void reattach();
-      return;
-    }
-    inFlight.asked(line);
-    opening?.push(line);
-    if (attachment.socket.write(line)) return;
-    stdin.pause();
-    attachment.socket.once('drain', () => stdin.resume());
+  function find(notBefore = 0): Promise<Found> {
+    return findDaemon({ ...options, hello: hello(), notBefore, stop });
   }
 
+  function hello(): Hello {
+    return { ...introduction, ...(session === undefined ? {} : { session }) };
+  }
+
+  function onDeaf(): void {
+    finish(0);
+  }
+
+  function onInput(chunk: Buffer): void {
+    fromClient.push(chunk);
+    passOn();
+  }
+
+  function passOn(): void {
+    if (queue.length === 0) return;
+    if (resting) return void reattach();
+    if (!attachment) return;
+    const lines = queue;
+    queue = [];
+    for (const line of lines) inFlight.asked(line);
+    send(lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines));
+  }
+
+  /** A piece of a line that is too long to be held; lines before it go first. */
+  function passPiece(piece: Buffer): void {
+    passOn();
+    const isEnd = piece.at(-1) === 0x0a;
+    if (!attachment || longLine === 'cut') {
+      // A daemon that has not seen its beginning would take the rest of it for another line.
+      if (longLine !== 'cut') refuse(null, 'The Switchboard daemon ended while this line was read.');
+      longLine = isEnd ? 'none' : 'cut';
+      return;
+    }
+    longLine = isEnd ? 'none' : 'passing';
+    send(piece);
+  }
+
+  function send(bytes: Buffer): void {
+    const socket = attachment?.socket;
+    if (!socket || socket.write(bytes) || socket.listenerCount('drain') > 0) return;
+    stdin.pause();
+    socket.once('drain', () => stdin.resume());
+  }
+
+  /** The client is gone, or we are asked to end: what was asked is still answered. */
   function endInput(): void {
     if (ended) return;
     ended = true;
     const rest = fromClient.rest();
-    if (rest.length > 0) toDaemon(Buffer.concat([rest, Buffer.from('\n')]));
+    if (rest.length > 0) queue.push(Buffer.concat([rest, Buffer.from('\n')]));
     stdin.pause();
+    if (resting && queue.length === 0) return finish(0);
+    passOn();
     attachment?.socket.end();
-    if (resting) finish(0);
   }
 
   function use(next: Attachment): void {
     attachment = next;
+    goodbye = undefined;
+    const { socket } = next;
     let lines: Buffer[] = [];
     const fromDaemon = createLineCutter((line) => {
       if (line[0] === CONTROL) return control(line.subarray(1).toString('utf8').trimEnd());
       inFlight.answered(line);
-      opening = undefined;
+      deaths = 0;
       lines.push(line);
     });
-    const { socket } = next;
     socket.on('data', (chunk: Buffer) => {
       fromDaemon.push(chunk);
       if (lines.length === 0) return;
-      const text = lines.length === 1 ? lines[0] : Buffer.concat(lines);
+      const text = lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines);
       lines = [];
-      if (text === undefined || stdout.write(text)) return;
+      if (stdout.write(text)) return;
       socket.pause();
       stdout.once('drain', () => socket.resume());
     });
     // Half of a connection is none: when the daemon has said its last, so have we.
     socket.once('end', () => socket.end());
-    socket.once('close', () => void lost());
+    socket.once('close', lost);
     socket.resume();
-    const waiting = queue;
-    queue = [];
-    for (const line of waiting) toDaemon(line);
+    if (socket.destroyed) return lost();
+    passOn();
     if (ended) socket.end();
     else stdin.resume();
   }
@@ -128,54 +167,105 @@ export async function runShim(options: ShimOptions): Promise<number | 'alone'> {
     if (word === 'session') session = argument;
     if (word === 'stderr') stderr.write(`${argument}\n`);
     if (word === 'exit') exitCode = Number(argument);
-    if (word === 'wait') notBefore = Date.now() + Number(argument);
-    if (word === 'rest') resting = true;
+    if (word === 'wait') goodbye = { notBefore: Date.now() + Number(argument), rests: false };
+    if (word === 'rest') goodbye = { notBefore: 0, rests: true };
   }
 
-  async function lost(): Promise<void> {
+  function lost(): void {
+    if (!attachment) return;
     attachment = undefined;
     if (exitCode !== undefined) return finish(exitCode);
-    if (ended) {
-      refuseAll();
-      return finish(0);
+    if (!goodbye) deaths += 1;
+    if (longLine === 'passing') longLine = 'cut';
+    const { again, beginsAnew, owed } = inFlight.settle(goodbye ? 'in good order' : 'dead');
+    for (const id of owed) {
+      refuse(id, 'The Switchboard daemon ended while this request ran; whether it took effect is not known.');
     }
-    // Nothing has been answered yet, so that nothing is done twice by asking again.
-    if (opening) {
-      inFlight.takeAll();
-      queue = [...opening, ...queue];
-      opening = [];
-    } else refuseAll();
-    if (!resting || queue.length > 0) await reattach();
+    if (beginsAnew) session = undefined;
+    queue = [...again, ...queue];
+    if (queue.length > 0) return void reattach();
+    if (ended) return finish(0);
+    if (goodbye?.rests) return rest();
+    void reattach();
+  }
+
+  /** Waits for the client to say something, or for a daemon that somebody else needs. */
+  function rest(): void {
+    resting = setTimeout(() => void lookAround(), REST_MS);
+    stdin.resume();
+  }
+
+  async function lookAround(): Promise<void> {
+    const isThere = await isDaemonThere(options.home, hello());
+    if (!resting) return;
+    if (isThere) await reattach();
+    else rest();
   }
 
   async function reattach(): Promise<void> {
-    resting = false;
+    clearTimeout(resting);
+    resting = undefined;
     stdin.pause();
-    const found = await findDaemon({ ...options, hello: hello(), notBefore });
+    const found = deaths > MOST_DEATHS ? KEEPS_DYING : await find(goodbye?.notBefore);
     if (found.kind === 'attached') return use(found.attachment);
-    finish(fail(found.kind === 'failed' ? found.message : 'The daemon ended, and no other may be started.'));
+    if (found.kind === 'alone' && !ended) return goAlone();
+    const why = found.kind === 'failed' ? found.message : 'The Switchboard daemon ended.';
+    for (const line of queue) inFlight.asked(line);
+    for (const id of inFlight.settle('owe all').owed) refuse(id, why);
+    finish(found.kind === 'failed' ? fail(found) : 0);
   }
 
-  function refuseAll(): void {
-    for (const id of inFlight.takeAll()) {
-      const error = {
-        code: -32603,
-        message: 'The Switchboard daemon ended while this request ran; whether it took effect is not known.',
-        data: { code: 'SERVICE_UNAVAILABLE', reason: 'daemon_lost' },
-      };
-      stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
-    }
+  /** Puts back what was read, for whoever serves the client from here on. */
+  function goAlone(): void {
+    stdin.off('data', onInput).off('end', endInput).off('error', endInput).off('close', endInput);
+    stdout.off('error', onDeaf);
+    stop.removeEventListener('abort', endInput);
+    const unread = Buffer.concat([...queue, fromClient.rest()]);
+    if (unread.length > 0) stdin.unshift(unread);
+    over.resolve(aloneWith(session));
+  }
+
+  function refuse(id: string | number | null, message: string): void {
+    const error = { code: -32603, message, data: { code: 'SERVICE_UNAVAILABLE', reason: 'daemon_lost' } };
+    stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
   }
 
   function finish(code: number): void {
-    stdin.removeAllListeners();
-    stdin.destroy();
+    clearTimeout(resting);
+    stdin.removeAllListeners().destroy();
     attachment?.socket.destroy();
     stdout.write('', () => over.resolve(code));
   }
 
-  function fail(message: string): number {
+  function fail({ message, exitCode: code }: Extract<Found, { kind: 'failed' }>): number {
     stderr.write(`switchboard: ${message}\n`);
-    return 1;
+    return code;
   }
+}
+
+/** How a daemon said that it goes. */
+interface Goodbye {
+  notBefore: number;
+  rests: boolean;
+}
+
+function aloneWith(session: string | undefined): Alone {
+  return session === undefined ? {} : { session };
+}
+
+function introductionOf({ only, readOnly }: ShimOptions, env: Hello['env']): Hello {
+  const { TMUX, TMUX_PANE } = process.env;
+  return {
+    v: 1,
+    door: 'mcp',
+    version: version(),
+    only,
+    read_only: readOnly,
+    cwd: workingDirectory(),
+    pid: process.pid,
+    ppid: process.ppid,
+    ...(TMUX === undefined ? {} : { tmux: TMUX }),
+    ...(TMUX_PANE === undefined ? {} : { tmux_pane: TMUX_PANE }),
+    env,
+  };
 }

@@ -1,20 +1,39 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { daemonLog } from '../lib/daemon-address.ts';
+
+export interface StartedDaemon {
+  child: ChildProcess;
+  /** Where in its log it begins to speak. */
+  logFrom: number;
+}
+
+const LARGEST_LOG = 10 * 1024 * 1024;
 
 /** Starts a daemon that outlives us. It takes the home's lock or ends, so that several may be started at once. */
-export function startDaemon(home: string, program: string): ChildProcess {
-  const logs = join(home, 'logs');
-  mkdirSync(logs, { recursive: true, mode: 0o700 });
-  const log = openSync(join(logs, 'daemon.log'), 'a', 0o600);
-  const child = spawn(process.execPath, [program, 'daemon', 'run'], {
-    detached: true,
-    stdio: ['ignore', log, log],
-    cwd: '/',
-    env: { ...withoutTmux(process.env), SWITCHBOARD_HOME: home },
-  });
-  child.unref();
-  return child;
+export function startDaemon(home: string, program: string): StartedDaemon {
+  const log = openLog(daemonLog(home));
+  try {
+    const logFrom = fstatSync(log).size;
+    const child = spawn(process.execPath, [program, 'daemon', 'run', '--json'], {
+      detached: true,
+      stdio: ['ignore', log, log],
+      cwd: '/',
+      env: { ...withoutTmux(process.env), SWITCHBOARD_HOME: home },
+    });
+    child.unref();
+    return { child, logFrom };
+  } finally {
+    closeSync(log);
+  }
+}
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  if (size > LARGEST_LOG) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
 }
 
 /** A daemon serves agents of many panes: it must not believe that it is in one. */

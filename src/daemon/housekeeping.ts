@@ -1,0 +1,66 @@
+import { decide, evolve, type Session, type SessionEvent, type SessionRepository } from '../domain/session.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+interface Prunable {
+  prune(before: number): Promise<number>;
+}
+
+export interface HousekeepingParts {
+  store: { sessions: SessionRepository; events: Prunable; audit: Prunable };
+  clock: Clock;
+  log: Log;
+  /** Whether the client of this session has come back. */
+  isHeld(session: Session): boolean;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+/** How long clients of an earlier owner have to come back. */
+const GRACE_MS = 60_000;
+const KEEP_EVENTS_MS = 30 * DAY;
+const KEEP_AUDIT_MS = 90 * DAY;
+const PAGE = 1_000;
+
+/** What the owner of a home does beside serving: ends sessions that nobody came back to, forgets what is old. */
+export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
+  const { log, clock } = parts;
+  const startedAt = clock.now();
+  let work: Promise<unknown> = Promise.resolve();
+
+  function run(job: () => Promise<unknown>): void {
+    work = work.then(job).catch((err: unknown) => log.warn({ err }, 'the store could not be tidied'));
+  }
+
+  const first = setTimeout(() => {
+    run(() => closeLostSessions(parts, startedAt));
+    run(() => forgetOld(parts));
+  }, GRACE_MS);
+  const daily = setInterval(() => run(() => forgetOld(parts)), DAY);
+  first.unref();
+  daily.unref();
+  return async () => {
+    clearTimeout(first);
+    clearInterval(daily);
+    await work;
+  };
+}
+
+/** Sessions on HTTP are not closed here: their clients come back when they have something to ask. */
+export async function closeLostSessions({ store, clock, isHeld }: HousekeepingParts, startedAt: number): Promise<void> {
+  for (let before: Session['id'] | undefined; ; ) {
+    const page = await store.sessions.list({ open: true, limit: PAGE, ...(before === undefined ? {} : { before }) });
+    const lost = page.filter((one) => one.transport !== 'http' && one.createdAt < startedAt && !isHeld(one));
+    for (const session of lost) {
+      const events: SessionEvent[] = decide(session, { kind: 'close', reason: 'connection lost', at: clock.now() });
+      await store.sessions.save(events.reduce<Session>(evolve, session), events);
+    }
+    before = page.at(-1)?.id;
+    if (page.length < PAGE) return;
+  }
+}
+
+async function forgetOld({ store, clock, log }: HousekeepingParts): Promise<void> {
+  const events = await store.events.prune(clock.now() - KEEP_EVENTS_MS);
+  const audit = await store.audit.prune(clock.now() - KEEP_AUDIT_MS);
+  if (events + audit > 0) log.info({ events, audit }, 'what is old has been forgotten');
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServeHttpOptions, ServeOptions } from './cli/composition.ts';
+import type { Program } from './compose.ts';
+import { ensureHome } from './config/home.ts';
+import type { Lock } from './daemon/lock.ts';
+import { AppError } from './domain/errors.ts';
+import { openHttp } from './doors.ts';
+import { AUTOSTART_OFF, LOCK_HELD } from './lib/daemon-exit-codes.ts';
+import { fingerprints, type Hello } from './lib/daemon-hello.ts';
+import { logLevelOf } from './lib/log.ts';
+import { guardStdout } from './lib/stdout-guard.ts';
+import { stopSignal } from './lib/stop-signal.ts';
+import { version } from './lib/version.ts';
+import { workingDirectory } from './lib/working-directory.ts';
+import { HANDOVER_MS, own, restoredSession } from './owner.ts';
+
+/** `switchboard daemon run`: what a shim starts in the background. */
+export async function runDaemon(program: Program): Promise<number> {
+  const stop = stopSignal({ withParent: false });
+  const config = await program.settings();
+  if (!config.daemon.autostart) return AUTOSTART_OFF;
+  const lock = await lockHome(program);
+  if (!lock) return LOCK_HELD;
+  const owner = await own(program, { kind: 'auto', lock, stop });
+  const { watchIdle } = await import('./daemon/idle-watch.ts');
+  const unwatch = watchIdle({
+    idleExitMs: config.daemon.idle_exit_ms,
+    isBusy: owner.isBusy,
+    place: owner.place,
+    onIdle: () => owner.end('idle'),
+    onLost: () => owner.end('lost'),
+    onHomeless: () => process.exit(0),
+  });
+  await owner.over;
+  unwatch();
+  await owner.close();
+  return 0;
+}
+
+/** `switchboard serve` and `mcp --port`: owns the home in the foreground, with HTTP. */
+export async function serveHttp(program: Program, options: ServeHttpOptions): Promise<number> {
+  const stop = stopSignal({ withParent: false });
+  const lock = await takeHome(program, stop);
+  if (!lock) return 0;
+  const owner = await own(program, { kind: 'serve', lock, stop });
+  try {
+    const http = await openHttp(program, owner.doors, options);
+    owner.listensAt(http.url);
+    program.log.info({ url: `${http.url}/mcp` }, `Switchboard is listening: MCP is at ${http.url}/mcp`);
+    await owner.over;
+    program.log.info({}, 'shutting down: requests in flight are answered first');
+    await http.close();
+  } finally {
+    await owner.close();
+  }
+  return 0;
+}
+
+/** `switchboard mcp --embedded`: owns the home inside the stdio process; attaches to the owner where there is one. */
+export async function serveStdio(program: Program, options: ServeOptions): Promise<number> {
+  let { session } = options;
+  for (;;) {
+    const lock = await lockHome(program);
+    if (lock) return serveAlone(program, lock, { ...options, ...(session === undefined ? {} : { session }) });
+    const { runShim } = await import('./shim/run.ts');
+    const { home } = program;
+    const served = await runShim({
+      ...options,
+      ...(session === undefined ? {} : { session }),
+      home,
+      program: '',
+      mayStart: false,
+    });
+    if (typeof served === 'number') return served;
+    session = served.session;
+    // Its owner comes or goes at this moment.
+    await sleep(20);
+  }
+}
+
+async function serveAlone(program: Program, lock: Lock, options: ServeOptions): Promise<number> {
+  const { log } = program;
+  guardStdout();
+  const owner = await own(program, { kind: 'embedded', lock, stop: stopSignal({ withParent: true }) });
+  try {
+    const { door, offer, serveStreams, local, store } = owner.doors;
+    const restored = await restoredSession(store, options.session);
+    await serveStreams(
+      { ...door, setLogLevel: (level) => log.setLevel(logLevelOf(level) ?? 'info') },
+      {
+        registry: offer(options),
+        principal: local,
+        only: options.only,
+        input: process.stdin,
+        output: process.stdout,
+        stop: owner.ending,
+        ...(restored ? { restored } : {}),
+      },
+    );
+  } finally {
+    await owner.close();
+  }
+  return 0;
+}
+
+/** How a process of ours introduces itself to the owner of the home. */
+export async function helloOf(door: Hello['door']): Promise<Hello> {
+  return {
+    v: 1,
+    door,
+    version: version(),
+    cwd: workingDirectory(),
+    pid: process.pid,
+    ppid: process.ppid,
+    env: await fingerprints(process.env),
+  };
+}
+
+async function lockHome({ home }: Program): Promise<Lock | undefined> {
+  ensureHome(home);
+  const { takeLock } = await import('./daemon/lock.ts');
+  return takeLock(join(home, 'run', 'owner.lock'));
+}
+
+/** The lock, from whoever has it where that is a daemon that came up by itself; nothing when asked to end before. */
+async function takeHome(program: Program, stop: AbortSignal): Promise<Lock | undefined> {
+  const giveUpAt = Date.now() + HANDOVER_MS;
+  while (!stop.aborted) {
+    const lock = await lockHome(program);
+    if (lock) return lock;
+    const { askToLeave } = await import('./shim/attach.ts');
+    const answer = await askToLeave(program.home, await helloOf('takeover'));
+    if (answer?.error) throw new AppError('CONFLICT', answer.error.message, { hint: 'End that process first.' });
+    if (Date.now() > giveUpAt) {
+      throw new AppError('CONFLICT', `Another process owns ${program.home} and does not answer.`);
+    }
+    await sleep(20);
+  }
+  return undefined;
+}
