@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   doctor: ['domain', 'lib'],
   examination: EVERYTHING,
   restoration: EVERYTHING,
+  restoration: EVERYTHING,
   secrets: ['domain', 'lib'],
   config: ['domain', 'lib'],
   telemetry: ['domain', 'lib'],

@@ -18,13 +18,21 @@ import { listSecrets } from './operations/list-secrets.ts';
 import { listSessions } from './operations/list-sessions.ts';
 import { listTokens } from './operations/list-tokens.ts';
 import { removeToken } from './operations/remove-token.ts';
+import { restoreStore } from './operations/restore-store.ts';
 import { rotateSecrets } from './operations/rotate-secrets.ts';
 import { setSecret } from './operations/set-secret.ts';
 import { showConfig } from './operations/show-config.ts';
 import { status } from './operations/status.ts';
 import { vacuumStore } from './operations/vacuum-store.ts';
 import { validateConfig } from './operations/validate-config.ts';
-import type { ConfiguredTokens, SessionRepository, StatusPort, StoreAdmin, TokenRepository } from './ports.ts';
+import type {
+  ConfiguredTokens,
+  RestorePort,
+  SessionRepository,
+  StatusPort,
+  StoreAdmin,
+  TokenRepository,
+} from './ports.ts';
 import type { SecretsPort } from './secrets-port.ts';
 import { toSessionView } from './session-view.ts';
 
@@ -38,6 +46,7 @@ export interface SystemParts {
   configuredTokens: ConfiguredTokens;
   assistants: AssistantsPort;
   doctor: DoctorPort;
+  restore: RestorePort;
   home: string;
   clock: Clock;
 }
@@ -61,6 +70,7 @@ export function systemCapability(parts: SystemParts): Capability {
       backupStore,
       checkStore,
       vacuumStore,
+      restoreStore,
       setSecret,
       listSecrets,
       deleteSecret,

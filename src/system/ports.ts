@@ -68,6 +68,14 @@ export interface StoreAdmin {
   vacuum(): Promise<{ bytesBefore: number; bytesAfter: number }>;
 }
 
+/** Replaces the store while nobody uses it. */
+export interface RestorePort {
+  restore(
+    path: string,
+    progress?: (done: number, total: number) => void,
+  ): Promise<{ path: string; bytes: number; schema: number; kept?: string }>;
+}
+
 /** How the program is, as everybody may read it: names are those of the answer. */
 export interface StatusView {
   version: string;

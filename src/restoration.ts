@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { ensureHome } from './config/home.ts';
+import { takeLock } from './daemon/lock.ts';
+import { AppError } from './domain/errors.ts';
+import type { Clock } from './lib/clock.ts';
+import { restoreStore } from './storage/restore.ts';
+
+/** Restores the store of a home that nobody owns, and owns it meanwhile. */
+export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
+  return {
+    async restore(from: string, progress?: (done: number, total: number) => void) {
+      ensureHome(home);
+      const lock = takeLock(join(home, 'run', 'owner.lock'));
+      if (!lock) throw owned(home);
+      try {
+        const location = join(home, 'switchboard.db');
+        const moment = new Date(clock.now()).toISOString().replaceAll(/[-:]/g, '').replace('.', '-');
+        const keepAs = join(home, 'backups', `switchboard-before-restore-${moment}.db`);
+        return {
+          path: location,
+          ...(await restoreStore({ from, location, keepAs, ...(progress ? { progress } : {}) })),
+        };
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+function owned(home: string): AppError {
+  return new AppError('CONFLICT', `Another process owns ${home}: the store cannot be replaced under it.`, {
+    hint: 'End it first: `switchboard daemon stop`, or Ctrl-C where `switchboard serve` runs.',
+  });
+}

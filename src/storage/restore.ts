@@ -1,0 +1,115 @@
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../domain/errors.ts';
+import { type Inspection, inspectStore } from './inspect.ts';
+import { toStoreError } from './sqlite/failures.ts';
+import { JOBS, type Progress } from './sqlite/jobs.ts';
+
+const BESIDE = ['-wal', '-shm', '-journal'];
+
+export interface Restoration {
+  /** The copy to put in place. */
+  from: string;
+  location: string;
+  /** Where the store that was there goes. */
+  keepAs: string;
+  progress?: Progress;
+}
+
+/**
+ * Puts a backup in the place of the store, whole or not at all. Whoever calls this is the only one who uses the store;
+ * what was there is kept, however damaged it is.
+ */
+export async function restoreStore(
+  restoration: Restoration,
+): Promise<{ schema: number; bytes: number; kept?: string }> {
+  const { from, location, progress = () => {} } = restoration;
+  const { schema } = await soundCopy(restoration);
+  const partial = `${location}.restoring`;
+  try {
+    await rm(partial, { force: true });
+    await copyStore(from, partial, location, progress);
+    const kept = await keepOld(restoration);
+    await rename(partial, location);
+    await syncFolder(dirname(location));
+    return { schema, bytes: (await stat(location)).size, ...(kept === undefined ? {} : { kept }) };
+  } catch (error) {
+    throw toStoreError(error, location);
+  } finally {
+    for (const rest of ['', ...BESIDE]) await rm(partial + rest, { force: true });
+  }
+}
+
+async function soundCopy({ from, location }: Restoration): Promise<Inspection> {
+  if (await isSameFile(from, location)) {
+    throw new AppError('VALIDATION_ERROR', 'The store cannot be restored from itself.', { field: 'path' });
+  }
+  const copy = (await isFile(from)) ? inspectStore(from) : undefined;
+  if (!copy) throw new AppError('NOT_FOUND', 'There is no such file.', { field: 'path' });
+  // An empty file is a database without tables; as a backup it would be a loss.
+  if (copy.schema > 0 && copy.problems.length === 0) return copy;
+  throw new AppError('CONFLICT', 'This copy is damaged or empty; the store was left as it is.', {
+    field: 'path',
+    hint: 'Take another copy.',
+  });
+}
+
+/** SQLite does the copying, so that what waits in a WAL beside the copy comes along. */
+async function copyStore(from: string, to: string, target: string, progress: Progress): Promise<void> {
+  await (await open(to, 'wx', 0o600)).close();
+  const source = new DatabaseSync(from, { readOnly: true });
+  try {
+    await JOBS.backup(source, { to, target }, progress);
+  } finally {
+    source.close();
+  }
+  const file = await open(to, 'r');
+  await file.sync().finally(() => file.close());
+}
+
+async function keepOld({ location, keepAs }: Restoration): Promise<string | undefined> {
+  if (!existsSync(location)) return undefined;
+  await mkdir(dirname(keepAs), { recursive: true, mode: 0o700 });
+  for (const rest of ['', ...BESIDE]) {
+    if (existsSync(location + rest)) await copyFile(location + rest, keepAs + rest, constants.COPYFILE_FICLONE);
+  }
+  // One tidy file each where that can be; what is damaged is kept as it is, with its WAL.
+  if (isSound(keepAs)) for (const path of [keepAs, location]) settle(path);
+  // A WAL that stayed would be taken for one of the new file.
+  for (const rest of BESIDE) await rm(location + rest, { force: true });
+  return keepAs;
+}
+
+function isSound(location: string): boolean {
+  try {
+    return inspectStore(location)?.problems.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Brings what waits in the WAL into the file. */
+function settle(location: string): void {
+  const db = new DatabaseSync(location);
+  try {
+    db.exec('pragma wal_checkpoint(truncate)');
+  } finally {
+    db.close();
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
