@@ -2,6 +2,7 @@ import { version } from '../lib/version.ts';
 import { isOption, parseArguments, setAt } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { commandsOf, type Found, findCommand } from './commands.ts';
+import { completionCommand } from './completion-command.ts';
 import type { CompositionModule } from './composition.ts';
 import { daemonCommand } from './daemon-command.ts';
 import { fail } from './failure.ts';
@@ -54,7 +55,8 @@ async function dispatch(globals: Globals, terminal: Terminal, load: Surroundings
 async function commandsFor([first]: readonly string[], load: Surroundings['load']): Promise<readonly Command[]> {
   if (first === mcpCommand.path || (first !== undefined && isOption(first))) return [mcpCommand];
   const { operationsCatalog } = await load();
-  return [mcpCommand, daemonCommand, ...commandsOf(await operationsCatalog())];
+  const commands = [mcpCommand, daemonCommand, ...commandsOf(await operationsCatalog())];
+  return [...commands, completionCommand(commands)];
 }
 
 async function execute(
