@@ -14,6 +14,7 @@ import { createMasker } from './secrets/masker.ts';
 import { systemCapability } from './system/capability.ts';
 import type { StatusView } from './system/ports.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
+import { createTelemetry } from './telemetry/telemetry.ts';
 
 /** Every capability, with nothing opened behind it: for help and for the build. */
 export function composedCapabilities(): readonly Capability[] {
@@ -91,11 +92,15 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return opened;
   });
 
+  const telemetry = createTelemetry({ version: version(), startedAt, log });
+
   const pipeline = createPipeline({
     clock,
     log,
     mask: masker,
     deadlineMs: () => deadlineMs,
+    span: (operation, { door, request }, run) =>
+      telemetry.observe({ operation, door, ...(request ? { request } : {}) }, run),
     async audit(entry) {
       // Reading the configuration is no reason to make a database, nor is what a command does by itself.
       if (storeIsOpen || (entry.effect !== 'reads' && !isLocal(entry.operation)))
@@ -160,6 +165,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     store,
     secrets,
     pipeline,
+    telemetry,
     capabilities,
     /** Runs an operation for the user of this machine, who gave its command. */
     async callByName(
@@ -175,6 +181,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       throw new AppError('NOT_FOUND', 'This version has no such operation.');
     },
     async close(): Promise<void> {
+      await telemetry.close();
       if (storeIsOpen) {
         storeIsOpen = false;
         await (await store()).close();

@@ -6,6 +6,9 @@ import { version } from './lib/version.ts';
 import type { DoorParts } from './mcp/connection.ts';
 import type { Registry } from './mcp/registry.ts';
 
+/** Counting goes no further: what is to be seen is whether there are many. */
+const MOST_SESSIONS = 10_000;
+
 /** What every MCP door needs, opened: the configuration, the store, and what is offered. */
 export async function openDoors(program: Program) {
   const [{ createGates }, { createOffer }, { serveStreams }, config, store] = await Promise.all([
@@ -34,6 +37,11 @@ export async function openDoors(program: Program) {
     limits,
     gates: createGates(limits),
   };
+  await program.telemetry.start({
+    ...config.telemetry,
+    service: config.server.name,
+    sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
+  });
   const registries = new Map<string, Registry>();
 
   /** The same capabilities are offered by the same registry. */
@@ -93,6 +101,7 @@ export async function openHttp(program: Program, { config, door, offer, store }:
       messages: (request, response, principal) => sse.post(request, response, { principal, registry, only }),
       rest: api.handle,
       ready: createReadiness(store.problems),
+      metrics: api.metrics,
     },
     {
       port: options.port,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { StoredEvent } from './domain/event-log.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Principal, Right } from './domain/principal.ts';
+import type { ProtocolRequest } from './domain/protocol-request.ts';
 import type { Log } from './lib/log.ts';
 
 /** What an operation does to the world; clients decide from it whether to ask the human. */
@@ -156,6 +157,7 @@ export interface Call {
   door: 'mcp' | 'rest' | 'cli';
   signal?: AbortSignal;
   progress?: OperationContext['progress'];
+  request?: ProtocolRequest;
 }
 
 /** The way every call takes, whichever door it came through. Fails with an AppError and nothing else. */

@@ -99,7 +99,7 @@ describe('the way of a call', () => {
     assert.match(String(log.error.mock.calls[0]?.arguments[0].err), /cannot read/);
   });
 
-  test('runs inside a span where there is one', async () => {
+  test('runs inside a span where there is one, and so does its refusal', async () => {
     const spans: string[] = [];
     const { pipeline, capability } = build(
       shout,
@@ -113,8 +113,9 @@ describe('the way of a call', () => {
     );
 
     await pipeline.call(capability, shout, { text: 'x' }, CALL);
+    await failure(pipeline.call(capability, shout, {}, { ...CALL, principal: tokenPrincipal('stranger', []) }));
 
-    assert.deepEqual(spans, ['chat shout']);
+    assert.deepEqual(spans, ['chat shout', 'chat shout']);
   });
 });
 

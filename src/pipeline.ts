@@ -91,9 +91,9 @@ async function pass<T>(
   const at = parts.clock.now();
   let result: 'ok' | ErrorCode = 'ok';
   try {
-    checkScope(passage);
-    const guarded = () =>
-      withDeadline(passage.deadlineMs, call.signal, endedBecause(passage.deadlineMs), (signal) =>
+    const guarded = async () => {
+      checkScope(passage);
+      return withDeadline(passage.deadlineMs, call.signal, endedBecause(passage.deadlineMs), (signal) =>
         run({
           principal: call.principal,
           signal,
@@ -102,6 +102,7 @@ async function pass<T>(
           progress: (...told) => void (signal.aborted || call.progress?.(...told)),
         }),
       );
+    };
     return await (parts.span ? parts.span(`${capability.name} ${name}`, call, guarded) : guarded());
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -9,7 +9,13 @@ import {
   namesOfCommonJsPackages,
   precomputedSchemas,
   programBeside,
+  telemetryBeside,
 } from './plugins.mjs';
+
+/** CommonJS packages call `require` for Node's own modules. */
+const REQUIRE = {
+  js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);",
+};
 
 /**
  * Bundles the product: a small `cli.js` that is the shim and loads the rest only where it must, `program.js`, and what runs
@@ -47,9 +53,9 @@ export async function bundle(
     build({
       ...common,
       entryPoints: { program },
-      // CommonJS packages call `require` for Node's own modules.
-      banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
+      banner: REQUIRE,
       plugins: [
+        telemetryBeside(),
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         englishOnly(),
@@ -62,8 +68,9 @@ export async function bundle(
       entryPoints: {
         'store-worker': 'src/storage/sqlite/worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
+        telemetry: 'src/telemetry/otlp.ts',
       },
-      banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
+      banner: REQUIRE,
     }),
   ]);
   return { metafile: merged(built.map(({ metafile }) => metafile)) };

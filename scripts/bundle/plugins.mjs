@@ -13,6 +13,16 @@ export function programBeside() {
   };
 }
 
+/** Few ask for OpenTelemetry: it stays in a file of its own, which nobody else reads. */
+export function telemetryBeside() {
+  return {
+    name: 'telemetry-beside',
+    setup(build) {
+      build.onResolve({ filter: /\/otlp\.ts$/ }, () => ({ path: './telemetry.js', external: true }));
+    },
+  };
+}
+
 /** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
 export function lateBuiltins() {
   const namespace = 'late-builtins';

@@ -1,4 +1,6 @@
+import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
+import { allows } from '../domain/principal.ts';
 import { once } from '../lib/once.ts';
 import type { Capability, Pipeline } from '../operation.ts';
 import { answer } from './answers.ts';
@@ -15,10 +17,11 @@ export interface ApiParts {
   maxBodyBytes: number;
   /** Leaves out whatever changes or sends anything. */
   readOnly: boolean;
+  telemetry: { metrics(): Promise<string> | undefined };
 }
 
 /** What stands below `/api/v1`: a route for each operation, their description, and the events. */
-export function createApi({ pipeline, masker, store, version, maxBodyBytes, ...parts }: ApiParts) {
+export function createApi({ pipeline, masker, store, version, telemetry, maxBodyBytes, ...parts }: ApiParts) {
   const capabilities = parts.readOnly ? parts.capabilities.map(readingOnly) : parts.capabilities;
   const events = createEvents({ events: store.events, maskDeep: masker.maskDeep });
   const system = capabilities.find(({ name }) => name === 'system');
@@ -32,7 +35,13 @@ export function createApi({ pipeline, masker, store, version, maxBodyBytes, ...p
     if (system) await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
     await events.stream(request, response, url);
   };
-  return { handle, close: events.close };
+
+  const metrics: Rooms['metrics'] = (principal) => {
+    // Not through the pipeline: what asks every few seconds would fill the audit, and count itself.
+    if (allows(principal, 'system:read')) return telemetry.metrics();
+    throw new AppError('FORBIDDEN', `This takes the scope system:read, which ${principal.name} does not have.`);
+  };
+  return { handle, metrics, close: events.close };
 }
 
 function readingOnly(capability: Capability): Capability {

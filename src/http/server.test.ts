@@ -50,6 +50,17 @@ describe('a request', () => {
     assert.equal(await ask('GET', '/api/v1/status'), 'rest');
   });
 
+  test('for metrics gets them as Prometheus reads them, or is told that there are none', async (context) => {
+    const counted = await openHttpDoor(context, { metrics: async () => 'calls_total 1\n' });
+    const silent = await openHttpDoor(context);
+
+    const some = await rawRequest(counted.url, { path: '/metrics' });
+    const none = await rawRequest(silent.url, { path: '/metrics' });
+
+    assert.deepEqual([some.status, some.text, none.status], [200, 'calls_total 1\n', 404]);
+    assert.match(some.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
+  });
+
   test('to nowhere is told what there is', async (context) => {
     const { url } = await openHttpDoor(context);
 

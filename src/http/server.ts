@@ -16,6 +16,8 @@ export interface Rooms {
   rest(request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal): Promise<void>;
   /** Why nobody should be sent here just now; asked by anybody. */
   ready(): Promise<readonly string[]>;
+  /** What Prometheus reads; undefined where it is not served. */
+  metrics(principal: Principal): Promise<string> | undefined;
 }
 
 export interface HttpOptions extends GuardSettings {
@@ -102,6 +104,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
     if (path === '/sse' && request.method === 'GET') return rooms.sse(response, principal);
     if (path === '/messages' && request.method === 'POST') return rooms.messages(request, response, principal);
+    if (path === '/metrics' && request.method === 'GET') return answerMetrics(response, rooms.metrics(principal));
     if (path.startsWith(`${API}/`)) return rooms.rest(request, response, url, path.slice(API.length), principal);
     throw new AppError('NOT_FOUND', 'There is nothing at this address.', {
       hint: 'MCP is at /mcp, REST below /api/v1.',
@@ -144,6 +147,13 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
 function answerReadiness(response: ServerResponse, reasons: readonly string[]): void {
   if (reasons.length === 0) answer(response, 200, { status: 'ready' });
   else answer(response, 503, { status: 'not ready', reasons }, { 'retry-after': '1' });
+}
+
+async function answerMetrics(response: ServerResponse, metrics: Promise<string> | undefined): Promise<void> {
+  if (!metrics) throw new AppError('NOT_FOUND', 'Metrics are switched off here.', { hint: 'Set telemetry.metrics.' });
+  const text = await metrics;
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
+  if (!response.destroyed) response.writeHead(200, headers).end(text);
 }
 
 function namesIn(list: string): string[] {

@@ -3,6 +3,7 @@ import { AppError, toAppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { allows, type Principal } from '../domain/principal.ts';
+import type { ProtocolRequest } from '../domain/protocol-request.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type Call,
@@ -81,7 +82,7 @@ export function createOffer({ capabilities, pipeline, events, log }: OfferParts,
       ),
 
     async read(uri, context, caller) {
-      const call = callOf(context, caller);
+      const call = callOf(context, caller, { resource: uri });
       const fixed = resources.find(({ resource }) => resource.uri === uri);
       if (fixed) {
         const { capability, resource } = fixed;
@@ -174,10 +175,11 @@ function toolEntry(
   const { mcp, description, effect, idempotent } = operation;
   if (!mcp) throw new Error('not a tool');
   const { input, output } = schemasOf(operation);
+  const name = combined ? (mcp.combined_name ?? mcp.name) : mcp.name;
   return {
     usableBy: (principal) => allows(principal, `${capability.name}:${rightOf(operation)}`),
     definition: {
-      name: combined ? (mcp.combined_name ?? mcp.name) : mcp.name,
+      name,
       ...(mcp.title === undefined ? {} : { title: mcp.title }),
       description,
       inputSchema: input,
@@ -191,7 +193,7 @@ function toolEntry(
     },
     async call(args, context, caller) {
       try {
-        const result = await pipeline.call(capability, operation, args, callOf(context, caller));
+        const result = await pipeline.call(capability, operation, args, callOf(context, caller, { tool: name }));
         const text = wordsOf(operation, result, log);
         return { content: [{ type: 'text', text }], structuredContent: result };
       } catch (thrown) {
@@ -228,20 +230,34 @@ function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline)
       if (missing) {
         throw new AppError(capability.invalidInput, `${missing.name} is required.`, { field: missing.name });
       }
-      const { text, ...rest } = await pipeline.read(capability, name, callOf(context, caller), (inner) =>
-        prompt.get(values, inner),
+      const { text, ...rest } = await pipeline.read(
+        capability,
+        name,
+        callOf(context, caller, { prompt: name }),
+        (inner) => prompt.get(values, inner),
       );
       return { ...rest, messages: [{ role: 'user', content: { type: 'text', text } }] };
     },
   };
 }
 
-function callOf({ mcpReq }: ServerContext, { principal }: Caller): Call {
-  const progressToken = mcpReq._meta?.progressToken;
+type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
+
+function callOf({ mcpReq }: ServerContext, { principal, version }: Caller, target: Target = {}): Call {
+  const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
+  const protocolVersion = version?.();
   return {
     principal,
     door: 'mcp',
     signal: mcpReq.signal,
+    request: {
+      method: mcpReq.method,
+      id: String(mcpReq.id),
+      ...target,
+      ...(protocolVersion === undefined ? {} : { protocolVersion }),
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      ...(typeof tracestate === 'string' ? { tracestate } : {}),
+    },
     ...(progressToken === undefined
       ? {}
       : {

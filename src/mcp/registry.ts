@@ -17,6 +17,8 @@ import type { Era } from './errors.ts';
 export interface Caller {
   principal: Principal;
   era: Era;
+  /** The version both sides speak, once that is settled. */
+  version?(): string | undefined;
 }
 
 export interface ToolEntry {

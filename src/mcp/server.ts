@@ -77,7 +77,7 @@ export function createProtocolServer(
   // The SDK reads a tool's schema here to check the headers that mirror its arguments.
   server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
 
-  const caller: Caller = { principal, era };
+  const caller: Caller = { principal, era, version: () => server.server.getNegotiatedProtocolVersion() };
   for (const [method, handler] of Object.entries(handlersOf(server, parts, subscriber))) {
     server.server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
       try {

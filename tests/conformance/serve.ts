@@ -67,6 +67,7 @@ export async function serveFixture(
       messages: (request, response, principal) => sse.post(request, response, visitor(principal, [])),
       rest: async (_, response) => void response.writeHead(404).end(),
       ready: async () => [],
+      metrics: () => undefined,
     },
     {
       host: '127.0.0.1',

@@ -10,6 +10,7 @@ const EMPTY: Rooms = {
   messages: async (_request, response) => void response.end('messages'),
   rest: async (_request, response) => void response.end('rest'),
   ready: async () => [],
+  metrics: () => undefined,
 };
 
 /** The HTTP door on a free port, with these rooms behind it; it closes when the test ends. */

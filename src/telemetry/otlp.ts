@@ -1,0 +1,181 @@
+import {
+  type Attributes,
+  type Context,
+  createTraceState,
+  DiagLogLevel,
+  diag,
+  isSpanContextValid,
+  type Meter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Log } from '../lib/log.ts';
+import { ATTRIBUTE, DURATION_BUCKETS, METRIC, TOOL_ERROR } from './conventions.ts';
+import type { CallEnd, ObservedCall, Observer } from './observed-call.ts';
+import { createLoopDelay, memory } from './process-gauges.ts';
+
+export interface OtlpParts {
+  endpoint: string;
+  service: { name: string; version: string };
+  sessionsOpen(): Promise<number>;
+  log: Log;
+}
+
+/** How long a report may take, with all tries: a collector that is gone must not keep the program from ending. */
+const REPORT_MS = 2_000;
+/** A collector that is away is told of once in a while, not with every batch. */
+const COMPLAIN_EVERY_MS = 600_000;
+
+/** Traces and metrics of calls, sent to an OpenTelemetry collector over HTTP. The one module that loads OpenTelemetry. */
+export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
+  complainTo(log);
+  const base = endpoint.replace(/\/+$/, '');
+  const resource = resourceFromAttributes({ 'service.name': service.name, 'service.version': service.version });
+  const traces = new TracerProvider({
+    resource,
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis: REPORT_MS }),
+      }),
+    ],
+  });
+  const meters = new MeterProvider({
+    resource,
+    readers: [
+      new PeriodicExportingMetricReader({
+        exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis: REPORT_MS }),
+      }),
+    ],
+  });
+  const tracer = traces.getTracer(service.name, service.version);
+  const meter = meters.getMeter(service.name, service.version);
+  const histogram = (name: string, description: string) =>
+    meter.createHistogram(name, {
+      unit: 's',
+      description,
+      advice: { explicitBucketBoundaries: [...DURATION_BUCKETS] },
+    });
+  const mcpDuration = histogram(METRIC.mcpDuration, 'How long requests of MCP took.');
+  const callDuration = histogram(METRIC.callDuration, 'How long calls took, whichever door they came through.');
+  observeProcess(meter, sessionsOpen);
+
+  const observer: Observer = (call) => {
+    const attributes = spanAttributes(call);
+    const span = tracer.startSpan(spanName(call), { kind: SpanKind.SERVER, attributes }, parentOf(call));
+    return (end) => {
+      const failure = failureOf(call, end);
+      if (failure) {
+        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: end.result });
+        // The code alone: words may hold what somebody said.
+        span.setStatus({ code: SpanStatusCode.ERROR, message: end.result });
+      }
+      span.end();
+      callDuration.record(end.seconds, {
+        [ATTRIBUTE.operation]: call.operation,
+        [ATTRIBUTE.door]: call.door,
+        ...failure,
+      });
+      if (call.request) mcpDuration.record(end.seconds, { ...metricAttributes(call), ...failure });
+    };
+  };
+
+  return {
+    observer,
+    async close(): Promise<void> {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const patience = setTimeout(resolve, REPORT_MS);
+      await Promise.race([Promise.allSettled([traces.shutdown(), meters.shutdown()]), late]);
+      clearTimeout(patience);
+    },
+  };
+}
+
+function spanName({ operation, request }: ObservedCall): string {
+  if (!request) return operation;
+  const target = request.tool ?? request.prompt;
+  return target === undefined ? request.method : `${request.method} ${target}`;
+}
+
+function spanAttributes(call: ObservedCall): Attributes {
+  const { operation, door, request } = call;
+  return {
+    [ATTRIBUTE.operation]: operation,
+    [ATTRIBUTE.door]: door,
+    ...metricAttributes(call),
+    ...(request ? { [ATTRIBUTE.requestId]: request.id } : {}),
+    ...(request?.resource === undefined ? {} : { [ATTRIBUTE.resource]: request.resource }),
+  };
+}
+
+/** Only what has few values: each combination is kept apart. */
+function metricAttributes({ request }: ObservedCall): Attributes {
+  if (!request) return {};
+  const { method, protocolVersion, tool, prompt } = request;
+  return {
+    [ATTRIBUTE.method]: method,
+    ...(protocolVersion === undefined ? {} : { [ATTRIBUTE.protocolVersion]: protocolVersion }),
+    ...(tool === undefined ? {} : { [ATTRIBUTE.tool]: tool }),
+    ...(prompt === undefined ? {} : { [ATTRIBUTE.prompt]: prompt }),
+  };
+}
+
+function failureOf({ request }: ObservedCall, { result }: CallEnd): Attributes | undefined {
+  if (result === 'ok') return undefined;
+  return { [ATTRIBUTE.errorType]: request?.tool === undefined ? result : TOOL_ERROR };
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+/** The client's span, where it says which one it is in. */
+function parentOf({ request }: ObservedCall): Context {
+  const [, traceId = '', spanId = '', flags = '0'] = TRACEPARENT.exec(request?.traceparent ?? '') ?? [];
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  const state = request?.tracestate === undefined ? {} : { traceState: createTraceState(request.tracestate) };
+  const parent = { traceId, spanId, traceFlags, isRemote: true, ...state };
+  return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+}
+
+function observeProcess(meter: Meter, sessionsOpen: () => Promise<number>): void {
+  const loopDelay = createLoopDelay();
+  const gauge = (name: string, unit: string) => meter.createObservableGauge(name, { unit });
+  const mean = gauge(METRIC.loopDelayMean, 's');
+  const p99 = gauge(METRIC.loopDelayP99, 's');
+  const max = gauge(METRIC.loopDelayMax, 's');
+  const used = gauge(METRIC.memory, 'By');
+  const open = gauge(METRIC.sessions, '{session}');
+  open.addCallback(async (result) => result.observe(await sessionsOpen()));
+  used.addCallback((result) => {
+    for (const [type, bytes] of Object.entries(memory())) result.observe(bytes, { [ATTRIBUTE.memoryType]: type });
+  });
+  meter.addBatchObservableCallback(
+    (result) => {
+      const delay = loopDelay();
+      result.observe(mean, delay.mean);
+      result.observe(p99, delay.p99);
+      result.observe(max, delay.max);
+    },
+    [mean, p99, max],
+  );
+}
+
+function complainTo(log: Log): void {
+  let silentUntil = 0;
+  const complain = (...said: unknown[]) => {
+    if (performance.now() < silentUntil) return;
+    silentUntil = performance.now() + COMPLAIN_EVERY_MS;
+    log.warn({ err: new Error(said.join(' ')) }, 'traces and metrics could not be sent');
+  };
+  const nothing = () => {};
+  diag.setLogger(
+    { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}

@@ -1,0 +1,31 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+export interface LoopDelay {
+  mean: number;
+  p99: number;
+  max: number;
+}
+
+/** How late the event loop was, in seconds, since it was last asked. It is watched from the first question on. */
+export function createLoopDelay(): () => LoopDelay {
+  let monitor: ReturnType<typeof monitorEventLoopDelay> | undefined;
+  return () => {
+    if (!monitor) {
+      monitor = monitorEventLoopDelay();
+      monitor.enable();
+    }
+    const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
+    const delay = {
+      mean: seconds(monitor.mean),
+      p99: seconds(monitor.count === 0 ? 0 : monitor.percentile(99)),
+      max: seconds(monitor.count === 0 ? 0 : monitor.max),
+    };
+    monitor.reset();
+    return delay;
+  };
+}
+
+export function memory(): { resident: number; heap: number; external: number } {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { resident: rss, heap: heapUsed, external };
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { silentLog } from '../../tests/support/operation-context.ts';
+import { startCollector } from '../../tests/support/otlp-collector.ts';
+import { AppError } from '../domain/errors.ts';
+import { createTelemetry } from './telemetry.ts';
+
+const CALL = { operation: 'notes read', door: 'mcp' };
+const fails = async () => {
+  throw new AppError('CONFLICT', 'It is being written.');
+};
+
+describe('calls that are observed', () => {
+  test('end as they would have ended', async () => {
+    const telemetry = await started({ metrics: true });
+
+    assert.equal(await telemetry.observe(CALL, async () => 'read'), 'read');
+    await assert.rejects(telemetry.observe(CALL, fails), { code: 'CONFLICT' });
+  });
+
+  test('CORE-13 are counted by what became of them, a bug too', async () => {
+    const telemetry = await started({ metrics: true });
+    await telemetry.observe(CALL, async () => {});
+    await telemetry.observe(CALL, fails).catch(() => {});
+    await telemetry
+      .observe(CALL, async () => {
+        throw new TypeError('x is not a function');
+      })
+      .catch(() => {});
+
+    const text = (await telemetry.metrics()) ?? '';
+
+    for (const result of ['ok', 'CONFLICT', 'INTERNAL']) {
+      assert.match(
+        text,
+        new RegExp(`^switchboard_calls_total\\{operation="notes read",door="mcp",result="${result}"\\} 1$`, 'm'),
+      );
+    }
+    assert.match(text, /^switchboard_call_duration_seconds_count\{operation="notes read",door="mcp"\} 3$/m);
+    assert.match(text, /^switchboard_sessions_open 3$/m);
+    assert.match(text, /^switchboard_info\{version="1.2.3"\} 1$/m);
+    assert.match(text, /^process_start_time_seconds 5$/m);
+    assert.doesNotMatch(text, /not a function|being written/);
+  });
+
+  test('are neither counted nor sent where nobody asked for it', async () => {
+    const telemetry = await started({ metrics: false });
+
+    await telemetry.observe(CALL, async () => {});
+
+    assert.equal(telemetry.metrics(), undefined);
+  });
+});
+
+describe('CORE-13 what is sent to a collector', () => {
+  test('is one span for each call, with the failure of a tool as the conventions call it', async (context) => {
+    const collector = await startCollector(context);
+    const telemetry = await started({ metrics: false, otlp_endpoint: collector.url });
+    const request = { method: 'tools/call', id: '7', tool: 'read_note' };
+    await telemetry.observe({ ...CALL, request }, fails).catch(() => {});
+    await telemetry
+      .observe({ ...CALL, request: { method: 'prompts/get', id: '8', prompt: 'p' } }, fails)
+      .catch(() => {});
+    await telemetry.observe(CALL, async () => {});
+
+    await telemetry.close();
+    await telemetry.close();
+
+    assert.deepEqual(
+      collector.spans.map(({ name, attributes }) => [name, attributes['error.type']]),
+      [
+        ['tools/call read_note', 'tool_error'],
+        ['prompts/get p', 'CONFLICT'],
+        ['notes read', undefined],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(collector.spans), /being written/);
+    assert.ok(collector.points.some(({ metric }) => metric === 'switchboard.sessions.open'));
+  });
+
+  test('stays out of a trace whose context is broken', async (context) => {
+    const collector = await startCollector(context);
+    const telemetry = await started({ metrics: false, otlp_endpoint: collector.url });
+    const request = { method: 'tools/call', id: '7', tool: 't' };
+    const broken = ['', 'x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`];
+    for (const traceparent of broken)
+      await telemetry.observe({ ...CALL, request: { ...request, traceparent } }, async () => {});
+
+    await telemetry.close();
+
+    assert.equal(collector.spans.length, broken.length);
+    assert.ok(collector.spans.every(({ parentSpanId }) => !parentSpanId));
+  });
+
+  test('is not recorded where the client’s trace is not', async (context) => {
+    const collector = await startCollector(context);
+    const telemetry = await started({ metrics: false, otlp_endpoint: collector.url });
+    const traceparent = `00-${'a'.repeat(32)}-b7ad6b7169203331-00`;
+    await telemetry.observe({ ...CALL, request: { method: 'tools/call', id: '7', traceparent } }, async () => {});
+
+    await telemetry.close();
+
+    assert.deepEqual(collector.spans, []);
+  });
+});
+
+async function started(settings: { metrics: boolean; otlp_endpoint?: string }) {
+  const telemetry = createTelemetry({ version: '1.2.3', startedAt: 5_000, log: silentLog });
+  await telemetry.start({ ...settings, service: 'switchboard', sessionsOpen: async () => 3 });
+  return telemetry;
+}
