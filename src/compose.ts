@@ -148,6 +148,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         const { assistantsPort } = await import('./assistants/port.ts');
         return assistantsPort(await surroundings({ home, env, clock }));
       }),
+      service: opensLate(async () => {
+        const { servicePort } = await import('./service/port.ts');
+        return servicePort(await surroundings({ home, env, clock }));
+      }),
       restore: opensLate(async () => (await import('./restoration.ts')).restorationOf({ home, clock })),
       doctor: opensLate(async () => (await import('./examination.ts')).examinationOf({ home, env, flags, secrets })),
       home,

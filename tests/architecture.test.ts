@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
   assistants: ['domain', 'lib'],
   doctor: ['domain', 'lib'],
+  service: ['domain', 'lib'],
   examination: EVERYTHING,
   restoration: EVERYTHING,
   restoration: EVERYTHING,

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { copyFile, readFile, realpath, stat } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
+import { replaceFile } from '../lib/replace-file.ts';
 
 /** How often to begin anew when the file is changed by its own program in between. */
 const TRIES = 5;
@@ -45,31 +44,14 @@ async function replace(
   after: string,
   now: number,
 ): Promise<string | undefined | 'meanwhile changed'> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.partial`);
-  try {
-    const mode = before === undefined ? 0o600 : (await stat(path)).mode & 0o777;
-    await writeWhole(partial, after, mode);
-    if ((await read(path)) !== before) return 'meanwhile changed';
-    const backup = before === undefined ? undefined : `${path}.backup-${timestamp(now)}`;
+  const mode = before === undefined ? 0o600 : (await stat(path)).mode & 0o777;
+  const backup = before === undefined ? undefined : `${path}.backup-${timestamp(now)}`;
+  const isReplaced = await replaceFile(path, after, mode, async () => {
+    if ((await read(path)) !== before) return false;
     if (backup !== undefined) await copyFile(path, backup);
-    await rename(partial, path);
-    return backup;
-  } finally {
-    await rm(partial, { force: true });
-  }
-}
-
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, 'wx', mode);
-  try {
-    await file.writeFile(text);
-    // What the umask took away belongs to the file as it was.
-    await file.chmod(mode);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+    return true;
+  });
+  return isReplaced ? backup : 'meanwhile changed';
 }
 
 function timestamp(now: number): string {

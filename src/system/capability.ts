@@ -5,18 +5,24 @@ import type { Clock } from '../lib/clock.ts';
 import type { Capability, Resource, ResourceTemplate, ResourceUpdate } from '../operation.ts';
 import type { AssistantsPort } from './assistants-port.ts';
 import type { ConfigPort } from './config-port.ts';
+import type { DaemonPort } from './daemon-port.ts';
 import type { DoctorPort } from './doctor-port.ts';
 import { addToken } from './operations/add-token.ts';
 import { backupStore } from './operations/backup-store.ts';
 import { checkStore } from './operations/check-store.ts';
 import { configPath } from './operations/config-path.ts';
 import { connect } from './operations/connect.ts';
+import { daemonLogs } from './operations/daemon-logs.ts';
+import { daemonStatus } from './operations/daemon-status.ts';
+import { daemonStop } from './operations/daemon-stop.ts';
 import { deleteSecret } from './operations/delete-secret.ts';
 import { doctor } from './operations/doctor.ts';
 import { getSession } from './operations/get-session.ts';
+import { installService } from './operations/install-service.ts';
 import { listSecrets } from './operations/list-secrets.ts';
 import { listSessions } from './operations/list-sessions.ts';
 import { listTokens } from './operations/list-tokens.ts';
+import { removeService } from './operations/remove-service.ts';
 import { removeToken } from './operations/remove-token.ts';
 import { restoreStore } from './operations/restore-store.ts';
 import { rotateSecrets } from './operations/rotate-secrets.ts';
@@ -34,11 +40,13 @@ import type {
   TokenRepository,
 } from './ports.ts';
 import type { SecretsPort } from './secrets-port.ts';
+import type { ServicePort } from './service-port.ts';
 import { toSessionView } from './session-view.ts';
 
 export interface SystemParts {
   status: StatusPort;
   config: ConfigPort;
+  daemon: DaemonPort;
   secrets: SecretsPort;
   sessions: SessionRepository;
   store: StoreAdmin;
@@ -47,6 +55,7 @@ export interface SystemParts {
   assistants: AssistantsPort;
   doctor: DoctorPort;
   restore: RestorePort;
+  service: ServicePort;
   home: string;
   clock: Clock;
 }
@@ -78,8 +87,13 @@ export function systemCapability(parts: SystemParts): Capability {
       addToken,
       listTokens,
       removeToken,
+      daemonStatus,
+      daemonStop,
+      daemonLogs,
       connect,
       doctor,
+      installService,
+      removeService,
     ],
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Writes a file whole or not at all. `confirm` is asked when all is ready; without its consent nothing changes. */
+export async function replaceFile(
+  path: string,
+  text: string,
+  mode: number,
+  confirm: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.partial`);
+  try {
+    await writeWhole(partial, text, mode);
+    if (!(await confirm())) return false;
+    await rename(partial, path);
+    return true;
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    // The umask may have taken away what is wanted.
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

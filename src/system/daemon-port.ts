@@ -1,0 +1,21 @@
+/** The process that owns the home, as everybody may read it: names are those of the answer. */
+export interface DaemonView {
+  running: boolean;
+  pid?: number | undefined;
+  version?: string | undefined;
+  /** `auto` came up by itself; the others were started by a person or an assistant. */
+  kind?: 'auto' | 'serve' | 'embedded' | undefined;
+  uptime_ms?: number | undefined;
+  /** Processes that are attached. */
+  clients?: number | undefined;
+  /** Where it listens for HTTP. */
+  url?: string | undefined;
+}
+
+export interface DaemonPort {
+  status(): Promise<DaemonView>;
+  /** Ends a daemon that came up by itself, when it has answered what it has begun; says whether there was one. */
+  stop(): Promise<{ stopped: boolean; pid?: number | undefined }>;
+  /** The last lines a daemon that came up by itself has written, oldest first. */
+  logs(lines: number): Promise<{ path: string; lines: readonly string[] }>;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import type { DaemonPort } from '../daemon-port.ts';
+
+export const daemonStatus = operation({
+  cli: { local: true, path: 'daemon status', examples: ['switchboard daemon status'] },
+  kind: 'query',
+  effect: 'reads',
+  description: 'Whether a daemon owns this home, since when, and for whom.',
+  input: z.strictObject({}),
+  output: z.object({
+    running: z.boolean(),
+    pid: z.int().optional(),
+    version: z.string().optional(),
+    kind: z.enum(['auto', 'serve', 'embedded']).optional(),
+    uptime_ms: z.int().min(0).optional(),
+    clients: z.int().min(0).optional(),
+    url: z.string().optional(),
+  }),
+  run: (_, { daemon }: { daemon: DaemonPort }) => daemon.status(),
+  render: ({ running, pid, version, kind = 'auto', uptime_ms = 0, clients = 0, url }) => {
+    if (!running) return 'No daemon runs; one is started when it is needed.';
+    const lines = [
+      `${OWNER[kind]}, process ${pid}, version ${version}, up for ${Math.floor(uptime_ms / 1000)} s.`,
+      `Attached: ${clients}.`,
+      ...(url === undefined ? [] : [`HTTP: ${url}`]),
+    ];
+    return lines.join('\n');
+  },
+});
+
+const OWNER = {
+  auto: 'A daemon that came up by itself',
+  serve: 'switchboard serve',
+  embedded: 'switchboard mcp --embedded',
+} as const;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import type { DaemonPort } from '../daemon-port.ts';
+
+export const daemonStop = operation({
+  cli: { local: true, path: 'daemon stop', examples: ['switchboard daemon stop'] },
+  kind: 'command',
+  effect: 'writes',
+  right: 'manage',
+  idempotent: true,
+  description: 'Ends the daemon that came up by itself, when it has answered what it has begun.',
+  input: z.strictObject({}),
+  output: z.object({ stopped: z.boolean(), pid: z.int().optional() }),
+  run: (_, { daemon }: { daemon: DaemonPort }) => daemon.stop(),
+  render: ({ stopped, pid }) => (stopped ? `Process ${pid} has ended.` : 'No daemon ran.'),
+});
