@@ -134,6 +134,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         const { configPort } = await import('./config/port.ts');
         return configPort({ home, env, flags });
       }),
+      daemon: opensLate(async () => (await import('./daemon-admin.ts')).daemonPort(home)),
       secrets: opensLate<SecretsPort>(secrets),
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),

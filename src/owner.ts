@@ -14,7 +14,7 @@ import { controlLine, fingerprints, type Hello, type OwnerKind } from './lib/dae
 import { version } from './lib/version.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
-export const HANDOVER_MS = 10_000;
+const HANDOVER_MS = 5_000;
 
 /** Why an owner ends; what its clients are told follows from it. */
 type Ending = 'idle' | 'stopped' | 'lost' | 'handover';
@@ -110,9 +110,10 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       url = address;
     },
     place(): 'home' | 'lost' | 'homeless' {
-      const socket = server.socket();
+      // The socket of a home with a long path is elsewhere, and stays when the home goes.
+      const socket = existsSync(home) ? server.socket() : 'replaced';
       if (socket === 'ours') return 'home';
-      return socket === 'gone' && existsSync(home) ? 'lost' : 'homeless';
+      return socket === 'gone' ? 'lost' : 'homeless';
     },
     /** Answers what is in flight, then gives the home up. */
     async close(): Promise<void> {

@@ -13,7 +13,10 @@ import { guardStdout } from './lib/stdout-guard.ts';
 import { stopSignal } from './lib/stop-signal.ts';
 import { version } from './lib/version.ts';
 import { workingDirectory } from './lib/working-directory.ts';
-import { HANDOVER_MS, own, restoredSession } from './owner.ts';
+import { own, restoredSession } from './owner.ts';
+
+/** How long somebody may hold the lock without answering. */
+const TAKEOVER_MS = 10_000;
 
 /** `switchboard daemon run`: what a shim starts in the background. */
 export async function runDaemon(program: Program): Promise<number> {
@@ -125,7 +128,7 @@ async function lockHome({ home }: Program): Promise<Lock | undefined> {
 
 /** The lock, from whoever has it where that is a daemon that came up by itself; nothing when asked to end before. */
 async function takeHome(program: Program, stop: AbortSignal): Promise<Lock | undefined> {
-  const giveUpAt = Date.now() + HANDOVER_MS;
+  const giveUpAt = Date.now() + TAKEOVER_MS;
   while (!stop.aborted) {
     const lock = await lockHome(program);
     if (lock) return lock;

@@ -9,6 +9,7 @@ import { fail } from './failure.ts';
 import { type Globals, readGlobals, wantsJson } from './globals.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { serveCommand } from './serve-command.ts';
 import { readFromStdin } from './stdin.ts';
 import { createOutput, type Stdin, type Stream, type Terminal } from './terminal.ts';
 import { visibleJson } from './text.ts';
@@ -55,7 +56,7 @@ async function dispatch(globals: Globals, terminal: Terminal, load: Surroundings
 async function commandsFor([first]: readonly string[], load: Surroundings['load']): Promise<readonly Command[]> {
   if (first === mcpCommand.path || (first !== undefined && isOption(first))) return [mcpCommand];
   const { operationsCatalog } = await load();
-  const commands = [mcpCommand, daemonCommand, ...commandsOf(await operationsCatalog())];
+  const commands = [mcpCommand, serveCommand, daemonCommand, ...commandsOf(await operationsCatalog())];
   return [...commands, completionCommand(commands)];
 }
 

@@ -80,7 +80,11 @@ function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
 
 /** In a folder that everybody can write to, a socket of somebody else is a trap. */
 function isOurs(path: string): boolean {
-  const uid = process.getuid?.();
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isSocket() === true && (uid === undefined || found.uid === uid);
+  const user = process.getuid?.();
+  try {
+    const found = lstatSync(path);
+    return found.isSocket() && (user === undefined || found.uid === user);
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,52 @@
+import type { Command, Field, Input } from './command.ts';
+
+const DEFAULT_PORT = 3000;
+const DEFAULT_HOST = '127.0.0.1';
+
+const FIELDS: readonly Field[] = [
+  {
+    place: ['port'],
+    names: ['port'],
+    type: { kind: 'number', whole: true, min: 0, max: 65_535 },
+    required: false,
+    description: 'Listen there; 0 takes any free port.',
+    fallback: DEFAULT_PORT,
+  },
+  {
+    place: ['host'],
+    names: ['host'],
+    type: { kind: 'text' },
+    required: false,
+    description: 'The address to listen on. One that others reach takes a token.',
+    fallback: DEFAULT_HOST,
+  },
+  {
+    place: ['token'],
+    names: ['token'],
+    type: { kind: 'text' },
+    required: false,
+    description: 'Clients must send it. Others on this machine can read it: `auth.token` is safer.',
+  },
+];
+
+/** Fields are checked by now; the types follow from FIELDS. */
+interface ServeInput {
+  port?: number;
+  host?: string;
+  token?: string;
+}
+
+/** `switchboard serve`: a door, and no operation. */
+export const serveCommand: Command = {
+  path: 'serve',
+  group: 'doors',
+  description: 'Runs the daemon in the foreground, with HTTP; takes over from one that came up by itself.',
+  examples: ['switchboard serve', 'switchboard serve --port 8080'],
+  invalidInput: 'VALIDATION_ERROR',
+  signature: () => ({ fields: FIELDS, positionals: [] }),
+  run(input: Input, composition) {
+    const { port = DEFAULT_PORT, host = DEFAULT_HOST, token }: ServeInput = input;
+    const options = { only: [], readOnly: false, port, host };
+    return composition.serveHttp({ ...options, ...(token === undefined ? {} : { token }) });
+  },
+};

@@ -1,0 +1,44 @@
+import { open } from 'node:fs/promises';
+import { AppError } from './domain/errors.ts';
+import { daemonLog } from './lib/daemon-address.ts';
+import { helloOf } from './processes.ts';
+import { askStatus, askToLeave } from './shim/attach.ts';
+import type { DaemonPort } from './system/daemon-port.ts';
+
+/** More than enough for the most lines that can be asked for. */
+const TAIL_BYTES = 4 * 1024 * 1024;
+
+/** What a command can ask the daemon of a home about itself. */
+export function daemonPort(home: string): DaemonPort {
+  return {
+    async status() {
+      const reply = await askStatus(home, await helloOf('status'));
+      if (!reply) return { running: false };
+      const { pid, version, kind, uptime_ms, clients, url } = reply;
+      return { running: true, pid, version, kind, uptime_ms, clients, ...(url === undefined ? {} : { url }) };
+    },
+    async stop() {
+      const reply = await askToLeave(home, await helloOf('stop'));
+      if (reply?.error) throw new AppError('CONFLICT', reply.error.message, { hint: 'End that process itself.' });
+      return reply ? { stopped: true, pid: reply.pid } : { stopped: false };
+    },
+    async logs(count) {
+      const path = daemonLog(home);
+      const lines = (await tailOf(path)).split('\n').slice(0, -1);
+      return { path, lines: lines.slice(-count) };
+    },
+  };
+}
+
+async function tailOf(path: string): Promise<string> {
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    const from = Math.max(0, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from });
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

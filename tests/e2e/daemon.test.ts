@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { runProgram } from '../support/program.ts';
+import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder(after);
+let homes = 0;
+
+function freshHome(context: TestContext, name = `h${++homes}`): string {
+  const home = join(folder, name);
+  context.after(() => removeHome(home));
+  return home;
+}
+
+describe('the daemon comes and goes by itself', () => {
+  test('the first client starts it, the next ones share it', async (context) => {
+    const home = freshHome(context);
+    const [one, two] = [startShim({ home }), startShim({ home })];
+    await Promise.all([one.initialize(), two.initialize()]);
+
+    const { running, kind, clients, pid } = await daemonStatus(home);
+
+    assert.deepEqual([running, kind, clients], [true, 'auto', 2]);
+    assert.equal(statSync(join(home, 'run', 'daemon.sock')).mode & 0o777, 0o600);
+    assert.deepEqual(new Set(processesOf(home)), new Set([one.pid, two.pid, pid]));
+    assert.deepEqual([(await one.stop()).code, (await two.stop()).code], [0, 0]);
+  });
+
+  test('clients that start at the same moment start one daemon', async (context) => {
+    const home = freshHome(context);
+    const shims = Array.from({ length: 8 }, () => startShim({ home }));
+
+    await Promise.all(shims.map((shim) => shim.initialize()));
+    const { pid } = await daemonStatus(home);
+    await until('all others have given up', () => processesOf(home).length <= shims.length + 1);
+
+    assert.deepEqual(new Set(processesOf(home)), new Set([pid, ...shims.map((shim) => shim.pid)]));
+    await Promise.all(shims.map((shim) => shim.stop()));
+  });
+
+  test('it ends when nobody has needed it for a while', async (context) => {
+    const home = freshHome(context);
+    const env = { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '200' };
+    const shim = startShim({ home, env });
+    await shim.initialize();
+    const { pid } = await daemonStatus(home);
+
+    await shim.stop();
+    await until('it has ended', () => !isAlive(pid));
+
+    assert.equal((await daemonStatus(home)).running, false);
+  });
+
+  test('it ends when its home disappears', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+    const { pid } = await daemonStatus(home);
+
+    rmSync(home, { recursive: true });
+    await until('it has ended', () => !isAlive(pid));
+
+    assert.throws(() => statSync(home));
+  });
+
+  test('a home with a long path has a short socket', async (context) => {
+    const home = freshHome(context, 'l'.repeat(120));
+    const shim = startShim({ home });
+
+    const { result } = await shim.initialize();
+    const { pid, clients } = await daemonStatus(home);
+
+    assert.ok(result);
+    assert.equal(clients, 1);
+    await shim.stop();
+    rmSync(home, { recursive: true });
+    await until('it has ended', () => !isAlive(pid));
+  });
+
+  test('the socket of a daemon that was killed is in nobody’s way', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+    const { pid } = await daemonStatus(home);
+
+    process.kill(pid, 'SIGKILL');
+    await until('it has ended', () => !isAlive(pid));
+    const shim = startShim({ home });
+    const { result } = await shim.initialize();
+
+    assert.ok(result);
+    assert.notEqual((await daemonStatus(home)).pid, pid);
+    await shim.stop();
+  });
+
+  test('a home that cannot be written is a clear error', async (context) => {
+    const home = freshHome(context);
+    writeFileSync(home, 'a file');
+    const inside = join(home, 'below');
+
+    const shim = await startShim({ home: inside }).ended();
+    const command = await runProgram(['sessions', 'list'], { home: inside });
+
+    assert.deepEqual([shim.code, command.code], [1, 1]);
+    for (const { stderr } of [shim, command])
+      assert.match(stderr, /below cannot be written: a part of its path is a file/);
+  });
+
+  test('a configuration that is wrong is told to whoever wanted the daemon', async (context) => {
+    const home = freshHome(context);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'config.yaml'), 'daemon: { idle_exit: 1 }\n');
+
+    const { code, stderr } = await startShim({ home }).ended();
+
+    assert.equal(code, 1);
+    assert.match(stderr, /idle_exit/);
+  });
+});
+
+describe('switchboard daemon', () => {
+  test('status says that none runs, and starts none', async (context) => {
+    const home = freshHome(context);
+
+    const { code, stdout } = await runProgram(['daemon', 'status'], { home });
+
+    assert.equal(code, 0);
+    assert.match(stdout, /No daemon runs/);
+    assert.deepEqual(processesOf(home), []);
+  });
+
+  test('stop ends it, and clients go on when they have something to say', async (context) => {
+    const home = freshHome(context);
+    const shim = startShim({ home });
+    await shim.initialize();
+    const { pid } = await daemonStatus(home);
+
+    const { stdout } = await runProgram(['daemon', 'stop', '--json'], { home });
+    const before = await daemonStatus(home);
+    const { result } = await shim.call('tools/list');
+
+    assert.deepEqual(JSON.parse(stdout), { stopped: true, pid });
+    assert.equal(before.running, false);
+    assert.ok(Array.isArray(result?.tools));
+    assert.equal((await shim.stop()).code, 0);
+  });
+
+  test('stop where none runs is done already', async (context) => {
+    const home = freshHome(context);
+
+    const { code, stdout } = await runProgram(['daemon', 'stop', '--json'], { home });
+
+    assert.deepEqual([code, JSON.parse(stdout)], [0, { stopped: false }]);
+  });
+
+  test('a client at rest comes along when somebody else starts a daemon', async (context) => {
+    const home = freshHome(context);
+    const shim = startShim({ home });
+    await shim.initialize();
+    await runProgram(['daemon', 'stop'], { home });
+
+    await runProgram(['sessions', 'list'], { home });
+    await until('it is attached', async () => (await daemonStatus(home)).clients === 1);
+
+    assert.equal((await shim.stop()).code, 0);
+  });
+
+  test('logs shows the last lines', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+    await runProgram(['daemon', 'stop'], { home });
+
+    const { stdout } = await runProgram(['daemon', 'logs', '--lines', '1'], { home });
+
+    assert.match(stdout, /asked to end/);
+    assert.equal(stdout.trimEnd().split('\n').length, 1);
+  });
+});
+
+describe('the environment', () => {
+  test('a client with other settings is told which, once, and without their values', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+
+    const shim = startShim({ home, env: { SWITCHBOARD_SERVER__NAME: 'hidden-value' } });
+    await shim.initialize();
+    const { stderr } = await shim.stop();
+
+    assert.equal(stderr.match(/SWITCHBOARD_SERVER__NAME/g)?.length, 1);
+    assert.doesNotMatch(stderr, /hidden-value/);
+  });
+
+  test('where no daemon may come up, a client does the work itself, others attach to it, and one of them goes on', async (context) => {
+    const home = freshHome(context);
+    const env = { SWITCHBOARD_DAEMON__AUTOSTART: 'false' };
+    const one = startShim({ home, env });
+    await one.initialize();
+    const two = startShim({ home, env });
+    await two.initialize();
+
+    const { kind, pid } = await daemonStatus(home);
+    await one.stop();
+    const { result } = await two.call('tools/list');
+
+    assert.deepEqual([kind, pid], ['embedded', one.pid]);
+    assert.ok(Array.isArray(result?.tools));
+    assert.deepEqual(processesOf(home), [two.pid]);
+    assert.equal((await daemonStatus(home)).pid, two.pid);
+    assert.equal((await two.stop()).code, 0);
+  });
+});

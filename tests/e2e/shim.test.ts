@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { runProgram } from '../support/program.ts';
+import { type Message, request, stateless } from '../support/rpc-message.ts';
+import {
+  daemonStatus,
+  isAlive,
+  processesOf,
+  removeHome,
+  type Shim,
+  startShim,
+  until,
+} from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder(after);
+const STATUS = { name: 'switchboard_status', arguments: {} };
+const LIVES = process.env.SOAK === '1' ? 200 : 20;
+let homes = 0;
+
+function freshHome(context: TestContext): string {
+  const home = join(folder, `h${++homes}`);
+  context.after(() => removeHome(home));
+  return home;
+}
+
+describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
+  test('at the end of input everything is answered first, even what came without a last newline', async (context) => {
+    const shim = startShim({ home: freshHome(context) });
+    await shim.initialize();
+    const calls = Array.from({ length: 50 }, () => request('tools/call', STATUS));
+
+    shim.sendText(calls.map((call) => JSON.stringify(call)).join('\n'));
+    const { code, noise } = await shim.stop();
+
+    assert.deepEqual([code, noise], [0, []]);
+    assert.equal(shim.messages.all.filter(({ result }) => result).length, 1 + calls.length);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    test(`${signal} answers what was taken and ends with 0; the daemon stays`, async (context) => {
+      const home = freshHome(context);
+      const shim = startShim({ home });
+      await shim.initialize();
+      const call = request('tools/call', STATUS);
+
+      shim.send(call);
+      await shim.messages.answerTo(call.id);
+      shim.signal(signal);
+      const { code, noise } = await shim.ended();
+
+      assert.deepEqual([code, noise], [0, []]);
+      assert.equal((await daemonStatus(home)).running, true);
+    });
+  }
+
+  test('a signal in the first moments ends it', async (context) => {
+    const shim = startShim({ home: freshHome(context) });
+
+    shim.signal('SIGTERM');
+    const { code, signal, stderr } = await shim.ended();
+
+    assert.ok(code === 0 || signal === 'SIGTERM', `${code} ${signal}`);
+    assert.equal(stderr, '');
+  });
+
+  test('shutdown ends this session and its process, never the daemon', async (context) => {
+    const home = freshHome(context);
+    const [one, two] = [startShim({ home }), startShim({ home })];
+    await Promise.all([one.initialize(), two.initialize()]);
+
+    await one.call('shutdown');
+    const { code } = await one.ended();
+    const { result } = await two.call('tools/list');
+
+    assert.equal(code, 0);
+    assert.ok(result);
+    await two.stop();
+  });
+
+  test('what is no JSON and what is too long is refused, and the connection lives', async (context) => {
+    const shim = startShim({ home: freshHome(context) });
+    await shim.initialize();
+
+    shim.sendText('no JSON\n');
+    shim.sendText(`{"jsonrpc":"2.0","id":"long","method":"ping","params":{"x":"${'x'.repeat(12 * 1024 * 1024)}"}}\n`);
+    const [malformed, long] = await Promise.all([shim.messages.answerTo(null), shim.messages.answerTo('long')]);
+    const { result } = await shim.call('tools/list');
+
+    assert.deepEqual([malformed.error?.code, long.error?.code], [-32700, -32600]);
+    assert.ok(result);
+    await shim.stop();
+  });
+
+  test('an unknown capability is wrong usage', async (context) => {
+    const { code, stderr } = await startShim({ home: freshHome(context) }, ['--only', 'nonsense']).ended();
+
+    assert.equal(code, 2);
+    assert.match(stderr, /no capability 'nonsense'/);
+  });
+});
+
+describe('the daemon dies', () => {
+  test('in the middle of 100 calls of 10 clients of both eras: each is answered once, all go on, one daemon runs', async (context) => {
+    const home = freshHome(context);
+    const shims = Array.from({ length: 10 }, () => startShim({ home }));
+    const isLegacy = (shim: Shim) => shims.indexOf(shim) % 2 === 0;
+    await Promise.all(shims.map((shim) => (isLegacy(shim) ? shim.initialize() : shim.call('tools/list', stateless()))));
+    const { pid } = await daemonStatus(home);
+    const ask = (shim: Shim) => shim.call('tools/call', isLegacy(shim) ? STATUS : stateless(STATUS));
+
+    const calls = shims.flatMap((shim) => Array.from({ length: 10 }, () => ask(shim)));
+    await Promise.race(calls);
+    process.kill(pid, 'SIGKILL');
+    const answers = await Promise.all(calls);
+    const afterwards = await Promise.all(shims.map(ask));
+
+    assert.ok(answers.every(isAnsweredOrLost), JSON.stringify(answers.find((one) => !isAnsweredOrLost(one))));
+    assert.ok(
+      afterwards.every(({ result }) => result),
+      JSON.stringify(afterwards.find(({ error }) => error)),
+    );
+    for (const { messages } of shims) assertAnsweredOnce(messages.all);
+    const next = await daemonStatus(home);
+    assert.notEqual(next.pid, pid);
+    await until('one daemon is left', () => processesOf(home).length <= shims.length + 1);
+    assert.deepEqual(new Set(processesOf(home)), new Set([next.pid, ...shims.map((shim) => shim.pid)]));
+    const ends = await Promise.all(shims.map((shim) => shim.stop()));
+    assert.deepEqual(new Set(ends.map(({ code }) => code)), new Set([0]));
+    assert.deepEqual(
+      ends.flatMap(({ noise }) => noise),
+      [],
+    );
+  });
+
+  test('a session goes on with its subscriptions, and is one and the same', async (context) => {
+    const home = freshHome(context);
+    const shim = startShim({ home });
+    await shim.initialize();
+    await shim.call('resources/subscribe', { uri: 'switchboard://sessions/*' });
+    const before = await sessionsOf(home);
+
+    process.kill((await daemonStatus(home)).pid, 'SIGKILL');
+    await shim.call('tools/list');
+    const other = startShim({ home });
+    await other.initialize();
+    const { params } = await shim.messages.notified('notifications/resources/updated');
+
+    assert.match(String(params?.uri), /^switchboard:\/\/sessions\//);
+    assert.equal(before.length, 1);
+    assert.ok((await sessionsOf(home)).some(({ id }) => id === before[0]?.id));
+    await Promise.all([shim.stop(), other.stop()]);
+  });
+
+  test('while a client says hello: it is asked again', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+    const { pid } = await daemonStatus(home);
+    process.kill(pid, 'SIGSTOP');
+    const shim = startShim({ home });
+    const handshake = shim.initialize();
+
+    process.kill(pid, 'SIGKILL');
+    const { result } = await handshake;
+
+    assert.ok(result);
+    await shim.stop();
+  });
+
+  test(`${LIVES} clients that come and are killed in any order leave nothing behind`, async (context) => {
+    const home = freshHome(context);
+    const env = { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '300' };
+    const daemons = new Set<number>();
+
+    for (let life = 0; life < LIVES; life++) {
+      const shims = Array.from({ length: 1 + (life % 3) }, () => startShim({ home, env }));
+      // Some are ended before they have said a word, some in the middle of it.
+      const handshakes = Promise.allSettled(shims.map((shim) => shim.initialize()));
+      if (life % 4 !== 0) await handshakes;
+      for (const [index, shim] of shims.entries()) {
+        if ((life + index) % 3 === 0) shim.signal('SIGKILL');
+        else if ((life + index) % 3 === 1) shim.signal('SIGTERM');
+        else shim.end();
+      }
+      if (life % 5 === 0) for (const pid of processesOf(home)) daemons.add(pid);
+      if (life % 5 === 0) killOne(processesOf(home).filter((pid) => shims.every((shim) => shim.pid !== pid)));
+      await Promise.all([handshakes, ...shims.map((shim) => shim.ended())]);
+    }
+    await until('nothing is left', () => processesOf(home).length === 0);
+
+    assert.deepEqual([...daemons].filter(isAlive), []);
+  });
+});
+
+function killOne([pid]: readonly number[]): void {
+  if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
+}
+
+function isAnsweredOrLost({ result, error }: Message): boolean {
+  return result !== undefined || error?.data?.reason === 'daemon_lost';
+}
+
+function assertAnsweredOnce(messages: readonly Message[]): void {
+  const ids = messages.filter(({ method }) => method === undefined).map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+}
+
+async function sessionsOf(home: string): Promise<{ id: string }[]> {
+  const { stdout } = await runProgram(['sessions', 'list', '--json'], { home });
+  return (JSON.parse(stdout) as { sessions: { id: string }[] }).sessions;
+}
