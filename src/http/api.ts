@@ -32,7 +32,8 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     if (path === '/openapi.json' && request.method === 'GET') return answer(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
     // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
-    if (system) await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
+    if (!system) throw new AppError('NOT_FOUND', 'There are no events here.');
+    await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
     await events.stream(request, response, url);
   };
 
