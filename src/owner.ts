@@ -37,8 +37,6 @@ export async function own(program: Program, options: OwnerOptions) {
   }
 }
 
-export type Owner = Awaited<ReturnType<typeof own>>;
-
 async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   const { home, log, clock } = program;
   const startedAt = clock.now();

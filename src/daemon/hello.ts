@@ -33,7 +33,7 @@ export function readHello(socket: Socket, timeoutMs: number): Promise<Hello> {
   );
 }
 
-export function parseHello(text: string): Hello {
+function parseHello(text: string): Hello {
   const hello = parsed(text);
   if (!isHello(hello)) throw new AppError('VALIDATION_ERROR', 'This is not the hello of a Switchboard program.');
   return hello;

@@ -46,7 +46,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
 }
 
 /** Sessions on HTTP are not closed here: their clients come back when they have something to ask. */
-export async function closeLostSessions({ store, clock, isHeld }: HousekeepingParts, startedAt: number): Promise<void> {
+async function closeLostSessions({ store, clock, isHeld }: HousekeepingParts, startedAt: number): Promise<void> {
   for (let before: Session['id'] | undefined; ; ) {
     const page = await store.sessions.list({ open: true, limit: PAGE, ...(before === undefined ? {} : { before }) });
     const lost = page.filter((one) => one.transport !== 'http' && one.createdAt < startedAt && !isHeld(one));

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { createInFlight } from './in-flight.ts';
+
+const line = (message: unknown) => Buffer.from(`${JSON.stringify(message)}\n`);
+const ask = (id: string | number, method = 'tools/call', params: object = {}) =>
+  line({ jsonrpc: '2.0', id, method, params });
+const answer = (id: string | number, result: unknown = {}) => line({ jsonrpc: '2.0', id, result });
+
+/** Ids, and what stands in the middle of a message: quotes, brackets and things that look like an id. */
+const ids = fc.uniqueArray(fc.oneof(fc.string(), fc.integer()), { maxLength: 20 });
+const filling = fc.jsonValue({ maxDepth: 3 });
+
+describe('requests in flight', () => {
+  test('whatever was asked and not answered is owed an answer, whatever the messages hold', () => {
+    fc.assert(
+      fc.property(ids, filling, fc.integer({ min: 0, max: 20 }), fc.boolean(), (all, value, answered, isHuge) => {
+        const inFlight = createInFlight();
+        const padding = isHuge ? '"]}[{\\'.repeat(12_000) : '';
+
+        for (const id of all) inFlight.asked(ask(id, 'tools/call', { value, id: 'inner', padding }));
+        for (const id of all.slice(0, answered)) inFlight.answered(answer(id, { value, id: 'inner', padding }));
+
+        assert.deepEqual(inFlight.settle('dead').owed, all.slice(answered));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a huge line is known by its own id, wherever it stands in it', () => {
+    const inFlight = createInFlight();
+    const padding = 'x'.repeat(200_000);
+
+    inFlight.asked(
+      line({ params: { id: 'wrong', method: 'wrong', padding, list: [1, [{}]] }, method: 'tools/call', id: 'r' }),
+    );
+
+    assert.deepEqual(inFlight.settle('dead').owed, ['r']);
+  });
+
+  test('requests of a batch are owed one by one, a huge one too', () => {
+    const inFlight = createInFlight();
+    const one = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { padding: 'x'.repeat(50_000) } });
+
+    inFlight.asked(line([one(1), one(2), one(3)]));
+    inFlight.answered(line([{ jsonrpc: '2.0', id: 2, result: {} }]));
+
+    assert.deepEqual(inFlight.settle('in good order'), { again: [], beginsAnew: false, owed: [1, 3] });
+  });
+
+  test('notifications, answers of the client and what is no JSON are owed nothing', () => {
+    const inFlight = createInFlight();
+
+    inFlight.asked(line({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    inFlight.asked(line({ jsonrpc: '2.0', id: 1, result: {} }));
+    inFlight.asked(line({ jsonrpc: '2.0', id: null, method: 'ping' }));
+    for (const text of [
+      'no JSON\n',
+      '\n',
+      'null\n',
+      '[]\n',
+      '"x"\n',
+      `${'['.repeat(100_000)}\n`,
+      `"${'x'.repeat(70_000)}\n`,
+    ]) {
+      inFlight.asked(Buffer.from(text));
+      inFlight.answered(Buffer.from(text));
+    }
+
+    assert.deepEqual(inFlight.settle('owe all').owed, []);
+  });
+
+  test('a request that the client gave up is owed nothing', () => {
+    const inFlight = createInFlight();
+    inFlight.asked(ask(1));
+
+    inFlight.asked(line({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }));
+
+    assert.deepEqual(inFlight.settle('dead').owed, []);
+  });
+
+  test('a question of the server with the same id is no answer', () => {
+    const inFlight = createInFlight();
+    inFlight.asked(ask(1));
+
+    inFlight.answered(ask(1, 'sampling/createMessage'));
+
+    assert.deepEqual(inFlight.settle('dead').owed, [1]);
+  });
+
+  test('a daemon that goes in good order has not begun what it has not answered: it is asked again', () => {
+    const inFlight = createInFlight();
+    inFlight.asked(ask(1));
+    inFlight.asked(ask(2));
+    inFlight.answered(answer(1));
+
+    const settled = inFlight.settle('in good order');
+
+    assert.deepEqual(settled, { again: [ask(2)], beginsAnew: false, owed: [] });
+    assert.deepEqual(inFlight.settle('dead').owed, []);
+  });
+
+  test('after a death only what begins a conversation is asked again', () => {
+    const inFlight = createInFlight();
+    inFlight.asked(ask(1, 'initialize'));
+    inFlight.asked(ask(2, 'tools/call'));
+
+    assert.deepEqual(inFlight.settle('dead'), { again: [ask(1, 'initialize')], beginsAnew: true, owed: [2] });
+  });
+});
