@@ -43,6 +43,17 @@ describe('calls that are observed', () => {
     assert.doesNotMatch(text, /not a function|being written/);
   });
 
+  test('are counted once, and counted on, when it is started again', async () => {
+    const telemetry = await started({ metrics: true });
+    await telemetry.observe(CALL, async () => {});
+    await telemetry.close();
+
+    await telemetry.start({ metrics: true, service: 'switchboard', sessionsOpen: async () => 0 });
+    await telemetry.observe(CALL, async () => {});
+
+    assert.match((await telemetry.metrics()) ?? '', /result="ok"\} 2$/m);
+  });
+
   test('are neither counted nor sent where nobody asked for it', async () => {
     const telemetry = await started({ metrics: false });
 

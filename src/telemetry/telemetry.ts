@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import { createMetrics } from './metrics.ts';
+import { once } from '../lib/once.ts';
 import { createObservation, type Observer } from './observed-call.ts';
 
 export interface TelemetryParts {
@@ -20,16 +20,19 @@ export interface TelemetrySettings {
 /** All the program knows of telemetry: calls are observed, once it is started and as far as it is asked for. */
 export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
   const observers: Observer[] = [];
+  const counted = once(async () => (await import('./metrics.ts')).createMetrics({ version, startedAt }));
   let scrape: (() => Promise<string>) | undefined;
   let closeExport: (() => Promise<void>) | undefined;
 
   return {
     observe: createObservation(observers),
+    /** Once for each time that this process owns the home. */
     async start({ metrics, otlp_endpoint: endpoint, service: name, sessionsOpen }: TelemetrySettings): Promise<void> {
+      observers.length = 0;
       if (metrics) {
-        const counted = createMetrics({ version, startedAt });
-        observers.push(counted.observer);
-        scrape = async () => counted.text(await sessionsOpen());
+        const { observer, text } = await counted();
+        observers.push(observer);
+        scrape = async () => text(await sessionsOpen());
       }
       if (endpoint !== undefined) {
         const { openOtlp } = await import('./otlp.ts');
