@@ -113,10 +113,14 @@ export async function openHttp(program: Program, { config, door, offer, store }:
       log: program.log,
     },
   );
+  const stopListening = store.events.listen((events) => {
+    for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
+  });
   return {
     url: http.url,
     close: () =>
       http.close(async () => {
+        stopListening();
         await Promise.all([mcp.close(), sse.close(), api.close()]);
       }),
   };

@@ -5,6 +5,7 @@ import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import { answer, answerError, challenge } from './answers.ts';
+import { createOpenAnswers } from './open-answers.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { Auth } from './tokens.ts';
 
@@ -46,6 +47,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     });
   }
   const guard = createOriginGuard(options);
+  const answers = createOpenAnswers();
   let closing = false;
   let unfinished = 0;
   /** Connections and requests so far. */
@@ -100,6 +102,7 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
+    answers.add(principal, response);
     if (path === '/mcp') return rooms.mcp(request, response, principal, []);
     if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
     if (path === '/sse' && request.method === 'GET') return rooms.sse(response, principal);
@@ -130,6 +133,8 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
 
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    /** Ends the streams of a token that is not good any more. */
+    cutOff: answers.cutOff,
     /** Takes no new request; `drained` ends streams and resolves when what runs has been answered. */
     async close(drained: () => Promise<void>): Promise<void> {
       await everybodyInside();

@@ -35,6 +35,16 @@ describe('switchboard token', () => {
     assert.deepEqual([reads.status, manages.status, refused.status], [200, 403, 401]);
   });
 
+  test('a stream that is open ends with its token', async () => {
+    const added = await token('add', 'listener', '--scopes', 'system:read');
+    const stream = await fetch(`${program.base}/sse`, bearer(JSON.parse(added.stdout).token));
+
+    const removed = await token('remove', 'listener');
+
+    assert.deepEqual([stream.status, removed.code], [200, 0]);
+    await assert.rejects(stream.text());
+  });
+
   test('the token is in no file and in no list', async () => {
     const added = await token('add', 'hidden', '--scopes', 'chat:read');
     const secret = JSON.parse(added.stdout).token;

@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+import type { Principal } from '../domain/principal.ts';
+
+/** Answers that are on their way, by whom they are for, so that streams do not outlive the token they were opened with. */
+export function createOpenAnswers() {
+  const open = new Map<string, Set<ServerResponse>>();
+  return {
+    add({ kind, name }: Principal, response: ServerResponse): void {
+      if (kind !== 'token') return;
+      const answers = open.get(name) ?? new Set();
+      open.set(name, answers.add(response));
+      response.once('close', () => {
+        answers.delete(response);
+        if (answers.size === 0 && open.get(name) === answers) open.delete(name);
+      });
+    },
+    /** Ends the streams of a token. A call that runs is answered: it came in while the token was good. */
+    cutOff(name: string): void {
+      for (const response of open.get(name) ?? []) {
+        if (response.headersSent || response.req.method === 'GET') response.destroy();
+      }
+    },
+  };
+}
