@@ -104,6 +104,11 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     over: over.promise,
     ending: ending.signal,
     end,
+    /** What still has to leave keeps a daemon, though nobody is there. */
+    async endIfIdle(): Promise<void> {
+      const waiting = await store.outbox.list({ states: ['queued', 'sending'], limit: 1 });
+      if (waiting.length === 0 && server.clients() === 0) end('idle');
+    },
     listensAt(address: string): void {
       url = address;
     },

@@ -31,7 +31,8 @@ export async function runDaemon(program: Program): Promise<number> {
     idleExitMs: config.daemon.idle_exit_ms,
     isBusy: owner.isBusy,
     place: owner.place,
-    onIdle: () => owner.end('idle'),
+    onIdle: () =>
+      void owner.endIfIdle().catch((err: unknown) => program.log.warn({ err }, 'the outbox cannot be read')),
     onLost: () => owner.end('lost'),
     onHomeless: () => process.exit(0),
   });

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { silentLog } from '../support/operation-context.ts';
 import { runProgram } from '../support/program.ts';
 import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/shim-program.ts';
+import { outgoing } from '../support/store-samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
@@ -52,6 +57,24 @@ describe('the daemon comes and goes by itself', () => {
     await until('it has ended', () => !isAlive(pid));
 
     assert.equal((await daemonStatus(home)).running, false);
+  });
+
+  test('it stays as long as something has to leave', async (context) => {
+    const home = freshHome(context);
+    mkdirSync(home, { recursive: true });
+    const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+    const { id } = await store.outbox.add(outgoing({ idempotencyKey: 'one' }));
+    await runProgram(['sessions', 'list'], { home, env: { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '50' } });
+    const { pid } = await daemonStatus(home);
+
+    // Many times as long as it would have stayed otherwise.
+    await sleep(1_000);
+    const stayed = isAlive(pid);
+    await store.outbox.change(id, { kind: 'discard' });
+    await store.close();
+    await until('it has ended', () => !isAlive(pid));
+
+    assert.equal(stayed, true);
   });
 
   test('it ends when its home disappears', async (context) => {
