@@ -70,10 +70,11 @@ function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
     }
   };
   const onGone = () => reject(new Error('the daemon went away'));
-  socket.on('data', onData).once('error', reject).once('close', onGone).setTimeout(HELLO_MS, onGone);
+  socket.on('data', onData).once('error', reject).once('end', onGone).once('close', onGone);
+  socket.setTimeout(HELLO_MS, onGone);
   socket.write(`${JSON.stringify(hello)}\n`);
   return promise.finally(() => {
-    socket.setTimeout(0).off('error', reject).off('close', onGone).removeAllListeners('timeout');
+    socket.off('error', reject).off('end', onGone).off('close', onGone).setTimeout(0).removeAllListeners('timeout');
     socket.on('error', () => {});
   });
 }
