@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { build } from 'esbuild';
 import { systemClock } from '../../src/lib/clock.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
 import { openStore, type Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { coded, event, outgoing } from '../support/store-samples.ts';
@@ -170,7 +171,7 @@ test('the bundled program finds its worker and its migrations', async (t) => {
 
   const output = execFileSync(process.execPath, [join(outdir, 'probe.js')], { encoding: 'utf8' });
 
-  assert.deepEqual(JSON.parse(output), [{ ok: true, problems: [] }, 1]);
+  assert.deepEqual(JSON.parse(output), [{ ok: true, problems: [] }, MIGRATIONS.length]);
 });
 
 async function start(t: TestContext): Promise<{ store: Store; folder: string; path: string }> {
