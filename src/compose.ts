@@ -169,14 +169,19 @@ async function serveStdio(program: Program, { only, readOnly }: ServeOptions): P
     offers(program, readOnly),
     openDoor(program),
   ]);
-  await serveStreams(door, {
-    registry: offer(only),
-    principal: localPrincipal(config.mcp.local_scopes),
-    only,
-    input: process.stdin,
-    output: process.stdout,
-    stop,
-  });
+  // The one client of this process may say how much the process logs.
+  const setLogLevel = (level: string) => program.log.setLevel(logLevelOf(level) ?? 'info');
+  await serveStreams(
+    { ...door, setLogLevel },
+    {
+      registry: offer(only),
+      principal: localPrincipal(config.mcp.local_scopes),
+      only,
+      input: process.stdin,
+      output: process.stdout,
+      stop,
+    },
+  );
   return 0;
 }
 
@@ -297,7 +302,6 @@ async function openDoor(program: Program): Promise<{ door: DoorParts; config: Co
       log,
       limits,
       gates: createGates(limits),
-      setLogLevel: (level) => log.setLevel(logLevelOf(level) ?? 'info'),
     },
   };
 }
