@@ -76,13 +76,6 @@ export function createSessionKeeper(
         session = undefined;
       });
     },
-    /** The protocol library refused it after all; the client may begin again. */
-    abandon(): void {
-      if (session) apply({ kind: 'close', reason: 'client', at: clock.now() });
-      saving = saving.then(() => {
-        session = undefined;
-      });
-    },
     confirm: () => session && apply({ kind: 'confirm', at: clock.now() }),
     setLogLevel: (level: string) => session && apply({ kind: 'set-log-level', level, at: clock.now() }),
     subscribe: (uri: string) => session && apply({ kind: 'subscribe', uri, at: clock.now() }),
