@@ -126,7 +126,7 @@ export function createWire(parts: WireParts) {
       if (draining) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
       if (era === 'legacy' && method === 'shutdown') return shutdown(id);
       enter(message, era);
-      checkParams(message);
+      checkParams(message, era);
       if (era === 'modern' && method === 'subscriptions/listen') return listen(message);
       if (era === 'legacy') observe(message);
       deliver(message as JSONRPCMessage);
@@ -245,12 +245,13 @@ export function createWire(parts: WireParts) {
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
-function checkParams({ method, params = {} }: RequestMessage): void {
+function checkParams({ method, params = {} }: RequestMessage, era: Era): void {
   if (method === 'tools/call') {
     textOf(params, 'name');
     if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
   }
-  if (method === 'logging/setLevel' && !isLogLevel(params.level)) {
+  // The stateless protocol has no such method, which the SDK says.
+  if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {
     throw invalid('level', 'must be one of the levels of syslog, such as info or warning');
   }
 }
