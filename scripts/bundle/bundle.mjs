@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
 import {
-  englishOnly,
   lateBuiltins,
   lazyJsonSchemaValidator,
+  leanZod,
   namesOfCommonJsPackages,
   precomputedSchemas,
   programBeside,
@@ -52,9 +52,9 @@ export async function bundle(
       plugins: [
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
-        englishOnly(),
-        namesOfCommonJsPackages(),
         precomputedSchemas(join(root, manifest)),
+        leanZod(),
+        namesOfCommonJsPackages(),
       ],
     }),
     build({
