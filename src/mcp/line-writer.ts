@@ -42,6 +42,10 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
       }
       await ready?.promise;
     },
+    /** How much the client has not read yet. */
+    unread: () => output.writableLength + pending.length,
+    /** Resolves when it has read that. */
+    caughtUp: async () => ready?.promise,
     async flushed(): Promise<void> {
       flush();
       if (lost) return;

@@ -10,6 +10,9 @@ export interface StdioOptions extends Visitor {
   stop: AbortSignal;
 }
 
+/** A client that reads nothing is not listened to beyond this: its answers would fill our memory. */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+
 /**
  * Serves one client on two byte streams. Resolves when the client is gone, has asked for the end or `stop` says so,
  * and everything in flight has been answered.
@@ -17,7 +20,10 @@ export interface StdioOptions extends Visitor {
 export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<void> {
   const { input, output, stop } = options;
   const over = Promise.withResolvers<'client' | 'shutdown' | 'connection lost'>();
-  const writer = createLineWriter(output, () => over.resolve('connection lost'));
+  const writer = createLineWriter(output, () => {
+    wire.abandon();
+    over.resolve('connection lost');
+  });
   const connection = openConnection(parts, {
     ...options,
     transport: 'stdio',
@@ -36,7 +42,13 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
     });
   });
 
-  const onData = (chunk: Buffer) => framer.push(chunk);
+  let listening = true;
+  const onData = (chunk: Buffer) => {
+    framer.push(chunk);
+    if (writer.unread() <= MOST_UNREAD_BYTES) return;
+    input.pause();
+    void writer.caughtUp().then(() => listening && input.resume());
+  };
   const onEnd = () => {
     framer.end();
     over.resolve('client');
@@ -47,6 +59,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   if (stop.aborted) onStop();
 
   const reason = await over.promise;
+  listening = false;
   input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
   stop.removeEventListener('abort', onStop);
   await connection.close(reason);

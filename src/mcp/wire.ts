@@ -7,7 +7,7 @@ import {
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
-import { type Era, restoreResourceCode, type WireError, wireError } from './errors.ts';
+import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
@@ -73,7 +73,10 @@ export function createWire(parts: WireParts) {
     const request = inFlight.get(id);
     if (!endListen(id) && !request) return;
     settle(id);
-    if ('error' in message && request?.era === 'legacy') restoreResourceCode(message.error);
+    if ('error' in message) {
+      useOwnWords(message.error);
+      if (request?.era === 'legacy') restoreResourceCode(message.error);
+    }
     if (request?.method === 'initialize') {
       inSession ||= 'result' in message;
       if (!inSession) parts.session.abandon();
@@ -106,7 +109,7 @@ export function createWire(parts: WireParts) {
       case 'notification':
         return notification(envelope.message);
       case 'response':
-        return deliver(envelope.message as JSONRPCMessage);
+        return tell(envelope.message as JSONRPCMessage);
       case 'invalid': {
         const title = envelope.code === -32600 ? 'Invalid Request' : 'Invalid params';
         return refuse(envelope.id, { code: envelope.code, message: `${title}: ${envelope.problem}.` });
@@ -160,7 +163,7 @@ export function createWire(parts: WireParts) {
 
   function notification(message: NotificationMessage): void {
     if (message.method === 'notifications/initialized') parts.session.confirm();
-    deliver(message as JSONRPCMessage);
+    tell(message as JSONRPCMessage);
     if (message.method !== 'notifications/cancelled') return;
     // The SDK answers no cancelled request, so nothing else will end it here.
     const id = message.params?.requestId as RequestId;
@@ -205,7 +208,7 @@ export function createWire(parts: WireParts) {
 
   function expire(id: RequestId, era: Era): void {
     if (!inFlight.has(id)) return;
-    deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
+    tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
     endListen(id);
     settle(id);
     refuse(id, wireError(tookTooLong(parts.requestLimitMs), era));
@@ -220,6 +223,15 @@ export function createWire(parts: WireParts) {
     if (inFlight.size > 0) return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
+  }
+
+  /** For what nobody waits for: the library may fail at it, such as at putting it into an error's words. */
+  function tell(message: JSONRPCMessage): void {
+    try {
+      deliver(message);
+    } catch (err) {
+      parts.log.debug({ err }, 'a message could not be handed on');
+    }
   }
 
   function deliver(message: JSONRPCMessage): void {
@@ -241,7 +253,12 @@ export function createWire(parts: WireParts) {
     if (inFlight.size > 0) await idle.promise;
   }
 
-  return { transport, receive, refuse, drain, running: () => inFlight.size };
+  /** The client is gone: nobody waits for what is in flight. */
+  function abandon(): void {
+    for (const id of [...inFlight.keys()]) settle(id);
+  }
+
+  return { transport, receive, refuse, drain, abandon, running: () => inFlight.size };
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
