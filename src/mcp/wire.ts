@@ -30,6 +30,8 @@ export interface WireParts {
   /** The client gave this request up: it will get no answer. */
   onCancelled?(id: RequestId): void;
   setLogLevel?(level: string): void;
+  /** An initialize has been answered well. */
+  onBegun?(): void;
   /** The client asked to end its session, and has been answered. */
   onShutdown(): void;
 }
@@ -77,10 +79,7 @@ export function createWire(parts: WireParts) {
       useOwnWords(message.error);
       if (request?.era === 'legacy') restoreResourceCode(message.error);
     }
-    if (request?.method === 'initialize') {
-      inSession ||= 'result' in message;
-      if (!inSession) parts.session.abandon();
-    }
+    if (request?.method === 'initialize' && !inSession) begin('result' in message);
     try {
       await parts.write(message, options);
     } catch (err) {
@@ -88,6 +87,12 @@ export function createWire(parts: WireParts) {
       parts.log.error({ err }, 'an answer could not be written');
       refuse(id, wireError(toAppError(err), request?.era ?? 'modern'));
     }
+  }
+
+  function begin(accepted: boolean): void {
+    inSession = accepted;
+    if (accepted) parts.onBegun?.();
+    else parts.session.abandon();
   }
 
   /** One JSON value from the client: a message, or a batch of them. */
