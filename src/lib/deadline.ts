@@ -14,7 +14,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   if (caller?.aborted) throw reason('cancelled');
   const controller = new AbortController();
-  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const { promise: ended, resolve, reject } = Promise.withResolvers<T>();
   const end = (why: 'timeout' | 'cancelled') => {
     const error = reason(why);
     controller.abort(error);
@@ -24,10 +24,10 @@ export async function withDeadline<T>(
   const timer = setTimeout(() => end('timeout'), Math.min(milliseconds, LONGEST_TIMER_MS));
   caller?.addEventListener('abort', onCallerAbort, { once: true });
   try {
-    return await Promise.race([work(controller.signal), ended]);
+    work(controller.signal).then(resolve, reject);
+    return await ended;
   } finally {
     clearTimeout(timer);
     caller?.removeEventListener('abort', onCallerAbort);
-    ended.catch(() => {});
   }
 }
