@@ -1,3 +1,5 @@
+import { setFrequentTimeout } from './frequent-timeout.ts';
+
 /** A timer that is told to wait longer goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -21,7 +23,7 @@ export async function withDeadline<T>(
     reject(error);
   };
   const onCallerAbort = () => end('cancelled');
-  const timer = setTimeout(() => end('timeout'), Math.min(milliseconds, LONGEST_TIMER_MS));
+  const timer = setFrequentTimeout(() => end('timeout'), Math.min(milliseconds, LONGEST_TIMER_MS));
   caller?.addEventListener('abort', onCallerAbort, { once: true });
   try {
     work(controller.signal).then(resolve, reject);

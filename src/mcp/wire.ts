@@ -5,6 +5,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
+import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { Log } from '../lib/log.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
@@ -206,7 +207,7 @@ export function createWire(parts: WireParts) {
 
   function enter({ id, method }: RequestMessage, era: Era): void {
     const leave = parts.gate.enter();
-    const timer = setTimeout(() => expire(id, era), parts.requestLimitMs);
+    const timer = setFrequentTimeout(() => expire(id, era), parts.requestLimitMs);
     timer.unref();
     inFlight.set(id, { era, method, timer, leave });
   }
