@@ -5,6 +5,7 @@ import { root } from '../checkout.mjs';
 import {
   lateBuiltins,
   lazyJsonSchemaValidator,
+  leanSdk,
   leanZod,
   namesOfCommonJsPackages,
   precomputedSchemas,
@@ -53,6 +54,7 @@ export async function bundle(
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
+        leanSdk(),
         leanZod(),
         namesOfCommonJsPackages(),
       ],

@@ -53,6 +53,22 @@ export function lazyJsonSchemaValidator(root) {
   };
 }
 
+/** The MCP SDK without the schemas of OAuth, which it makes at every start for a list of all types that nobody here asks for. */
+export function leanSdk() {
+  return {
+    name: 'lean-sdk',
+    setup(build) {
+      build.onLoad({ filter: /@modelcontextprotocol[\\/]server[\\/]dist[\\/]src-\w+\.mjs$/ }, async ({ path }) => ({
+        contents: replaceOnce(await readFile(path, 'utf8'), 'Object.entries(authSchemas)', '[]'),
+      }));
+      build.onResolve({ filter: /^\.\/auth-[\w-]+\.mjs$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path),
+        sideEffects: false,
+      }));
+    },
+  };
+}
+
 /**
  * Only as much of zod as is used, without the translations of its messages, since our words are ours; and a schema is compiled
  * when it is used again: while a program starts, most are used once, and compiling takes longer than that.
