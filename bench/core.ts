@@ -34,14 +34,10 @@ const MEASURES: readonly Measure[] = [
 export async function run({ quick }: { quick: boolean }): Promise<{ contestants: readonly Contender[]; rows: Row[] }> {
   const effort = quick ? QUICK : FULL;
   const samples = createSamples();
-  const { contenders, remove } = prepareContenders();
-  try {
-    await measureStarts(contenders, effort, samples);
-    await measureStdio(contenders, effort, samples);
-    await measureHttp(contenders, effort, samples);
-  } finally {
-    remove();
-  }
+  const contenders = prepareContenders();
+  await measureStarts(contenders, effort, samples);
+  await measureStdio(contenders, effort, samples);
+  await measureHttp(contenders, effort, samples);
   return {
     contestants: contenders,
     rows: summarize(MEASURES, contenders, samples, { ours: 'ours', peer: 'sdk' }),

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
+import { keepCompiledCode } from './lib/compiled-code.ts';
 import { version } from './lib/version.ts';
 
 const NEEDED_NODE = 24;
+
+/** Commands that go on running. What a short one leaves compiled would be too little for them. */
+const STAYS: ReadonlySet<string> = new Set(['mcp', 'serve', 'daemon']);
 
 // Everything else is imported late: an older Node could not parse it, and `--version` should cost nothing.
 const args = process.argv.slice(2);
@@ -25,6 +29,7 @@ async function runProgram(): Promise<number> {
     if (typeof served === 'number') return served;
     args.push('--embedded', ...(served.session === undefined ? [] : ['--session', served.session]));
   }
+  if (STAYS.has(args[0] ?? '')) keepCompiledCode(process.env);
   const { run } = await import('./cli/run.ts');
   return run(args);
 }

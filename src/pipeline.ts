@@ -110,7 +110,9 @@ async function pass<T>(
     if (error.code === 'INTERNAL') parts.log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     throw masked(error, parts.mask.mask);
   } finally {
-    await writeAudit(parts, passage, at, result);
+    const audited = writeAudit(parts, passage, at, result);
+    // Lines of reads are written later, in batches: their callers need not wait for what is not done yet.
+    if (passage.effect !== 'reads') await audited;
   }
 }
 

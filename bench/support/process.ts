@@ -13,13 +13,23 @@ export type Running = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const PATIENCE_MS = 5_000;
 
+/** Whatever ends the benchmark ends what it started. */
+const started = new Set<Running>();
+process.once('exit', () => {
+  for (const running of started) running.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 /** Starts a program in an environment that is the same for all, whatever the shell it is measured from. */
 export function start({ args, env }: Program): Running {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return spawn(process.execPath, args, {
+  const running = spawn(process.execPath, args, {
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  started.add(running);
+  running.once('exit', () => started.delete(running));
+  return running;
 }
 
 /** Ends it as a client does, by closing its input, and by force where that does not help. */

@@ -17,19 +17,18 @@ export interface Contender {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Builds all contenders into a folder of their own, which `remove` takes away again. */
-export function prepareContenders(): { contenders: readonly Contender[]; remove(): void } {
+/** Builds all contenders into a folder of their own, which is gone when this process ends. */
+export function prepareContenders(): readonly Contender[] {
   // Inside node_modules, so that the peers find their packages.
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'bench-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const built = spawnSync(process.execPath, [join(import.meta.dirname, 'build.mjs'), folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (built.status === 0) return { contenders: contendersIn(folder), remove };
-  remove();
-  throw new Error('What is to be measured could not be built.');
+  if (built.status !== 0) throw new Error('What is to be measured could not be built.');
+  return contendersIn(folder);
 }
 
 function contendersIn(folder: string): readonly Contender[] {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
 import {
-  englishOnly,
   lateBuiltins,
   lazyJsonSchemaValidator,
+  leanSdk,
+  leanZod,
   namesOfCommonJsPackages,
   precomputedSchemas,
   programBeside,
@@ -58,9 +59,10 @@ export async function bundle(
         telemetryBeside(),
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
-        englishOnly(),
-        namesOfCommonJsPackages(),
         precomputedSchemas(join(root, manifest)),
+        leanSdk(),
+        leanZod(),
+        namesOfCommonJsPackages(),
       ],
     }),
     build({

@@ -63,16 +63,49 @@ export function lazyJsonSchemaValidator(root) {
   };
 }
 
-/** Leaves out the translations of zod's messages, more than half of zod; our words are ours. */
-export function englishOnly() {
+/** The MCP SDK without the schemas of OAuth, which it makes at every start for a list of all types that nobody here asks for. */
+export function leanSdk() {
   return {
-    name: 'english-only',
+    name: 'lean-sdk',
     setup(build) {
-      build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-        contents: "export { default as en } from './en.js';",
+      build.onLoad({ filter: /@modelcontextprotocol[\\/]server[\\/]dist[\\/]src-\w+\.mjs$/ }, async ({ path }) => ({
+        contents: replaceOnce(await readFile(path, 'utf8'), 'Object.entries(authSchemas)', '[]'),
+      }));
+      build.onResolve({ filter: /^\.\/auth-[\w-]+\.mjs$/ }, ({ path, resolveDir }) => ({
+        path: join(resolveDir, path),
+        sideEffects: false,
       }));
     },
   };
+}
+
+/**
+ * Only as much of zod as is used, without the translations of its messages, since our words are ours; and a schema is compiled
+ * when it is used again: while a program starts, most are used once, and compiling takes longer than that.
+ */
+export function leanZod() {
+  return {
+    name: 'lean-zod',
+    setup(build) {
+      const onLoad = (filter, change) =>
+        build.onLoad({ filter }, async ({ path }) => ({
+          contents: change(await readFile(path, 'utf8')),
+          loader: path.endsWith('.ts') ? 'ts' : 'js',
+        }));
+      onLoad(/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, () => "export { default as en } from './en.js';");
+      onLoad(/[\\/]zod[\\/]v4[\\/]core[\\/]schemas\.js$/, compiledAtSecondUse);
+      // Our sources; packages have none in TypeScript. The object `z` would hold all of it.
+      onLoad(/\.ts$/, (code) => code.replace("import { z } from 'zod';", "import * as z from 'zod';"));
+    },
+  };
+}
+
+function compiledAtSecondUse(code) {
+  return replaceOnce(
+    replaceOnce(code, 'let fastpass;', 'let fastpass; let used = false;'),
+    'fastpass = generateFastpass(def.shape);',
+    'if (used) fastpass = generateFastpass(def.shape);\nused = true;\nif (!fastpass) return superParse(payload, ctx);',
+  );
 }
 
 /**
@@ -123,4 +156,9 @@ function isCommonJs(file) {
   let folder = dirname(file);
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).type !== 'module';
+}
+
+function replaceOnce(code, before, after) {
+  if (code.split(before).length !== 2) throw new Error(`Not what was expected in a package: ${before}`);
+  return code.replace(before, () => after);
 }

@@ -80,12 +80,13 @@ function problemsOfIds(root: Mapping): Problem[] {
 function problemsOfTokens(root: Mapping, value: unknown): Problem[] {
   const tokens = valueAt(value, ['auth', 'tokens']);
   if (!Array.isArray(tokens)) return [];
-  const names = new Set<unknown>();
+  // The owner's token and the user of this machine are called so; sessions belong to a name.
+  const names = new Set<unknown>(['owner', 'local']);
   return tokens.flatMap((token: unknown, index) => {
     const name = isRecord(token) ? token.name : undefined;
     const taken = name !== undefined && names.has(name);
     names.add(name);
-    return taken ? [problemAt(root, ['auth', 'tokens', index, 'name'], 'another token has this name already')] : [];
+    return taken ? [problemAt(root, ['auth', 'tokens', index, 'name'], 'this name is taken')] : [];
   });
 }
 

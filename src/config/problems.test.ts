@@ -66,7 +66,7 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
 
     const problems = await problemsOf({ yaml: `auth:\n  tokens:\n    - ${token}\n    - ${token}` });
 
-    assert.deepEqual(problems, [`auth.tokens[1].name (${at('4:9')}): another token has this name already`]);
+    assert.deepEqual(problems, [`auth.tokens[1].name (${at('4:9')}): this name is taken`]);
   });
 
   test('more problems than anybody reads are counted', async () => {

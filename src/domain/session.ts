@@ -27,51 +27,37 @@ export interface ClientInfo {
 
 export type CloseReason = 'shutdown' | 'client' | 'idle' | 'evicted' | 'connection lost';
 
-export type SessionCommand =
-  | {
-      kind: 'create';
-      id: SessionId;
-      principal: string;
-      transport: Session['transport'];
-      only: readonly string[];
-      at: number;
-    }
-  | {
-      kind: 'initialize';
-      protocolVersion: string;
-      client: ClientInfo;
-      clientCapabilities: Record<string, unknown>;
-      at: number;
-    }
-  | { kind: 'confirm'; at: number }
-  | { kind: 'set-log-level'; level: string; at: number }
-  | { kind: 'subscribe'; uri: string; at: number }
-  | { kind: 'unsubscribe'; uri: string; at: number }
-  | { kind: 'begin-close'; reason: CloseReason; at: number }
-  | { kind: 'close'; reason: CloseReason; at: number };
+/** Where a session begins: whose it is, and what it is served. */
+type Opening = Pick<Session, 'id' | 'principal' | 'transport' | 'only'>;
 
-export type SessionEvent =
-  | {
-      type: 'SessionCreated';
-      id: SessionId;
-      principal: string;
-      transport: Session['transport'];
-      only: readonly string[];
-      at: number;
-    }
-  | {
-      type: 'SessionInitializing';
-      protocolVersion: string;
-      client: ClientInfo;
-      clientCapabilities: Record<string, unknown>;
-      at: number;
-    }
-  | { type: 'SessionInitialized'; at: number }
-  | { type: 'SessionLogLevelSet'; level: string; at: number }
-  | { type: 'SessionSubscribed'; uri: string; at: number }
-  | { type: 'SessionUnsubscribed'; uri: string; at: number }
-  | { type: 'SessionClosing'; reason: CloseReason; at: number }
-  | { type: 'SessionClosed'; reason: CloseReason; at: number };
+/** What a client says of itself. */
+interface Introduction {
+  protocolVersion: string;
+  client: ClientInfo;
+  clientCapabilities: Record<string, unknown>;
+}
+
+export type SessionCommand = { at: number } & (
+  | ({ kind: 'create' } & Opening)
+  | ({ kind: 'initialize' } & Introduction)
+  | { kind: 'confirm' }
+  | { kind: 'set-log-level'; level: string }
+  | { kind: 'subscribe'; uri: string }
+  | { kind: 'unsubscribe'; uri: string }
+  | { kind: 'begin-close'; reason: CloseReason }
+  | { kind: 'close'; reason: CloseReason }
+);
+
+export type SessionEvent = { at: number } & (
+  | ({ type: 'SessionCreated' } & Opening)
+  | ({ type: 'SessionInitializing' } & Introduction)
+  | { type: 'SessionInitialized' }
+  | { type: 'SessionLogLevelSet'; level: string }
+  | { type: 'SessionSubscribed'; uri: string }
+  | { type: 'SessionUnsubscribed'; uri: string }
+  | { type: 'SessionClosing'; reason: CloseReason }
+  | { type: 'SessionClosed'; reason: CloseReason }
+);
 
 /** What happens when `command` meets a session in this state; `undefined` is a session that does not exist yet. */
 export function decide(session: Session | undefined, command: SessionCommand): SessionEvent[] {

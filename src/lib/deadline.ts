@@ -1,3 +1,5 @@
+import { setFrequentTimeout } from './frequent-timeout.ts';
+
 /** A timer that is told to wait longer goes off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -14,20 +16,20 @@ export async function withDeadline<T>(
 ): Promise<T> {
   if (caller?.aborted) throw reason('cancelled');
   const controller = new AbortController();
-  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const { promise: ended, resolve, reject } = Promise.withResolvers<T>();
   const end = (why: 'timeout' | 'cancelled') => {
     const error = reason(why);
     controller.abort(error);
     reject(error);
   };
   const onCallerAbort = () => end('cancelled');
-  const timer = setTimeout(() => end('timeout'), Math.min(milliseconds, LONGEST_TIMER_MS));
+  const timer = setFrequentTimeout(() => end('timeout'), Math.min(milliseconds, LONGEST_TIMER_MS));
   caller?.addEventListener('abort', onCallerAbort, { once: true });
   try {
-    return await Promise.race([work(controller.signal), ended]);
+    work(controller.signal).then(resolve, reject);
+    return await ended;
   } finally {
     clearTimeout(timer);
     caller?.removeEventListener('abort', onCallerAbort);
-    ended.catch(() => {});
   }
 }

@@ -85,6 +85,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
       for (const uri of listens.get(id) ?? []) subscriptions.remove(uri);
       listens.delete(id);
     },
+    onBegun: () => setImmediate(passEraSwitch),
     onShutdown: options.onShutdown,
     ...(options.onCancelled ? { onCancelled: options.onCancelled } : {}),
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
@@ -124,7 +125,10 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     if (list === 'prompts') target?.sendPromptListChanged().catch(() => {});
   });
 
-  if (options.restored) restore(options.restored);
+  if (options.restored) {
+    restore(options.restored);
+    setImmediate(passEraSwitch);
+  }
 
   /** Tells a new server what the client said to the old one; the answers go nowhere. */
   function restore({ protocolVersion, client, clientCapabilities, logLevel, subscriptions: uris }: Session): void {
@@ -134,6 +138,17 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
     if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
     for (const uri of uris) subscriptions.add(uri);
+  }
+
+  /**
+   * A session keeps its era, so its messages need not pass what decides it in the SDK, where each is checked against
+   * schemas once more on its way in and out. Called when what came before has passed.
+   */
+  function passEraSwitch(): void {
+    const inner = server?.mcp.server.transport;
+    if (server?.era !== 'legacy' || !inner) return;
+    wire.transport.onmessage = (message) => inner.onmessage?.(message);
+    inner.send = wire.transport.send;
   }
 
   async function end(): Promise<void> {

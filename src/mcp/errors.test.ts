@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
-import { notFound, protocolError, restoreResourceCode, wireError } from './errors.ts';
+import { notFound, protocolError, restoreResourceCode, useOwnWords, wireError } from './errors.ts';
 
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
@@ -39,6 +39,17 @@ describe('an error on the wire', () => {
     assert.equal(bug.code, INTERNAL);
     assert.doesNotMatch(JSON.stringify([bug.message, bug.data]), /not a function/);
     assert.doesNotMatch(JSON.stringify([stranger.message, stranger.data]), /EVIL/);
+  });
+
+  test('of the schema library is told in our words', () => {
+    const dump = { code: INTERNAL, message: '[\n  { "code": "invalid_type" }\n]' };
+    const ours = { code: INTERNAL, message: 'Something went wrong.' };
+
+    useOwnWords(dump);
+    useOwnWords(ours);
+
+    assert.deepEqual(dump, { code: INVALID_PARAMS, message: 'Invalid params: they are not those of this method.' });
+    assert.deepEqual(ours, { code: INTERNAL, message: 'Something went wrong.' });
   });
 
   test('of the protocol itself stays as it is', () => {

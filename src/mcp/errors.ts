@@ -74,3 +74,10 @@ export function restoreResourceCode(error: { code: number; data?: unknown }): vo
   const reason = (error.data as { reason?: string } | undefined)?.reason;
   if (reason === MISSING.resource.reason) error.code = MISSING.resource.legacy;
 }
+
+/** What the SDK's own handlers refuse it tells in the words of its schema library. */
+export function useOwnWords(error: { code: number; message: string }): void {
+  if (error.code !== INTERNAL || !error.message.startsWith('[')) return;
+  error.code = INVALID_PARAMS;
+  error.message = 'Invalid params: they are not those of this method.';
+}

@@ -42,6 +42,8 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
     const known = live.get(id);
     if (known) return known;
     if (stored?.transport !== 'http' || !isOpen(stored) || stored.principal !== visitor.principal.name) return;
+    // A session of a narrower endpoint does not widen by being taken up elsewhere.
+    if (stored.only.join() !== visitor.only.join()) return;
     const session: HttpSession = openHttpSession(parts, {
       ...visitor,
       restored: stored,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { toAppError } from '../domain/errors.ts';
 import type { DoorParts, Visitor } from './connection.ts';
-import { openEnvelope } from './envelope.ts';
+import { type Envelope, openEnvelope } from './envelope.ts';
 import { wireError } from './errors.ts';
 import { sendJson, sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
@@ -44,6 +44,9 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     const message = await readMessage(request, response, parts.limits.maxLineBytes);
     if (!message) return;
     const { value } = message;
+    const envelope = openEnvelope(value);
+    // The SDK would refuse it too, but without the id that its client waits for.
+    if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
     const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
     if (route.kind !== 'legacy') return stateless.handle(request, response, value, visitor);
     await postToSession(value, request, response, visitor);
@@ -64,9 +67,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     let initializes = false;
     for (const entry of entries) {
       const envelope = openEnvelope(entry);
-      if (envelope.kind === 'invalid') {
-        return sendRefusal(response, 400, envelope.code, `Invalid Request: ${envelope.problem}.`, envelope.id);
-      }
+      if (envelope.kind === 'invalid') return refuseEnvelope(response, envelope);
       if (envelope.kind !== 'request') continue;
       requests.push(envelope.message.id);
       initializes ||= envelope.message.method === 'initialize';
@@ -128,6 +129,11 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
       await Promise.all([sessions.suspendAll(), stateless.close()]);
     },
   };
+}
+
+function refuseEnvelope(response: ServerResponse, { code, problem, id }: Extract<Envelope, { kind: 'invalid' }>): void {
+  const title = code === -32600 ? 'Invalid Request' : 'Invalid params';
+  sendRefusal(response, 400, code, `${title}: ${problem}.`, id);
 }
 
 function standardHeaders({ headers }: IncomingMessage) {

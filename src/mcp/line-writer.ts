@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Writes one JSON message per line. What is written within one turn of the event loop goes out together: under load a
- * system call per message is what costs most.
+ * Writes one JSON message per line. What is answered in one go goes out together: under load a system call per message
+ * is what costs most.
  */
 export function createLineWriter(output: Writable, onLost: (err?: Error) => void) {
   let pending = '';
@@ -38,10 +38,14 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
       pending += `${JSON.stringify(message)}\n`;
       if (!scheduled) {
         scheduled = true;
-        setImmediate(flush);
+        process.nextTick(flush);
       }
       await ready?.promise;
     },
+    /** How much the client has not read yet. */
+    unread: () => output.writableLength + pending.length,
+    /** Resolves when it has read that. */
+    caughtUp: async () => ready?.promise,
     async flushed(): Promise<void> {
       flush();
       if (lost) return;

@@ -25,6 +25,7 @@ export function createSse(parts: DoorParts) {
     open.set(key, { connection, principal: visitor.principal.name, response });
     response.once('close', () => {
       open.delete(key);
+      connection.wire.abandon();
       void connection.close('client');
     });
     stream.attach(response, {});

@@ -20,6 +20,9 @@ export interface StdioOptions extends Visitor {
 /** Why a client is served no longer: it went, it asked for the end, it was cut off, or this process was asked to end. */
 export type StreamsEnd = 'client' | 'shutdown' | 'connection lost' | 'stopped';
 
+/** A client that reads nothing is not listened to beyond this: its answers would fill our memory. */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+
 /**
  * Serves one client on two byte streams. Resolves when the client is gone, has asked for the end or `stop` says so,
  * and everything in flight has been answered.
@@ -27,7 +30,10 @@ export type StreamsEnd = 'client' | 'shutdown' | 'connection lost' | 'stopped';
 export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<StreamsEnd> {
   const { input, output, stop } = options;
   const over = Promise.withResolvers<StreamsEnd>();
-  const writer = createLineWriter(output, () => over.resolve('connection lost'));
+  const writer = createLineWriter(output, () => {
+    wire.abandon();
+    over.resolve('connection lost');
+  });
   const connection = openConnection(parts, {
     ...options,
     transport: 'stdio',
@@ -46,7 +52,13 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
     });
   });
 
-  const onData = (chunk: Buffer) => framer.push(chunk);
+  let listening = true;
+  const onData = (chunk: Buffer) => {
+    framer.push(chunk);
+    if (writer.unread() <= MOST_UNREAD_BYTES) return;
+    input.pause();
+    void writer.caughtUp().then(() => listening && input.resume());
+  };
   const onEnd = () => {
     framer.end();
     over.resolve('client');
@@ -59,6 +71,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   input.resume();
 
   const reason = await over.promise;
+  listening = false;
   input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
   stop.removeEventListener('abort', onStop);
   if (reason === 'stopped' && options.outlivesProcess) await connection.suspend();

@@ -169,6 +169,20 @@ describe('what is no request', () => {
     assert.deepEqual(answered, []);
   });
 
+  test('that the protocol library fails at harms nobody', () => {
+    const { wire, answered } = bareWire();
+    wire.transport.onmessage = () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    };
+
+    wire.receive({ jsonrpc: '2.0', id: 5, result: {} });
+    wire.receive(notification('notifications/progress', {}));
+    wire.receive(request('ping', {}, 6));
+
+    assert.partialDeepStrictEqual(answered, [{ id: 6, error: { code: -32603 } }]);
+    assert.equal(wire.running(), 0);
+  });
+
   test('a broken envelope is refused with the id that could be read', () => {
     const { wire, answered } = bareWire();
 
@@ -313,6 +327,18 @@ describe('the end of a connection', () => {
         [2, undefined],
       ],
     );
+  });
+
+  test('does not wait for anything when the client is gone', async () => {
+    const { wire, answered, answer } = bareWire();
+    wire.receive(request('tools/call', CALL, 1));
+    const draining = wire.drain();
+
+    wire.abandon();
+    await draining;
+    await answer(1);
+
+    assert.deepEqual(answered, []);
   });
 
   test('is there at once when nothing runs, or when all that ran is cancelled or too late', async (context) => {

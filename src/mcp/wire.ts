@@ -5,9 +5,10 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
+import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { Log } from '../lib/log.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
-import { type Era, restoreResourceCode, type WireError, wireError } from './errors.ts';
+import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
@@ -30,6 +31,8 @@ export interface WireParts {
   /** The client gave this request up: it will get no answer. */
   onCancelled?(id: RequestId): void;
   setLogLevel?(level: string): void;
+  /** An initialize has been answered well. */
+  onBegun?(): void;
   /** The client asked to end its session, and has been answered. */
   onShutdown(): void;
 }
@@ -73,11 +76,11 @@ export function createWire(parts: WireParts) {
     const request = inFlight.get(id);
     if (!endListen(id) && !request) return;
     settle(id);
-    if ('error' in message && request?.era === 'legacy') restoreResourceCode(message.error);
-    if (request?.method === 'initialize') {
-      inSession ||= 'result' in message;
-      if (!inSession) parts.session.abandon();
+    if ('error' in message) {
+      useOwnWords(message.error);
+      if (request?.era === 'legacy') restoreResourceCode(message.error);
     }
+    if (request?.method === 'initialize' && !inSession) begin('result' in message);
     try {
       await parts.write(message, options);
     } catch (err) {
@@ -85,6 +88,12 @@ export function createWire(parts: WireParts) {
       parts.log.error({ err }, 'an answer could not be written');
       refuse(id, wireError(toAppError(err), request?.era ?? 'modern'));
     }
+  }
+
+  function begin(accepted: boolean): void {
+    inSession = accepted;
+    if (accepted) parts.onBegun?.();
+    else parts.session.abandon();
   }
 
   /** One JSON value from the client: a message, or a batch of them. */
@@ -106,7 +115,7 @@ export function createWire(parts: WireParts) {
       case 'notification':
         return notification(envelope.message);
       case 'response':
-        return deliver(envelope.message as JSONRPCMessage);
+        return tell(envelope.message as JSONRPCMessage);
       case 'invalid': {
         const title = envelope.code === -32600 ? 'Invalid Request' : 'Invalid params';
         return refuse(envelope.id, { code: envelope.code, message: `${title}: ${envelope.problem}.` });
@@ -126,7 +135,7 @@ export function createWire(parts: WireParts) {
       if (draining) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
       if (era === 'legacy' && method === 'shutdown') return shutdown(id);
       enter(message, era);
-      checkParams(message);
+      checkParams(message, era);
       if (era === 'modern' && method === 'subscriptions/listen') return listen(message);
       if (era === 'legacy') observe(message);
       deliver(message as JSONRPCMessage);
@@ -160,7 +169,7 @@ export function createWire(parts: WireParts) {
 
   function notification(message: NotificationMessage): void {
     if (message.method === 'notifications/initialized') parts.session.confirm();
-    deliver(message as JSONRPCMessage);
+    tell(message as JSONRPCMessage);
     if (message.method !== 'notifications/cancelled') return;
     // The SDK answers no cancelled request, so nothing else will end it here.
     const id = message.params?.requestId as RequestId;
@@ -198,14 +207,14 @@ export function createWire(parts: WireParts) {
 
   function enter({ id, method }: RequestMessage, era: Era): void {
     const leave = parts.gate.enter();
-    const timer = setTimeout(() => expire(id, era), parts.requestLimitMs);
+    const timer = setFrequentTimeout(() => expire(id, era), parts.requestLimitMs);
     timer.unref();
     inFlight.set(id, { era, method, timer, leave });
   }
 
   function expire(id: RequestId, era: Era): void {
     if (!inFlight.has(id)) return;
-    deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
+    tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
     endListen(id);
     settle(id);
     refuse(id, wireError(tookTooLong(parts.requestLimitMs), era));
@@ -220,6 +229,15 @@ export function createWire(parts: WireParts) {
     if (inFlight.size > 0) return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
+  }
+
+  /** For what nobody waits for: the library may fail at it, such as at putting it into an error's words. */
+  function tell(message: JSONRPCMessage): void {
+    try {
+      deliver(message);
+    } catch (err) {
+      parts.log.debug({ err }, 'a message could not be handed on');
+    }
   }
 
   function deliver(message: JSONRPCMessage): void {
@@ -241,16 +259,22 @@ export function createWire(parts: WireParts) {
     if (inFlight.size > 0) await idle.promise;
   }
 
-  return { transport, receive, refuse, drain, running: () => inFlight.size };
+  /** The client is gone: nobody waits for what is in flight. */
+  function abandon(): void {
+    for (const id of [...inFlight.keys()]) settle(id);
+  }
+
+  return { transport, receive, refuse, drain, abandon, running: () => inFlight.size };
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
-function checkParams({ method, params = {} }: RequestMessage): void {
+function checkParams({ method, params = {} }: RequestMessage, era: Era): void {
   if (method === 'tools/call') {
     textOf(params, 'name');
     if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
   }
-  if (method === 'logging/setLevel' && !isLogLevel(params.level)) {
+  // The stateless protocol has no such method, which the SDK says.
+  if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {
     throw invalid('level', 'must be one of the levels of syslog, such as info or warning');
   }
 }

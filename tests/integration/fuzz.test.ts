@@ -10,7 +10,7 @@ import { hostileLine } from '../support/hostile-messages.ts';
 import { type Message, request, stateless } from '../support/rpc-message.ts';
 import { smallOffer } from '../support/small-offer.ts';
 
-const CONNECTIONS = process.env.SOAK ? 5_000 : 300;
+const CONNECTIONS = process.env.SOAK ? 2_000 : 300;
 const LINES = 60;
 const LIMIT = 16 * 1024;
 /** Generous: only a hang takes as long. */

@@ -22,6 +22,8 @@ export async function serveFixtureStreams(registry: Registry, lowered: Partial<L
   }).finally(() => output.end());
   return {
     client: rpcOverLines(input, output),
+    input,
+    output,
     sessions: store.sessions,
     /** Resolves when the door has closed by itself. */
     over,

@@ -109,12 +109,18 @@ export const hostileMessage: Arbitrary<unknown> = fc.oneof(
 
 const json = hostileMessage.map((message) => toJson(message));
 
-/** A call whose result is nested more deeply than can be written down, though it can be read. */
-const deepCall = fc.tuple(id, fc.integer({ min: 2_000, max: 6_000 })).map(([given, depth]) => {
-  const value = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-  const arguments_ = `{"name":"echo","arguments":{"value":${value}}}`;
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(given)},"method":"tools/call","params":${arguments_}}`;
-});
+/** Messages that are nested more deeply than can be written down again, though they can be read. */
+const deep = fc
+  .tuple(id, fc.integer({ min: 2_000, max: 6_000 }), fc.constantFrom('call', 'notice', 'response'))
+  .map(([given, depth, kind]) => {
+    const value = `{"value":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const parts = {
+      call: `"id":${JSON.stringify(given)},"method":"tools/call","params":{"name":"echo","arguments":${value}}`,
+      notice: `"method":"notifications/progress","params":{"progressToken":1,"progress":1,"x":${value}}`,
+      response: `"id":${JSON.stringify(given)},"result":${value}`,
+    };
+    return `{"jsonrpc":"2.0",${parts[kind as keyof typeof parts]}}`;
+  });
 
 /** The bytes of one line, without its newline. */
 export function hostileLine(limit: number): Arbitrary<Buffer> {
@@ -131,7 +137,7 @@ export function hostileLine(limit: number): Arbitrary<Buffer> {
       weight: 2,
       arbitrary: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 10))),
     },
-    { weight: 1, arbitrary: fc.oneof(large, deepCall).map((line) => Buffer.from(line)) },
+    { weight: 2, arbitrary: fc.oneof(large, deep).map((line) => Buffer.from(line)) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: limit * 2 }).map((depth) => Buffer.alloc(depth, '[')) },
     {
       weight: 1,

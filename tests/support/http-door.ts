@@ -18,6 +18,7 @@ export async function openHttpDoor(
   context: TestContext,
   rooms: Partial<Rooms> = {},
   options: Partial<HttpOptions> = {},
+  drained: () => Promise<void> = async () => {},
 ) {
   const door = await listenHttp(
     { ...EMPTY, ...rooms },
@@ -32,11 +33,11 @@ export async function openHttpDoor(
       ...options,
     },
   );
-  context.after(() => door.close(async () => {}));
+  context.after(() => door.close(drained));
   return door;
 }
 
-interface RawAnswer {
+export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -45,17 +46,21 @@ interface RawAnswer {
 /** A request with exactly this path and these headers, which `fetch` would tidy up. */
 export function rawRequest(
   url: string,
-  { method = 'GET', path = '/', headers = {}, body }: RawRequest = {},
+  { method = 'GET', path = '/', headers = {}, body, beginningOnly = false }: RawRequest = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request({ hostname, port, method, path, headers: { ...length, ...headers } }, (response) => {
       let text = '';
+      const done = () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part;
+        if (!beginningOnly || !response.headers['content-type']?.startsWith('text/event-stream')) return;
+        done();
+        response.destroy();
       });
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.once('end', done);
       response.once('error', reject);
     });
     sent.once('error', reject);
@@ -68,4 +73,6 @@ interface RawRequest {
   path?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** Of a stream of events, which need not end, only the first part is read. */
+  beginningOnly?: boolean;
 }

@@ -1,0 +1,22 @@
+import { statSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+
+/** By then a server has done once what every start does, and little of it has been forgotten again. */
+const SETTLED_MS = 3_000;
+
+/**
+ * Keeps the code that Node compiles from one start to the next, which saves a tenth of it. Only in a home that is there
+ * already and that nobody else can write to: what lies in the cache is run.
+ */
+export function keepCompiledCode(env: Readonly<Record<string, string | undefined>>): void {
+  const folder = join(env.SWITCHBOARD_HOME || join(env.HOME ?? '', '.switchboard'), 'run');
+  if (!isOursAlone(folder)) return;
+  module.enableCompileCache(join(folder, 'compiled'));
+  setTimeout(module.flushCompileCache, SETTLED_MS).unref();
+}
+
+function isOursAlone(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+}
