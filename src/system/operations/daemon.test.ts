@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { contextWith } from '../../../tests/support/operation-context.ts';
+import type { DaemonPort, DaemonView } from '../daemon-port.ts';
+import { daemonLogs } from './daemon-logs.ts';
+import { daemonStatus } from './daemon-status.ts';
+import { daemonStop } from './daemon-stop.ts';
+
+const running: DaemonView = { running: true, pid: 7, version: '1.2.3', kind: 'auto', uptime_ms: 61_000, clients: 2 };
+
+function withDaemon(view: DaemonView, lines: readonly string[] = []) {
+  const daemon: DaemonPort = {
+    status: async () => view,
+    stop: async () => (view.running ? { stopped: true, pid: view.pid } : { stopped: false }),
+    logs: async (count) => ({ path: '/h/logs/daemon.log', lines: lines.slice(-count) }),
+  };
+  return contextWith({ daemon });
+}
+
+describe('the daemon by command', () => {
+  test('status says who owns the home, for whom and where', async () => {
+    const view = await daemonStatus.run({}, withDaemon({ ...running, kind: 'serve', url: 'http://127.0.0.1:3000' }));
+
+    assert.equal(
+      daemonStatus.render?.(daemonStatus.output.parse(view)),
+      'switchboard serve, process 7, version 1.2.3, up for 61 s.\nAttached: 2.\nHTTP: http://127.0.0.1:3000',
+    );
+  });
+
+  test('status says so when nobody owns it', async () => {
+    const view = await daemonStatus.run({}, withDaemon({ running: false }));
+
+    assert.match(daemonStatus.render?.(daemonStatus.output.parse(view)) ?? '', /^No daemon runs/);
+  });
+
+  test('stop tells whether there was one', async () => {
+    const outputs = await Promise.all(
+      [running, { running: false }].map((view) => daemonStop.run({}, withDaemon(view))),
+    );
+
+    assert.deepEqual(
+      outputs.map((output) => daemonStop.render?.(daemonStop.output.parse(output))),
+      ['Process 7 has ended.', 'No daemon ran.'],
+    );
+  });
+
+  test('logs are the last lines, or the place where there are none', async () => {
+    const some = await daemonLogs.run(daemonLogs.input.parse({ lines: 1 }), withDaemon(running, ['first', 'last']));
+    const none = await daemonLogs.run(daemonLogs.input.parse({}), withDaemon(running));
+
+    assert.equal(daemonLogs.render?.(daemonLogs.output.parse(some)), 'last');
+    assert.match(daemonLogs.render?.(daemonLogs.output.parse(none)) ?? '', /daemon\.log\.$/);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { contextWith } from '../../../tests/support/operation-context.ts';
+import type { AssistantsPort } from '../assistants-port.ts';
+import type { DoctorPort } from '../doctor-port.ts';
+import type { RestorePort } from '../ports.ts';
+import type { ServicePort } from '../service-port.ts';
+import { connect } from './connect.ts';
+import { doctor } from './doctor.ts';
+import { installService } from './install-service.ts';
+import { removeService } from './remove-service.ts';
+import { restoreStore } from './restore-store.ts';
+
+type Connected = Awaited<ReturnType<AssistantsPort['connect']>>;
+
+describe('connect', () => {
+  function withAssistants(connected: Connected) {
+    const assistants: AssistantsPort = {
+      preview: async () => ({ path: '/u/.claude.json', text: '{ "switchboard": {} }' }),
+      connect: async () => connected,
+    };
+    return contextWith({ assistants });
+  }
+  const ask = (input: object) => connect.input.parse({ assistant: 'claude-code', ...input });
+
+  test('printing shows the entry and changes nothing', async () => {
+    const output = await connect.run(ask({ print: true }), withAssistants({ path: '/x', changed: true }));
+
+    assert.equal(output.changed, false);
+    assert.equal(connect.render?.(connect.output.parse(output)), '{ "switchboard": {} }');
+  });
+
+  test('writing says where, and where the old file is', async () => {
+    const changed = { path: '/u/.claude.json', changed: true, backup: '/u/.claude.json.bak' };
+
+    const output = await connect.run(ask({}), withAssistants(changed));
+
+    assert.match(
+      connect.render?.(connect.output.parse(output)) ?? '',
+      /in \/u\/\.claude\.json\. What it was is in .*\.bak\./,
+    );
+  });
+
+  test('what is there already is said', async () => {
+    const output = await connect.run(ask({}), withAssistants({ path: '/u/.claude.json', changed: false }));
+
+    assert.match(connect.render?.(connect.output.parse(output)) ?? '', /connected already/);
+  });
+});
+
+describe('doctor', () => {
+  function withChecks(...states: ('ok' | 'warning' | 'broken')[]) {
+    const port: DoctorPort = {
+      examine: async () =>
+        states.map((state) => ({
+          check: 'store',
+          state,
+          says: `it is ${state}`,
+          ...(state === 'ok' ? {} : { mend: 'mend it' }),
+        })),
+    };
+    return contextWith({ doctor: port });
+  }
+
+  test('counts what it found and says how to mend it; broken is a failure', async () => {
+    const output = doctor.output.parse(await doctor.run({}, withChecks('ok', 'warning', 'broken')));
+
+    assert.deepEqual(output.counts, { ok: 1, warning: 1, broken: 1 });
+    assert.match(
+      doctor.render?.(output) ?? '',
+      /broken {3}store {2}it is broken\n\s+→ mend it\n\n1 broken, 1 warning$/,
+    );
+    assert.equal(doctor.cli?.failed?.(output), true);
+  });
+
+  test('says that all is well', async () => {
+    const output = doctor.output.parse(await doctor.run({}, withChecks('ok')));
+
+    assert.match(doctor.render?.(output) ?? '', /All is well\.$/);
+    assert.equal(doctor.cli?.failed?.(output), false);
+  });
+});
+
+describe('the service', () => {
+  function withService(started: boolean) {
+    const service: ServicePort = {
+      preview: async (port) => ({ path: '/u/unit', text: `serve --port ${port}` }),
+      install: async () => ({ path: '/u/unit', changed: true, started }),
+      remove: async () => ({ path: '/u/unit' }),
+    };
+    return contextWith({ service });
+  }
+  const ask = (input: object) => installService.input.parse(input);
+
+  test('printing shows the definition for the port', async () => {
+    const output = await installService.run(ask({ print: true, port: 4000 }), withService(true));
+
+    assert.equal(installService.render?.(installService.output.parse(output)), 'serve --port 4000');
+  });
+
+  test('installing says whether it runs', async () => {
+    const outputs = await Promise.all(
+      [true, false].map((started) => installService.run(ask({}), withService(started))),
+    );
+
+    const [runs, waits] = outputs.map((output) => installService.render?.(installService.output.parse(output)) ?? '');
+    assert.match(runs ?? '', /runs as a service/);
+    assert.match(waits ?? '', /^Wrote \/u\/unit\./);
+  });
+
+  test('removing names what went', async () => {
+    const output = await removeService.run({}, withService(true));
+
+    assert.match(removeService.render?.(removeService.output.parse(output)) ?? '', /removed \/u\/unit/);
+  });
+});
+
+test('restoring says what came, and where the old store is', async () => {
+  const restore: RestorePort = {
+    restore: async (path) => ({ path, bytes: 4096, schema: 2, kept: '/h/backups/old.db' }),
+  };
+
+  const output = await restoreStore.run({ path: '/b/copy.db' }, contextWith({ restore }));
+
+  assert.equal(
+    restoreStore.render?.(restoreStore.output.parse(output)),
+    'Restored /b/copy.db (4 KB). What was there is in /h/backups/old.db.',
+  );
+});
