@@ -21,7 +21,9 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
 
 /** `mcp` is a shim where it can be: it starts ten times as fast as the rest. */
 async function runProgram(): Promise<number> {
-  const { shimOptions } = await import('./shim/line.ts');
+  const { remoteOptions, shimOptions } = await import('./shim/line.ts');
+  const remote = remoteOptions(args, process.env);
+  if (remote) return (await import('./shim/remote.ts')).runRemote(remote);
   const options = shimOptions(args, process.env, fileURLToPath(import.meta.url));
   if (options) {
     const { runShim } = await import('./shim/run.ts');

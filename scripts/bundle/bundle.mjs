@@ -8,6 +8,7 @@ import {
   leanSdk,
   leanZod,
   namesOfCommonJsPackages,
+  offlineManifestOf,
   precomputedSchemas,
   programBeside,
   telemetryBeside,
@@ -48,7 +49,7 @@ export async function bundle(
       entryPoints: { cli: 'src/main.ts' },
       chunkNames: '[name]-[hash]',
       splitting: true,
-      plugins: [programBeside()],
+      plugins: [programBeside(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
     }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({

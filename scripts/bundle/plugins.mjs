@@ -113,16 +113,31 @@ function compiledAtSecondUse(code) {
  * time on making them.
  */
 export function precomputedSchemas(manifest) {
+  return filledConstant('precomputed-schemas', /[\\/]src[\\/]mcp[\\/]schemas\.ts$/, async () => {
+    const { schemaManifest } = await import(pathToFileURL(manifest).href);
+    return schemaManifest();
+  });
+}
+
+/** Fills `src/shim/manifest.ts`, so that a shim that reaches nobody can say what there would be. */
+export function offlineManifestOf(manifest) {
+  return filledConstant('offline-manifest', /[\\/]src[\\/]shim[\\/]manifest\.ts$/, async () => {
+    const { offlineManifest } = await import(pathToFileURL(manifest).href);
+    return offlineManifest();
+  });
+}
+
+/** Gives the constant that a module exports the value that is made here. */
+function filledConstant(name, filter, make) {
   return {
-    name: 'precomputed-schemas',
+    name,
     setup(build) {
-      build.onLoad({ filter: /[\\/]src[\\/]mcp[\\/]schemas\.ts$/ }, async ({ path }) => {
-        const name = /^export const (\w+)/m.exec(await readFile(path, 'utf8'))?.[1];
-        if (name === undefined) return { errors: [{ text: 'schemas.ts exports no constant to fill' }] };
-        const { schemaManifest } = await import(pathToFileURL(manifest).href);
-        const schemas = JSON.stringify(await schemaManifest());
+      build.onLoad({ filter }, async ({ path }) => {
+        const constant = /^export const (\w+)/m.exec(await readFile(path, 'utf8'))?.[1];
+        if (constant === undefined) return { errors: [{ text: `${path} exports no constant to fill` }] };
+        const json = JSON.stringify(await make());
         // Parsing a string is faster than evaluating the same as an object literal.
-        return { contents: `export const ${name} = JSON.parse(${JSON.stringify(schemas)});`, loader: 'js' };
+        return { contents: `export const ${constant} = JSON.parse(${JSON.stringify(json)});`, loader: 'js' };
       });
     },
   };

@@ -1,3 +1,4 @@
+import { apiAddress } from '../lib/api-address.ts';
 import { type Command, type Field, type Input, UsageError } from './command.ts';
 import type { CliComposition, ServeOptions } from './composition.ts';
 
@@ -50,7 +51,15 @@ const FIELDS: readonly Field[] = [
     names: ['token'],
     type: { kind: 'text' },
     required: false,
-    description: 'Clients must send it; only with --port. Others on this machine can read it: `auth.token` is safer.',
+    description:
+      'Clients must send it with --port; this client sends it with --api-url. Others on this machine can read it: `auth.token` and SWITCHBOARD_API_TOKEN are safer.',
+  },
+  {
+    place: ['api_url'],
+    names: ['api-url'],
+    type: { kind: 'text' },
+    required: false,
+    description: 'Pass everything on to the Switchboard that runs there, such as http://host:3000.',
   },
 ];
 
@@ -59,7 +68,12 @@ export const mcpCommand: Command = {
   path: 'mcp',
   group: 'doors',
   description: 'Serves MCP on standard input and output, or on HTTP with --port. Assistants start it.',
-  examples: ['switchboard mcp', 'switchboard mcp --only chat,email', 'switchboard mcp --port 3000'],
+  examples: [
+    'switchboard mcp',
+    'switchboard mcp --only chat,email',
+    'switchboard mcp --port 3000',
+    'switchboard mcp --api-url http://host:3000',
+  ],
   invalidInput: 'VALIDATION_ERROR',
   signature: () => ({ fields: FIELDS, positionals: [] }),
   check: checkCombination,
@@ -67,9 +81,30 @@ export const mcpCommand: Command = {
 };
 
 function checkCombination(input: Input): void {
+  if (input.api_url !== undefined) return checkRemote(input);
   if (input.port !== undefined) return;
-  const alone = FIELDS.find(({ place: [key = ''] }) => ['host', 'token'].includes(key) && input[key] !== undefined);
-  if (alone) throw new UsageError(`--${alone.names[0]} goes with --port.`, { command: mcpCommand, field: alone });
+  const alone = given(input, ['host', 'token']);
+  if (!alone) return;
+  const others = alone.names[0] === 'token' ? '--port or --api-url' : '--port';
+  throw new UsageError(`--${alone.names[0]} goes with ${others}.`, { command: mcpCommand, field: alone });
+}
+
+function checkRemote(input: Input): void {
+  const url = String(input.api_url);
+  const other = given(input, ['embedded', 'session', 'port', 'host', 'read_only']);
+  if (other) {
+    throw new UsageError(`--${other.names[0]} does not go with --api-url.`, { command: mcpCommand, field: other });
+  }
+  if (apiAddress(url)) return;
+  const field = given(input, ['api_url']);
+  throw new UsageError(`--api-url takes an address such as http://host:3000, not "${url}".`, {
+    command: mcpCommand,
+    ...(field ? { field } : {}),
+  });
+}
+
+function given(input: Input, keys: readonly string[]): Field | undefined {
+  return FIELDS.find(({ place: [key = ''] }) => keys.includes(key) && input[key] !== undefined);
 }
 
 /** Fields are checked by now; the types follow from FIELDS. */
@@ -77,13 +112,26 @@ interface McpInput {
   only?: readonly string[];
   read_only?: boolean;
   session?: string;
+  api_url?: string;
   port?: number;
   host?: string;
   token?: string;
 }
 
-function serve(input: Input, composition: CliComposition): Promise<number> {
-  const { only = [], read_only: readOnly = false, session, port, host = '127.0.0.1', token }: McpInput = input;
+async function serve(input: Input, composition: CliComposition): Promise<number> {
+  const {
+    only = [],
+    read_only: readOnly = false,
+    session,
+    api_url: apiUrl,
+    port,
+    host = '127.0.0.1',
+    token,
+  }: McpInput = input;
+  // Where nothing else is said, the shim has taken it before a command is looked for.
+  if (apiUrl !== undefined) {
+    throw new UsageError('With --api-url only --only, --token and --home can be given.', { command: mcpCommand });
+  }
   const options: ServeOptions = { only, readOnly, ...(session === undefined ? {} : { session }) };
   if (port === undefined) return composition.serveStdio(options);
   return composition.serveHttp({ ...options, port, host, ...(token === undefined ? {} : { token }) });

@@ -286,14 +286,24 @@ describe('switchboard mcp', () => {
     const host = await runCli(['mcp', '--host', '0.0.0.0']);
 
     assert.deepEqual([token.code, host.code], [2, 2]);
-    assert.match(token.stderr, /^--token goes with --port\.\n`switchboard mcp --help`/);
+    assert.match(token.stderr, /^--token goes with --port or --api-url\.\n`switchboard mcp --help`/);
     assert.match(host.stderr, /^--host goes with --port\./);
   });
 
-  test('an option of another program is unknown', async () => {
-    const { code, stderr } = await runCli(['mcp', '--api-url', 'http://x']);
+  const refused: Record<string, RegExp> = {
+    'mcp --api-url http://x --port 1': /^--port does not go with --api-url\./,
+    'mcp --api-url http://x --embedded': /^--embedded does not go with --api-url\./,
+    'mcp --api-url http://x --read-only': /^--read-only does not go with --api-url\./,
+    'mcp --api-url x:1': /^--api-url takes an address such as http:\/\/host:3000, not "x:1"\./,
+    'mcp --api-url http://x --set logging.level=debug':
+      /^With --api-url only --only, --token and --home can be given\./,
+  };
+  for (const [line, words] of Object.entries(refused)) {
+    test(`EMAIL-02 \`${line}\` is refused`, async () => {
+      const { code, stderr } = await runCli(line.split(' '));
 
-    assert.equal(code, 2);
-    assert.match(stderr, /no option "--api-url"/);
-  });
+      assert.equal(code, 2);
+      assert.match(stderr, words);
+    });
+  }
 });

@@ -172,25 +172,11 @@ function toolEntry(
   combined: boolean,
   { pipeline, log }: Pick<OfferParts, 'pipeline' | 'log'>,
 ): Usable<ToolEntry> {
-  const { mcp, description, effect, idempotent } = operation;
-  if (!mcp) throw new Error('not a tool');
-  const { input, output } = schemasOf(operation);
-  const name = combined ? (mcp.combined_name ?? mcp.name) : mcp.name;
+  const definition = toolDefinition(operation, combined);
+  const { name } = definition;
   return {
     usableBy: (principal) => allows(principal, `${capability.name}:${rightOf(operation)}`),
-    definition: {
-      name,
-      ...(mcp.title === undefined ? {} : { title: mcp.title }),
-      description,
-      inputSchema: input,
-      outputSchema: output,
-      annotations: {
-        readOnlyHint: effect === 'reads',
-        destructiveHint: effect === 'destroys',
-        idempotentHint: idempotent ?? effect === 'reads',
-        openWorldHint: effect === 'sends',
-      },
-    },
+    definition,
     async call(args, context, caller) {
       try {
         const result = await pipeline.call(capability, operation, args, callOf(context, caller, { tool: name }));
@@ -206,6 +192,26 @@ function toolEntry(
           structuredContent: { error: error.toJSON() as unknown as JsonObject },
         };
       }
+    },
+  };
+}
+
+/** `combined` where more than one capability is offered on the endpoint. */
+export function toolDefinition(operation: Operation, combined: boolean) {
+  const { mcp, description, effect, idempotent } = operation;
+  if (!mcp) throw new Error('not a tool');
+  const { input, output } = schemasOf(operation);
+  return {
+    name: combined ? (mcp.combined_name ?? mcp.name) : mcp.name,
+    ...(mcp.title === undefined ? {} : { title: mcp.title }),
+    description,
+    inputSchema: input,
+    outputSchema: output,
+    annotations: {
+      readOnlyHint: effect === 'reads',
+      destructiveHint: effect === 'destroys',
+      idempotentHint: idempotent ?? effect === 'reads',
+      openWorldHint: effect === 'sends',
     },
   };
 }

@@ -36,6 +36,14 @@ export interface Subscriber {
   unsubscribe(uri: string): void;
 }
 
+export const SERVER_CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
+
 type Handler = (params: Params, context: ServerContext, caller: Caller) => Promise<object>;
 
 /**
@@ -54,13 +62,7 @@ export function createProtocolServer(
   const server = new McpServer(
     { name: identity.name, version: identity.version },
     {
-      capabilities: {
-        tools: { listChanged: true },
-        resources: { subscribe: true, listChanged: true },
-        prompts: { listChanged: true },
-        completions: {},
-        logging: {},
-      },
+      capabilities: SERVER_CAPABILITIES,
       supportedProtocolVersions: [...SESSION_VERSIONS, STATELESS_VERSION],
       cacheHints: {
         'server/discover': list,

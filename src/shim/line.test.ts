@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shimOptions } from './line.ts';
+import { remoteOptions, shimOptions } from './line.ts';
 
 const env = { HOME: '/u', SWITCHBOARD_HOME: '/h' };
 const base = { home: '/h', program: 'p', only: [], readOnly: false, mayStart: true };
@@ -40,6 +40,42 @@ describe('lines that are not', () => {
   for (const line of others) {
     test(`switchboard ${line}`, () => {
       assert.equal(optionsOf(line), undefined);
+    });
+  }
+});
+
+describe('EMAIL-02 lines that lead to a Switchboard elsewhere', () => {
+  const remoteOf = (line: string, given: NodeJS.ProcessEnv = env) => remoteOptions(line.split(' '), given);
+
+  test('the address, the token and a part of the capabilities', () => {
+    const options = remoteOf('mcp --api-url=http://host:1 --token T --only chat,email --home /h');
+
+    assert.equal(options?.url.href, 'http://host:1/mcp/chat,email');
+    assert.equal(options.token, 'T');
+    assert.deepEqual(options.only, ['chat', 'email']);
+  });
+
+  test('the token may come from the environment, where others cannot read it', () => {
+    assert.equal(remoteOf('mcp --api-url http://host', { SWITCHBOARD_API_TOKEN: 'E' })?.token, 'E');
+    assert.equal(remoteOf('mcp --api-url http://host --token T', { SWITCHBOARD_API_TOKEN: 'E' })?.token, 'T');
+    assert.equal(remoteOf('mcp --api-url http://host')?.token, undefined);
+  });
+
+  const others = [
+    'mcp',
+    'mcp --token T',
+    'mcp --api-url',
+    'mcp --api-url host:1',
+    'mcp --api-url http://a --api-url http://b',
+    'mcp --api-url http://a --port 1',
+    'mcp --api-url http://a --embedded',
+    'mcp --api-url http://a --read-only',
+    'status --api-url http://a',
+  ];
+  for (const line of others) {
+    test(`switchboard ${line} is none`, () => {
+      assert.equal(remoteOf(line), undefined);
+      if (line !== 'mcp') assert.equal(optionsOf(line), undefined);
     });
   }
 });

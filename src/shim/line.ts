@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { apiAddress } from '../lib/api-address.ts';
+import type { RemoteOptions } from './remote.ts';
 import type { ShimOptions } from './run.ts';
 
 /**
@@ -25,6 +27,25 @@ export function shimOptions(args: readonly string[], env: NodeJS.ProcessEnv, pro
     } else return undefined;
   }
   return options;
+}
+
+/** The same for `switchboard mcp --api-url …`. */
+export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): RemoteOptions | undefined {
+  const [command, ...rest] = args;
+  if (command !== 'mcp') return undefined;
+  const only: string[] = [];
+  const once = new Map<string, string>();
+  for (let at = 0; at < rest.length; at++) {
+    const [name, ...given] = (rest[at] ?? '').split('=');
+    const value = given.length > 0 ? given.join('=') : rest[++at];
+    if (!value || (given.length === 0 && value.startsWith('-'))) return undefined;
+    if (name === '--only') only.push(...value.split(','));
+    else if (name && ['--api-url', '--token', '--home'].includes(name) && !once.has(name)) once.set(name, value);
+    else return undefined;
+  }
+  const token = once.get('--token') ?? env.SWITCHBOARD_API_TOKEN;
+  const url = apiAddress(once.get('--api-url') ?? '', only);
+  return url && { url, only, ...(token ? { token } : {}) };
 }
 
 /** As `config/home.ts` says it; a shim loads as little as it can. */

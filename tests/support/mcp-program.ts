@@ -32,9 +32,12 @@ export function startStdio(options: Start = {}, args: readonly string[] = []) {
   };
 }
 
-/** `switchboard mcp --port 0`, listening. */
-export async function startHttp(options: Start = {}, args: readonly string[] = []) {
-  const program = startProgram(['mcp', '--port', '0', ...args], options);
+/** `switchboard mcp --port`, listening; on any free port unless the test says which. */
+export async function startHttp(
+  { port = 0, ...options }: Start & { port?: number } = {},
+  args: readonly string[] = [],
+) {
+  const program = startProgram(['mcp', '--port', String(port), ...args], options);
   const closed = once(program, 'close') as Promise<[number | null, string | null]>;
   const stdout = text(program.stdout);
   const log: string[] = [];

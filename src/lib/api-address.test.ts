@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { apiAddress } from './api-address.ts';
+
+describe('EMAIL-02 the address of a Switchboard elsewhere', () => {
+  const addresses: Record<string, string> = {
+    'http://host:3000': 'http://host:3000/mcp',
+    'http://host:3000/': 'http://host:3000/mcp',
+    'http://host:3000/mcp': 'http://host:3000/mcp',
+    'https://host/below/': 'https://host/below/mcp',
+  };
+  for (const [given, expected] of Object.entries(addresses)) {
+    test(`${given} is ${expected}`, () => {
+      assert.equal(apiAddress(given)?.href, expected);
+    });
+  }
+
+  test('a part of the capabilities has an endpoint of its own', () => {
+    assert.equal(apiAddress('http://host', ['chat', 'email'])?.href, 'http://host/mcp/chat,email');
+  });
+
+  for (const given of ['host:3000', 'ftp://host', 'http://', 'http://user:word@host', 'http://host?a=b', '']) {
+    test(`"${given}" is none`, () => {
+      assert.equal(apiAddress(given), undefined);
+    });
+  }
+});

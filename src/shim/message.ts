@@ -1,0 +1,44 @@
+export type RequestId = string | number;
+
+/** A message of JSON-RPC as far as a shim looks at it; nothing in it has been checked. */
+export interface Message {
+  id?: unknown;
+  method?: unknown;
+  params?: unknown;
+  result?: unknown;
+  error?: unknown;
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One message, or those of a batch. */
+export function messagesIn(value: unknown): readonly Message[] {
+  return (Array.isArray(value) ? value : [value]).filter(isRecord);
+}
+
+export function paramsOf({ params }: Message): Record<string, unknown> {
+  return isRecord(params) ? params : {};
+}
+
+export function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** The version that a request without a session says it is of. */
+export function claimedVersion(message: Message): string | undefined {
+  const meta = paramsOf(message)._meta;
+  const version = isRecord(meta) ? meta[VERSION_KEY] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}

@@ -1,0 +1,63 @@
+import { version } from '../lib/version.ts';
+import type { Outcome } from './http-exchange.ts';
+import { claimedVersion, type Message, paramsOf } from './message.ts';
+
+/** Why an answer does not come from the server; `undefined` where it does, whatever it says. */
+export function troubleOf(outcome: Outcome, url: URL): string | undefined {
+  const { origin } = url;
+  if (outcome.kind === 'lost') {
+    return `The connection to Switchboard at ${origin} broke while this request ran; whether it took effect is not known.`;
+  }
+  if (outcome.kind === 'unreachable' || outcome.status >= 500) {
+    return `Switchboard at ${origin} cannot be reached: check that the service runs there (start it with \`switchboard serve\`).`;
+  }
+  if (outcome.status === 401) {
+    return `Switchboard at ${origin} refuses the token, or needs one: set SWITCHBOARD_API_TOKEN to one that \`switchboard token add\` made there.`;
+  }
+  if (outcome.status === 403) return `Switchboard at ${origin} refuses this client: check its token and its address.`;
+  return undefined;
+}
+
+/** What a request is answered with while there is no server: from what the build knows of one, else an error. */
+export async function offlineAnswer(message: Message, trouble: string, only: readonly string[]): Promise<object> {
+  const known = await fromManifest(message, only);
+  if (known) return { result: { ...known, ...statelessParts(message) } };
+  const data = { code: 'SERVICE_UNAVAILABLE', reason: 'server_unreachable' };
+  if (message.method !== 'tools/call') return { error: { code: -32603, message: trouble, data } };
+  return {
+    result: {
+      isError: true,
+      content: [{ type: 'text', text: trouble }],
+      structuredContent: { error: { code: data.code, message: trouble } },
+      ...statelessParts(message),
+    },
+  };
+}
+
+async function fromManifest(message: Message, only: readonly string[]): Promise<object | undefined> {
+  const { method } = message;
+  if (method !== 'initialize' && method !== 'server/discover' && method !== 'tools/list') return undefined;
+  const { BUILT_MANIFEST: built } = await import('./manifest.ts');
+  // Asked again as soon as it is needed again: the server may know better by then.
+  const passing = claimedVersion(message) === undefined ? {} : { ttlMs: 0, cacheScope: 'private' };
+  if (method === 'tools/list') {
+    const tools = built.tools
+      .filter(({ capability }) => only.length === 0 || only.includes(capability))
+      .map(({ definition, aloneAs }) => (only.length === 1 ? { ...definition, name: aloneAs } : definition));
+    return { tools, ...passing };
+  }
+  const { capabilities } = built;
+  if (method === 'server/discover') return { supportedVersions: [built.statelessVersion], capabilities, ...passing };
+  const wanted = paramsOf(message).protocolVersion;
+  const protocolVersion = built.sessionVersions.find((one) => one === wanted) ?? built.sessionVersions[0];
+  return { protocolVersion, capabilities, serverInfo: serverInfo() };
+}
+
+function statelessParts(message: Message): object {
+  if (claimedVersion(message) === undefined) return {};
+  return { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo() } };
+}
+
+function serverInfo() {
+  return { name: 'switchboard', version: version() };
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange, Outcome, Send } from './http-exchange.ts';
+import { isRecord, type Message, paramsOf, parseJson } from './message.ts';
+
+export const POST_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+interface SessionParts {
+  send: Send;
+  /** What the server says of its own accord. */
+  onMessage(json: string): Promise<void>;
+  /** A session was begun without the client, which so far knows nothing of what is offered there. */
+  onRenewed(): void;
+}
+
+/** The client's session at the server. When there is none any more, another is begun as the client began the first. */
+export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts) {
+  let initialize: Message | undefined;
+  let confirmed = false;
+  let open = false;
+  let ended = false;
+  let id: string | undefined;
+  let version: string | undefined;
+  let renewing: Promise<Outcome | undefined> | undefined;
+  let listening: AbortController | undefined;
+  /** What the client has set up in its session, to be said again in the next one. */
+  const settings = new Map<string, Message>();
+
+  function headers(): Record<string, string> {
+    return {
+      ...(id === undefined ? {} : { 'mcp-session-id': id }),
+      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+    };
+  }
+
+  function post(message: object, more: Partial<Exchange> = {}): Promise<Outcome> {
+    const body = JSON.stringify(message);
+    return send({ method: 'POST', headers: { ...POST_HEADERS, ...headers() }, body, onEvent: async () => {}, ...more });
+  }
+
+  function forget(): void {
+    open = false;
+    id = undefined;
+    version = undefined;
+    listening?.abort();
+  }
+
+  async function renew(): Promise<Outcome | undefined> {
+    forget();
+    let answer: unknown;
+    const outcome = await post(initialize ?? {}, {
+      onHeaders: (received) => {
+        id = sessionIn(received);
+      },
+      onEvent: async (data) => {
+        answer = parseJson(data);
+      },
+    });
+    if (outcome.kind === 'answered' && outcome.text) answer = parseJson(outcome.text);
+    if (!isRecord(answer) || !isRecord(answer.result)) {
+      forget();
+      return outcome;
+    }
+    adopt(answer.result);
+    if (confirmed) await confirm();
+    for (const message of settings.values()) await post(message);
+    onRenewed();
+    return undefined;
+  }
+
+  function adopt(result: Record<string, unknown>): void {
+    open = true;
+    version = typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+  }
+
+  async function confirm(): Promise<void> {
+    await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    listening = new AbortController();
+    void listen(listening.signal);
+  }
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    let last: string | undefined;
+    while (!signal.aborted) {
+      const outcome = await send({
+        method: 'GET',
+        headers: {
+          accept: 'text/event-stream',
+          ...headers(),
+          ...(last === undefined ? {} : { 'last-event-id': last }),
+        },
+        signal,
+        onEvent: async (data, event) => {
+          pause = FIRST_PAUSE_MS;
+          last = event ?? last;
+          if (!signal.aborted) await onMessage(data);
+        },
+      });
+      if (signal.aborted) return;
+      const status = outcome.kind === 'answered' ? outcome.status : 0;
+      if (status === 405) return;
+      if (status === 404 && last === undefined) return restoreInTime(id);
+      if (status === 404) last = undefined;
+      await sleep(pause, undefined, { ref: false });
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  /** Nobody asks anything at the moment, but somebody may want to hear. */
+  async function restoreInTime(lost: string | undefined): Promise<void> {
+    let missing = await restore(lost);
+    while (missing && !ended) {
+      await sleep(LONGEST_PAUSE_MS, undefined, { ref: false });
+      if (!ended) missing = await restore(undefined);
+    }
+  }
+
+  /** Begins another session unless somebody has by now; gives what went wrong. */
+  function restore(instead: string | undefined): Promise<Outcome | undefined> {
+    if (open && id !== instead) return Promise.resolve(undefined);
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  }
+
+  return {
+    headers,
+    id: () => id,
+    /** The client begins a session. */
+    begin(message: Message): void {
+      forget();
+      settings.clear();
+      confirmed = false;
+      initialize = message;
+    },
+    /** The server has answered that. */
+    began(received: Record<string, unknown>, result: Record<string, unknown>): void {
+      id = sessionIn(received);
+      adopt(result);
+    },
+    /** The client has read the answer. */
+    async confirmed(): Promise<void> {
+      confirmed = true;
+      if (open) await confirm();
+    },
+    /** There is a session, or none is wanted; else what went wrong. */
+    async ready(): Promise<Outcome | undefined> {
+      if (renewing) return renewing;
+      return open || !initialize ? undefined : restore(undefined);
+    },
+    restore,
+    /** The server has done this for the client. */
+    done(message: Message): void {
+      const key = `resource ${String(paramsOf(message).uri)}`;
+      if (message.method === 'resources/subscribe') settings.set(key, message);
+      if (message.method === 'resources/unsubscribe') settings.delete(key);
+      if (message.method === 'logging/setLevel') settings.set('level', message);
+    },
+    async end(signal: AbortSignal): Promise<void> {
+      ended = true;
+      listening?.abort();
+      if (id === undefined) return;
+      await send({ method: 'DELETE', headers: headers(), signal, onEvent: async () => {} });
+    },
+  };
+}
+
+function sessionIn(received: Record<string, unknown>): string | undefined {
+  const given = received['mcp-session-id'];
+  return typeof given === 'string' ? given : undefined;
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { startHttp } from '../support/mcp-program.ts';
+import { notification, request, stateless } from '../support/rpc-message.ts';
+import { removeHome, startShim } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder(after);
+const TOKEN = 'the-token-of-this-test';
+const STATUS = { name: 'switchboard_status', arguments: {} };
+const UPDATED = 'notifications/resources/updated';
+let homes = 0;
+
+function freshHome(context: TestContext): string {
+  const home = join(folder, `h${++homes}`);
+  context.after(() => removeHome(home));
+  return home;
+}
+
+async function startServer(context: TestContext, { home = freshHome(context), port = 0 } = {}) {
+  const server = await startHttp({ home, port }, ['--token', TOKEN]);
+  context.after(() => server.stop());
+  return server;
+}
+
+/** A client of a Switchboard elsewhere; it has a home of its own, and must not need it. */
+function connect(context: TestContext, url: string, token = TOKEN, args: readonly string[] = []) {
+  const env = { SWITCHBOARD_API_TOKEN: token };
+  const shim = startShim({ home: freshHome(context), env }, ['--api-url', url, ...args]);
+  context.after(() => shim.signal('SIGKILL'));
+  return shim;
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const wordsOf = (result: unknown) => JSON.stringify(result);
+
+describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => {
+  test('in a session: calls, many at once, and the session ends with the client', async (context) => {
+    const { base, url } = await startServer(context);
+    const client = connect(context, base);
+
+    const opened = await client.initialize();
+    const listed = await client.call('tools/list');
+    const called = await Promise.all(Array.from({ length: 20 }, () => client.call('tools/call', STATUS)));
+    const { code, noise, stderr } = await client.stop();
+    const after = connect(context, url);
+    await after.initialize();
+    const left = await after.call('tools/call', STATUS);
+
+    assert.ok(opened.result?.serverInfo);
+    assert.match(wordsOf(listed.result), /switchboard_status/);
+    assert.ok(called.every(({ result }) => result && result.isError !== true));
+    assert.deepEqual([code, noise, stderr], [0, [], '']);
+    assert.match(wordsOf(left.result), /"sessions":1\b/);
+  });
+
+  test('without sessions: discovery, a list, a call, a resource', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base);
+
+    const discovered = await client.call('server/discover', stateless());
+    const listed = await client.call('tools/list', stateless());
+    const called = await client.call('tools/call', stateless(STATUS));
+    const read = await client.call('resources/read', stateless({ uri: 'switchboard://status' }));
+    const unknown = await client.call('tools/call', stateless({ name: 'größe', arguments: {} }));
+
+    assert.deepEqual(discovered.result?.supportedVersions, ['2026-07-28']);
+    assert.match(wordsOf(listed.result), /switchboard_status/);
+    assert.ok(called.result?.structuredContent);
+    assert.ok(read.result?.contents);
+    assert.match(unknown.error?.message ?? '', /größe/);
+  });
+
+  test('what a session subscribed to is told', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base);
+    await client.initialize();
+
+    await client.call('resources/subscribe', { uri: 'switchboard://status' });
+    await connect(context, base).initialize();
+    const told = await client.messages.notified(UPDATED);
+
+    assert.equal(told.params?.uri, 'switchboard://status');
+  });
+
+  test('a stream of notifications without a session stays open until it is cancelled', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base);
+    const listen = request(
+      'subscriptions/listen',
+      stateless({ notifications: { resourceSubscriptions: ['switchboard://status'] } }),
+    );
+
+    client.send(listen);
+    await client.messages.notified('notifications/subscriptions/acknowledged');
+    await connect(context, base).initialize();
+    const told = await client.messages.notified(UPDATED);
+    client.send(notification('notifications/cancelled', { requestId: listen.id }));
+    const afterwards = await client.call('tools/call', stateless(STATUS));
+    const { code } = await client.stop();
+
+    assert.equal(told.params?.uri, 'switchboard://status');
+    assert.ok(afterwards.result);
+    assert.equal(code, 0);
+    assert.ok(!client.messages.all.some(({ id }) => id === listen.id));
+  });
+
+  test('a client that goes away while it listens ends with 0', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base);
+    client.send(request('subscriptions/listen', stateless({ notifications: { toolsListChanged: true } })));
+    await client.messages.notified('notifications/subscriptions/acknowledged');
+
+    const { code, noise } = await client.stop();
+
+    assert.deepEqual([code, noise], [0, []]);
+  });
+
+  test('at the end of input everything is answered first; a signal ends it too', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base);
+    await client.initialize();
+    const calls = Array.from({ length: 30 }, () => request('tools/call', STATUS));
+    const other = connect(context, base);
+    await other.initialize();
+
+    client.sendText(calls.map((call) => JSON.stringify(call)).join('\n'));
+    const { code, noise } = await client.stop();
+    other.signal('SIGTERM');
+    const signalled = await other.ended();
+
+    assert.deepEqual([code, noise, signalled.code], [0, [], 0]);
+    assert.equal(client.messages.all.filter(({ result }) => result).length, 1 + calls.length);
+  });
+
+  test('--only is a part of what is served there', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base, TOKEN, ['--only', 'nothing-like-it']);
+
+    const answer = await client.initialize();
+
+    assert.match(answer.error?.message ?? '', /nothing-like-it/);
+  });
+});
+
+describe('EMAIL-03 a Switchboard that cannot be reached', () => {
+  const eras = { 'in a session': (params: object) => params, 'without sessions': stateless };
+  for (const [era, paramsOf] of Object.entries(eras)) {
+    test(`${era}: the handshake and the tools are there, a call says what to do, and works once it runs`, async (context) => {
+      const port = await freePort();
+      const client = connect(context, `http://127.0.0.1:${port}`);
+
+      if (era === 'in a session') {
+        const { result } = await client.initialize();
+        assert.equal(result?.protocolVersion, '2025-11-25');
+      } else {
+        const { result } = await client.call('server/discover', stateless());
+        assert.deepEqual(result?.supportedVersions, ['2026-07-28']);
+      }
+      const listed = await client.call('tools/list', paramsOf({}));
+      const failed = await client.call('tools/call', paramsOf(STATUS));
+      const unread = await client.call('resources/read', paramsOf({ uri: 'switchboard://status' }));
+      await startServer(context, { port });
+      const called = await client.call('tools/call', paramsOf(STATUS));
+      const { code, noise, stderr } = await client.stop();
+
+      assert.match(wordsOf(listed.result), /"name":"switchboard_status".*"inputSchema"/);
+      assert.equal(failed.result?.isError, true);
+      assert.match(wordsOf(failed.result?.content), /cannot be reached: check that the service runs there/);
+      assert.match(unread.error?.message ?? '', /switchboard serve/);
+      assert.ok(called.result?.structuredContent);
+      assert.notEqual(called.result.isError, true);
+      assert.deepEqual([code, noise], [0, []]);
+      assert.match(stderr, /^switchboard: Switchboard at http:\/\/127\.0\.0\.1:\d+ cannot be reached.*\n$/);
+    });
+  }
+
+  test('what is listed meanwhile is what the server lists', async (context) => {
+    const { base } = await startServer(context);
+    const online = connect(context, base);
+    const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
+
+    const [there, here] = [await online.call('tools/list', stateless()), await offline.call('tools/list', stateless())];
+
+    assert.deepEqual(here.result?.tools, there.result?.tools);
+  });
+
+  test('a wrong token is said to be refused, and not repeated', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, base, 'a-wrong-token');
+    await client.initialize();
+
+    const { result } = await client.call('tools/call', STATUS);
+    const { stderr } = await client.stop();
+
+    assert.equal(result?.isError, true);
+    assert.match(wordsOf(result?.content), /refuses the token, or needs one: set SWITCHBOARD_API_TOKEN/);
+    assert.doesNotMatch(wordsOf(result) + stderr, /a-wrong-token/);
+  });
+
+  for (const sameHome of [true, false]) {
+    const title = sameHome ? 'goes on in the same session' : 'begins its session anew where the old one is not known';
+    test(`a client of a server that starts again ${title}, with what it subscribed to`, async (context) => {
+      const home = freshHome(context);
+      const server = await startServer(context, { home });
+      const client = connect(context, server.base);
+      await client.initialize();
+      await client.call('resources/subscribe', { uri: 'switchboard://status' });
+
+      await server.stop();
+      const meanwhile = await client.call('tools/call', STATUS);
+      const port = Number(new URL(server.base).port);
+      await startServer(context, { port, home: sameHome ? home : freshHome(context) });
+      const called = await client.call('tools/call', STATUS);
+      await connect(context, server.base).initialize();
+      const told = await client.messages.notified(UPDATED);
+
+      assert.equal(meanwhile.result?.isError, true);
+      assert.notEqual(called.result?.isError, true);
+      assert.ok(called.result?.structuredContent);
+      assert.equal(told.params?.uri, 'switchboard://status');
+    });
+  }
+});
