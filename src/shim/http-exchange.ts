@@ -31,7 +31,7 @@ export function createHttp(url: URL, token: string | undefined): Send {
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const own = token === undefined ? {} : { authorization: `Bearer ${token}` };
 
-  return ({ method, headers, body, signal, onHeaders, onEvent }) => {
+  return async ({ method, headers, body, signal, onHeaders, onEvent }) => {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     let connected = false;
     const sent = request(url, {

@@ -43,7 +43,7 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
     else if (name && ['--api-url', '--token', '--home'].includes(name) && !once.has(name)) once.set(name, value);
     else return undefined;
   }
-  const token = once.get('--token') ?? env.SWITCHBOARD_API_TOKEN;
+  const token = (once.get('--token') ?? env.SWITCHBOARD_API_TOKEN)?.trim();
   const url = apiAddress(once.get('--api-url') ?? '', only);
   return url && { url, only, ...(token ? { token } : {}) };
 }

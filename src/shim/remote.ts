@@ -38,6 +38,10 @@ const GOODBYE_MS = 2_000;
 /** `switchboard mcp --api-url`: passes messages between an assistant and a Switchboard that is reached over HTTP. */
 export async function runRemote({ url, token, only }: RemoteOptions): Promise<number> {
   const { stdin, stdout, stderr } = process;
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    stderr.write('switchboard: The token has characters that no token has.\n');
+    return 2;
+  }
   const stop = stopSignal({ withParent: true });
   const send = createHttp(url, token);
   const over = Promise.withResolvers<void>();
@@ -52,12 +56,14 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   stdin.on('data', (chunk: Buffer) => cutter.push(chunk));
   for (const event of ['end', 'error', 'close']) stdin.once(event, () => over.resolve());
   stop.addEventListener('abort', () => over.resolve(), { once: true });
-  const deaf = new Promise<void>((resolve) => stdout.once('error', () => resolve()));
+  const deaf = new Promise<void>((resolve) => stdout.on('error', () => resolve()));
   await Promise.race([over.promise, deaf]);
   stdin.pause();
   const rest = cutter.rest();
   if (rest.length > 0) take(rest);
   await Promise.race([drain(), deaf]);
+  for (const call of calls.values()) call.stop.abort();
+  await session.end(AbortSignal.timeout(GOODBYE_MS));
   stdin.removeAllListeners().destroy();
   return 0;
 
@@ -139,7 +145,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
     if (trouble && call.owed.size > 0) complain(trouble);
     for (const [id, message] of call.owed) {
       const answer = trouble ? await offlineAnswer(message, trouble, only) : { error: errorIn(value, outcome) };
-      listedOffline ||= message.method === 'tools/list';
+      listedOffline ||= trouble !== undefined && message.method === 'tools/list';
       await write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     }
     call.owed.clear();
@@ -177,7 +183,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
 
   async function write(line: string): Promise<void> {
     if (stdout.write(`${line}\n`)) return;
-    await new Promise<void>((resolve) => stdout.once('drain', resolve));
+    await Promise.race([new Promise((resolve) => stdout.once('drain', resolve)), deaf]);
   }
 
   /** What was asked is answered; what only listens is ended. */
@@ -186,7 +192,6 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
       if ([...owed.values()].some(({ method }) => method === 'subscriptions/listen')) stopCall.abort();
     }
     await Promise.all(calls.keys());
-    await session.end(AbortSignal.timeout(GOODBYE_MS));
     await new Promise<void>((resolve) => stdout.write('', () => resolve()));
   }
 }

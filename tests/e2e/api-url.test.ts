@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { startHttp } from '../support/mcp-program.ts';
+import { startProgram } from '../support/program.ts';
 import { notification, request, stateless } from '../support/rpc-message.ts';
-import { removeHome, startShim } from '../support/shim-program.ts';
+import { removeHome, startShim, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
@@ -144,6 +146,19 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.equal(client.messages.all.filter(({ result }) => result).length, 1 + calls.length);
   });
 
+  test('a client that reads no more does not keep the program', async (context) => {
+    const { base } = await startServer(context);
+    const env = { SWITCHBOARD_API_TOKEN: TOKEN };
+    const program = startProgram(['mcp', '--api-url', base], { home: freshHome(context), env });
+    context.after(() => program.kill('SIGKILL'));
+
+    program.stdout.destroy();
+    program.stdin.write(`${JSON.stringify(request('tools/call', stateless(STATUS)))}\n`);
+    const [code] = await once(program, 'exit');
+
+    assert.equal(code, 0);
+  });
+
   test('--only is a part of what is served there', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base, TOKEN, ['--only', 'nothing-like-it']);
@@ -209,6 +224,49 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     assert.doesNotMatch(wordsOf(result) + stderr, /a-wrong-token/);
   });
 
+  const odd: Record<string, { answer: RequestListener; words: RegExp }> = {
+    'breaks the connection': {
+      answer: (_, response) => response.destroy(),
+      words: /broke while this request ran; whether it took effect is not known/,
+    },
+    'breaks off in the middle of a stream': {
+      answer: (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: {"jsonrpc"', () => response.destroy());
+      },
+      words: /broke while this request ran/,
+    },
+    fails: { answer: (_, response) => response.writeHead(502).end('<html>'), words: /check that the service runs/ },
+    'is none of ours': {
+      answer: (_, response) => response.writeHead(200).end('<html>'),
+      words: /HTTP status 200 and no message of MCP/,
+    },
+    'refuses whoever asks': { answer: (_, response) => response.writeHead(403).end(), words: /refuses this client/ },
+  };
+  for (const [how, { answer, words }] of Object.entries(odd)) {
+    test(`a call to a server that ${how} is answered once, and so is the next`, async (context) => {
+      const server = createServer(answer);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      context.after(() => server.close());
+      const client = connect(context, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+      const first = await client.call('tools/call', stateless(STATUS));
+      const second = await client.call('tools/call', stateless(STATUS));
+      const { code, noise } = await client.stop();
+
+      assert.match(wordsOf(first), words);
+      assert.match(wordsOf(second), words);
+      assert.deepEqual([code, noise, client.messages.all.length], [0, [], 2]);
+    });
+  }
+
+  test('a token that no header can carry is refused at the start', async (context) => {
+    const { code, stderr } = await connect(context, 'http://127.0.0.1:1', 'größe\u{1f600}').ended();
+
+    assert.equal(code, 2);
+    assert.match(stderr, /^switchboard: The token has characters that no token has\.\n$/);
+  });
+
   for (const sameHome of [true, false]) {
     const title = sameHome ? 'goes on in the same session' : 'begins its session anew where the old one is not known';
     test(`a client of a server that starts again ${title}, with what it subscribed to`, async (context) => {
@@ -232,4 +290,24 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
       assert.equal(told.params?.uri, 'switchboard://status');
     });
   }
+
+  test('a client that asks nothing is told again what it subscribed to, once another server is there', async (context) => {
+    const server = await startServer(context);
+    const client = connect(context, server.base);
+    await client.initialize();
+    await client.call('resources/subscribe', { uri: 'switchboard://status' });
+
+    await server.stop();
+    const before = client.messages.all.length;
+    await startServer(context, { port: Number(new URL(server.base).port) });
+    await until('the client is told', async () => {
+      const other = connect(context, server.base);
+      await other.initialize();
+      await other.stop();
+      return client.messages.all.slice(before).some(({ method }) => method === UPDATED);
+    });
+    const { code, noise } = await client.stop();
+
+    assert.deepEqual([code, noise], [0, []]);
+  });
 });
