@@ -1,10 +1,10 @@
-import type { ServeHttpOptions, ServeOptions } from './cli/composition.ts';
-import type { Program } from './compose.ts';
-import { AppError } from './domain/errors.ts';
-import { localPrincipal } from './domain/principal.ts';
-import { version } from './lib/version.ts';
-import type { DoorParts } from './mcp/connection.ts';
-import type { Registry } from './mcp/registry.ts';
+import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
+import type { Program } from '../compose.ts';
+import { AppError } from '../domain/errors.ts';
+import { localPrincipal } from '../domain/principal.ts';
+import { version } from '../lib/version.ts';
+import type { DoorParts } from '../mcp/connection.ts';
+import type { Registry } from '../mcp/registry.ts';
 
 /** Counting goes no further: what is to be seen is whether there are many. */
 const MOST_SESSIONS = 10_000;
@@ -12,9 +12,9 @@ const MOST_SESSIONS = 10_000;
 /** What every MCP door needs, opened: the configuration, the store, and what is offered. */
 export async function openDoors(program: Program) {
   const [{ createGates }, { createOffer }, { serveStreams }, config, store] = await Promise.all([
-    import('./mcp/limits.ts'),
-    import('./mcp/offer.ts'),
-    import('./mcp/stdio.ts'),
+    import('../mcp/limits.ts'),
+    import('../mcp/offer.ts'),
+    import('../mcp/stdio.ts'),
     program.settings(),
     program.store(),
   ]);
@@ -61,12 +61,12 @@ export type Doors = Awaited<ReturnType<typeof openDoors>>;
 export async function openHttp(program: Program, { config, door, offer, store }: Doors, options: ServeHttpOptions) {
   const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createReadiness }, { createAuth }] =
     await Promise.all([
-      import('./mcp/http.ts'),
-      import('./mcp/sse.ts'),
-      import('./http/server.ts'),
-      import('./http/api.ts'),
-      import('./http/readiness.ts'),
-      import('./http/tokens.ts'),
+      import('../mcp/http.ts'),
+      import('../mcp/sse.ts'),
+      import('../http/server.ts'),
+      import('../http/api.ts'),
+      import('../http/readiness.ts'),
+      import('../http/tokens.ts'),
     ]);
   const owner = options.token ?? config.auth.token;
   if (options.token !== undefined) program.masker.add(options.token);
