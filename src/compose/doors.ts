@@ -10,7 +10,7 @@ import type { Registry } from '../mcp/registry.ts';
 const MOST_SESSIONS = 10_000;
 
 /** What every MCP door needs, opened: the configuration, the store, and what is offered. */
-export async function openDoors(program: Program) {
+export async function openDoors(program: Program, { servesHttp }: { servesHttp: boolean }) {
   const [{ createGates }, { createOffer }, { serveStreams }, config, store] = await Promise.all([
     import('../mcp/limits.ts'),
     import('../mcp/offer.ts'),
@@ -39,6 +39,8 @@ export async function openDoors(program: Program) {
   };
   await program.telemetry.start({
     ...config.telemetry,
+    // Where nobody can ask for them, nothing is counted.
+    metrics: config.telemetry.metrics && servesHttp,
     service: config.server.name,
     sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
   });

@@ -40,7 +40,10 @@ export async function own(program: Program, options: OwnerOptions) {
 async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   const { home, log, clock } = program;
   const startedAt = clock.now();
-  const [doors, env] = await Promise.all([openDoors(program), fingerprints(process.env)]);
+  const [doors, env] = await Promise.all([
+    openDoors(program, { servesHttp: kind === 'serve' }),
+    fingerprints(process.env),
+  ]);
   const { config, store } = doors;
   const ending = new AbortController();
   const over = Promise.withResolvers<void>();
