@@ -33,12 +33,12 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   return {
     call: async (operation, input, progress, signal) => {
       if (operation.cli?.local) return program.callByName(nameOf(operation), input, { progress, signal });
-      const { callInDaemon } = await import('./daemon-door.ts');
+      const { callInDaemon } = await import('./compose/daemon-door.ts');
       return callInDaemon(program, operation, input, progress, signal);
     },
-    serveStdio: async (serve) => (await import('./processes.ts')).serveStdio(program, serve),
-    serveHttp: async (serve) => (await import('./processes.ts')).serveHttp(program, serve),
-    runDaemon: async () => (await import('./processes.ts')).runDaemon(program),
+    serveStdio: async (serve) => (await import('./compose/processes.ts')).serveStdio(program, serve),
+    serveHttp: async (serve) => (await import('./compose/processes.ts')).serveHttp(program, serve),
+    runDaemon: async () => (await import('./compose/processes.ts')).runDaemon(program),
     close: program.close,
   };
 }
@@ -134,7 +134,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         const { configPort } = await import('./config/port.ts');
         return configPort({ home, env, flags });
       }),
-      daemon: opensLate(async () => (await import('./daemon-admin.ts')).daemonPort(home)),
+      daemon: opensLate(async () => (await import('./compose/daemon-admin.ts')).daemonPort(home)),
       secrets: opensLate<SecretsPort>(secrets),
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),
@@ -153,8 +153,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         const { servicePort } = await import('./service/port.ts');
         return servicePort(await surroundings({ home, env, clock }));
       }),
-      restore: opensLate(async () => (await import('./restoration.ts')).restorationOf({ home, clock })),
-      doctor: opensLate(async () => (await import('./examination.ts')).examinationOf({ home, env, flags, secrets })),
+      restore: opensLate(async () => (await import('./compose/restoration.ts')).restorationOf({ home, clock })),
+      doctor: opensLate(async () =>
+        (await import('./compose/examination.ts')).examinationOf({ home, env, flags, secrets }),
+      ),
       home,
       clock,
     }),

@@ -15,13 +15,8 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   main: ['cli', 'lib', 'shim'],
   shim: ['lib'],
   daemon: ['domain', 'lib', 'operation'],
+  // `compose.ts`, and in `compose/` what it loads only when it is needed.
   compose: EVERYTHING,
-  // What `compose.ts` hands out, in parts that are loaded when they are needed.
-  doors: EVERYTHING,
-  owner: EVERYTHING,
-  processes: EVERYTHING,
-  'daemon-door': EVERYTHING,
-  'daemon-admin': EVERYTHING,
   operation: ['domain', 'lib'],
   pipeline: ['domain', 'lib', 'operation'],
   domain: [],
@@ -32,8 +27,6 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   assistants: ['domain', 'lib'],
   doctor: ['domain', 'lib'],
   service: ['domain', 'lib'],
-  examination: EVERYTHING,
-  restoration: EVERYTHING,
   secrets: ['domain', 'lib'],
   config: ['domain', 'lib'],
   telemetry: ['domain', 'lib'],

@@ -29,25 +29,38 @@ export function lateBuiltins() {
   return {
     name: namespace,
     setup(build) {
-      build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-        kind === 'import-statement' || kind === 'dynamic-import' ? { path, namespace } : undefined,
-      );
-      build.onLoad({ filter: /.*/, namespace }, ({ path }) => {
+      build.onResolve({ filter: /^node:/ }, async ({ path, kind, importer }) => {
+        if (kind !== 'import-statement' && kind !== 'dynamic-import') return undefined;
+        const names = kind === 'import-statement' ? importedNames(await readFile(importer, 'utf8'), path) : undefined;
+        return { path: names ? `${path} ${names.join()}` : path, namespace, pluginData: { path, names } };
+      });
+      build.onLoad({ filter: /.*/, namespace }, ({ pluginData: { path, names } }) => {
         const builtin = process.getBuiltinModule(path);
         // One that is a function itself, such as `node:events`, may be called under its own name.
-        if (typeof builtin === 'function') return { contents: `module.exports = process.getBuiltinModule('${path}');` };
-        const names = Object.keys(builtin);
+        if (!names && typeof builtin === 'function') {
+          return { contents: `module.exports = require('${path}');` };
+        }
         return {
           contents: `
             let loaded;
-            const load = () => (loaded ??= process.getBuiltinModule('${path}'));
-            for (const name of '${names.join()}'.split(',')) {
+            const load = () => (loaded ??= require('${path}'));
+            for (const name of ${JSON.stringify(names ?? Object.keys(builtin))}) {
               Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });
             }`,
         };
       });
     },
   };
+}
+
+/** What a module imports from another by name; undefined when it takes the whole. */
+function importedNames(code, from) {
+  const imports = [...code.matchAll(/^import\s+(?!type\b)([^;]*?)\s+from\s+['"]([^'"]+)['"]/gm)].filter(
+    ([, , module]) => module === from,
+  );
+  if (imports.some(([, clause]) => !/^\{[^}]*\}$/.test(clause))) return undefined;
+  const names = imports.flatMap(([, clause]) => clause.slice(1, -1).split(','));
+  return names.map((name) => name.trim().split(/\s+as\s+/)[0]).filter((name) => name && !name.startsWith('type '));
 }
 
 /** Keeps AJV out of every start: see sdk-shims.mjs. */

@@ -9,7 +9,7 @@ import type { RequestId } from './id-scanner.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer, type ServerParts } from './server.ts';
-import { createSessionKeeper } from './session-keeper.ts';
+import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
 import { checkCount, createSubscriptions, updateMeta } from './subscriptions.ts';
 import { createWire } from './wire.ts';
 
@@ -30,15 +30,13 @@ export interface Visitor {
   only: readonly string[];
 }
 
-interface ConnectionOptions extends Visitor {
+interface ConnectionOptions extends Visitor, SessionOptions {
   transport: Session['transport'];
   write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
   /** The client asked for the end of its session and has been answered. */
   onShutdown(): void;
   /** The client gave this request up: it will get no answer. */
   onCancelled?(id: RequestId): void;
-  /** A session that an earlier process held: it goes on as if nothing had happened. */
-  restored?: Session;
   /** The client has a session now. */
   onSession?(session: Session): void;
 }
@@ -50,7 +48,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   const session = createSessionKeeper(
     { repository: parts.sessions, clock: parts.clock, log },
     { principal: principal.name, transport: options.transport, only: options.only },
-    options.restored,
+    options,
   );
   const listens = new Map<RequestId, readonly string[]>();
   let server: { era: Era; mcp: McpServer } | undefined;

@@ -22,17 +22,28 @@ export interface SessionParts {
   log: Log;
 }
 
+export interface SessionOptions {
+  /** A session that an earlier process held: it goes on as if nothing had happened. */
+  restored?: Session;
+  /** Nobody can take it up in another process, so that it need not be on disk before the client has its answers. */
+  endsWithProcess?: boolean;
+}
+
+/** The handshake of a client is over by then. */
+const SETTLED_MS = 50;
+
 /**
- * The session of one connection: applies commands to the aggregate at once and saves them in order behind, so that
- * no answer waits for the disk. A session that cannot be saved still works until the process ends.
+ * The session of one connection: applies commands to the aggregate at once and saves them in order. A session that
+ * cannot be saved still works until the process ends.
  */
 export function createSessionKeeper(
   { repository, clock, log }: SessionParts,
   facts: Pick<Session, 'principal' | 'transport' | 'only'>,
-  restored?: Session,
+  { restored, endsWithProcess = false }: SessionOptions = {},
 ) {
   let session = restored;
   let unsaved: SessionEvent[] = [];
+  let later: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
 
   function apply(command: SessionCommand): void {
@@ -42,7 +53,15 @@ export function createSessionKeeper(
     if (!next) return;
     session = next;
     unsaved.push(...events);
+    if (endsWithProcess) later ??= setTimeout(saveAll, SETTLED_MS);
+    else saveAll();
+  }
+
+  function saveAll(): Promise<void> {
+    clearTimeout(later);
+    later = undefined;
     saving = saving.then(save);
+    return saving;
   }
 
   /** What was decided together is saved together. */
@@ -72,7 +91,7 @@ export function createSessionKeeper(
     /** The protocol library refused it after all; the client may begin again. */
     abandon(): void {
       if (session) apply({ kind: 'close', reason: 'client', at: clock.now() });
-      saving = saving.then(() => {
+      saving = saveAll().then(() => {
         session = undefined;
       });
     },
@@ -85,10 +104,10 @@ export function createSessionKeeper(
     },
     async close(reason: CloseReason): Promise<void> {
       if (session) apply({ kind: 'close', reason, at: clock.now() });
-      await saving;
+      await saveAll();
     },
     /** Everything decided so far is on disk. */
-    saved: () => saving,
+    saved: saveAll,
   };
 }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { ensureHome } from './config/home.ts';
-import { takeLock } from './daemon/lock.ts';
-import { AppError } from './domain/errors.ts';
-import type { Clock } from './lib/clock.ts';
-import { restoreStore } from './storage/restore.ts';
+import { ensureHome } from '../config/home.ts';
+import { takeLock } from '../daemon/lock.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { restoreStore } from '../storage/restore.ts';
 
 /** Restores the store of a home that nobody owns, and owns it meanwhile. */
 export function restorationOf({ home, clock }: { home: string; clock: Clock }) {

@@ -1,10 +1,10 @@
-import type { Program } from './compose.ts';
-import { askDaemon } from './daemon/calls.ts';
-import { AppError } from './domain/errors.ts';
-import type { JsonObject } from './domain/json.ts';
-import { nameOf, type Operation, type OperationContext } from './operation.ts';
+import type { Program } from '../compose.ts';
+import { askDaemon } from '../daemon/calls.ts';
+import { AppError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { nameOf, type Operation, type OperationContext } from '../operation.ts';
+import { findDaemon } from '../shim/find-daemon.ts';
 import { helloOf } from './processes.ts';
-import { findDaemon } from './shim/find-daemon.ts';
 
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
 export async function callInDaemon(

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { configPort } from './config/port.ts';
-import { examine } from './doctor/examine.ts';
-import { version } from './lib/version.ts';
-import type { Secrets } from './secrets/store.ts';
+import { configPort } from '../config/port.ts';
+import { examine } from '../doctor/examine.ts';
+import { version } from '../lib/version.ts';
+import type { Secrets } from '../secrets/store.ts';
 
 interface Parts {
   home: string;
@@ -20,13 +20,13 @@ export function examinationOf({ home, env, flags, secrets }: Parts) {
         versions: { node: process.versions.node, program: version() },
         config: () => configPort({ home, env, flags }).examine(async (name) => (await secrets()).get('shared', name)),
         store: async () => {
-          const { inspectStore } = await import('./storage/inspect.ts');
+          const { inspectStore } = await import('../storage/inspect.ts');
           return inspectStore(join(home, 'switchboard.db'));
         },
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {
           const [{ askStatus }, { helloOf }] = await Promise.all([
-            import('./shim/attach.ts'),
+            import('../shim/attach.ts'),
             import('./processes.ts'),
           ]);
           return askStatus(home, await helloOf('status'));

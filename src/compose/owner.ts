@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Program } from './compose.ts';
-import { answerCalls } from './daemon/calls.ts';
-import { startHousekeeping } from './daemon/housekeeping.ts';
-import type { Lock } from './daemon/lock.ts';
-import { listenOnSocket, type SocketRooms } from './daemon/socket-server.ts';
-import { AppError } from './domain/errors.ts';
-import type { SessionId } from './domain/ids.ts';
-import { isOpen, type Session } from './domain/session.ts';
+import type { Program } from '../compose.ts';
+import { answerCalls } from '../daemon/calls.ts';
+import { startHousekeeping } from '../daemon/housekeeping.ts';
+import type { Lock } from '../daemon/lock.ts';
+import { listenOnSocket, type SocketRooms } from '../daemon/socket-server.ts';
+import { AppError } from '../domain/errors.ts';
+import type { SessionId } from '../domain/ids.ts';
+import { isOpen, type Session } from '../domain/session.ts';
+import { daemonAddress } from '../lib/daemon-address.ts';
+import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
+import { version } from '../lib/version.ts';
 import { type Doors, openDoors } from './doors.ts';
-import { daemonAddress } from './lib/daemon-address.ts';
-import { controlLine, fingerprints, type Hello, type OwnerKind } from './lib/daemon-hello.ts';
-import { version } from './lib/version.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
 const HANDOVER_MS = 5_000;
@@ -40,7 +40,10 @@ export async function own(program: Program, options: OwnerOptions) {
 async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   const { home, log, clock } = program;
   const startedAt = clock.now();
-  const [doors, env] = await Promise.all([openDoors(program), fingerprints(process.env)]);
+  const [doors, env] = await Promise.all([
+    openDoors(program, { servesHttp: kind === 'serve' }),
+    fingerprints(process.env),
+  ]);
   const { config, store } = doors;
   const ending = new AbortController();
   const over = Promise.withResolvers<void>();

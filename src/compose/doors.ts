@@ -1,20 +1,20 @@
-import type { ServeHttpOptions, ServeOptions } from './cli/composition.ts';
-import type { Program } from './compose.ts';
-import { AppError } from './domain/errors.ts';
-import { localPrincipal } from './domain/principal.ts';
-import { version } from './lib/version.ts';
-import type { DoorParts } from './mcp/connection.ts';
-import type { Registry } from './mcp/registry.ts';
+import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
+import type { Program } from '../compose.ts';
+import { AppError } from '../domain/errors.ts';
+import { localPrincipal } from '../domain/principal.ts';
+import { version } from '../lib/version.ts';
+import type { DoorParts } from '../mcp/connection.ts';
+import type { Registry } from '../mcp/registry.ts';
 
 /** Counting goes no further: what is to be seen is whether there are many. */
 const MOST_SESSIONS = 10_000;
 
 /** What every MCP door needs, opened: the configuration, the store, and what is offered. */
-export async function openDoors(program: Program) {
+export async function openDoors(program: Program, { servesHttp }: { servesHttp: boolean }) {
   const [{ createGates }, { createOffer }, { serveStreams }, config, store] = await Promise.all([
-    import('./mcp/limits.ts'),
-    import('./mcp/offer.ts'),
-    import('./mcp/stdio.ts'),
+    import('../mcp/limits.ts'),
+    import('../mcp/offer.ts'),
+    import('../mcp/stdio.ts'),
     program.settings(),
     program.store(),
   ]);
@@ -39,6 +39,8 @@ export async function openDoors(program: Program) {
   };
   await program.telemetry.start({
     ...config.telemetry,
+    // Where nobody can ask for them, nothing is counted.
+    metrics: config.telemetry.metrics && servesHttp,
     service: config.server.name,
     sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
   });
@@ -61,12 +63,12 @@ export type Doors = Awaited<ReturnType<typeof openDoors>>;
 export async function openHttp(program: Program, { config, door, offer, store }: Doors, options: ServeHttpOptions) {
   const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createReadiness }, { createAuth }] =
     await Promise.all([
-      import('./mcp/http.ts'),
-      import('./mcp/sse.ts'),
-      import('./http/server.ts'),
-      import('./http/api.ts'),
-      import('./http/readiness.ts'),
-      import('./http/tokens.ts'),
+      import('../mcp/http.ts'),
+      import('../mcp/sse.ts'),
+      import('../http/server.ts'),
+      import('../http/api.ts'),
+      import('../http/readiness.ts'),
+      import('../http/tokens.ts'),
     ]);
   const owner = options.token ?? config.auth.token;
   if (options.token !== undefined) program.masker.add(options.token);

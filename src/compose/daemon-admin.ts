@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import { AppError } from './domain/errors.ts';
-import { daemonLog } from './lib/daemon-address.ts';
+import { AppError } from '../domain/errors.ts';
+import { daemonLog } from '../lib/daemon-address.ts';
+import { askStatus, askToLeave } from '../shim/attach.ts';
+import type { DaemonPort } from '../system/daemon-port.ts';
 import { helloOf } from './processes.ts';
-import { askStatus, askToLeave } from './shim/attach.ts';
-import type { DaemonPort } from './system/daemon-port.ts';
 
 /** More than enough for the most lines that can be asked for. */
 const TAIL_BYTES = 4 * 1024 * 1024;

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServeHttpOptions, ServeOptions } from './cli/composition.ts';
-import type { Program } from './compose.ts';
-import { ensureHome } from './config/home.ts';
-import type { Lock } from './daemon/lock.ts';
-import { AppError } from './domain/errors.ts';
+import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
+import type { Program } from '../compose.ts';
+import { ensureHome } from '../config/home.ts';
+import type { Lock } from '../daemon/lock.ts';
+import { AppError } from '../domain/errors.ts';
+import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
+import { fingerprints, type Hello } from '../lib/daemon-hello.ts';
+import { logLevelOf } from '../lib/log.ts';
+import { guardStdout } from '../lib/stdout-guard.ts';
+import { stopSignal } from '../lib/stop-signal.ts';
+import { version } from '../lib/version.ts';
+import { workingDirectory } from '../lib/working-directory.ts';
 import { openHttp } from './doors.ts';
-import { AUTOSTART_OFF, LOCK_HELD } from './lib/daemon-exit-codes.ts';
-import { fingerprints, type Hello } from './lib/daemon-hello.ts';
-import { logLevelOf } from './lib/log.ts';
-import { guardStdout } from './lib/stdout-guard.ts';
-import { stopSignal } from './lib/stop-signal.ts';
-import { version } from './lib/version.ts';
-import { workingDirectory } from './lib/working-directory.ts';
 import { own, restoredSession } from './owner.ts';
 
 /** How long somebody may hold the lock without answering. */
@@ -26,7 +26,7 @@ export async function runDaemon(program: Program): Promise<number> {
   const lock = await lockHome(program);
   if (!lock) return LOCK_HELD;
   const owner = await own(program, { kind: 'auto', lock, stop });
-  const { watchIdle } = await import('./daemon/idle-watch.ts');
+  const { watchIdle } = await import('../daemon/idle-watch.ts');
   const unwatch = watchIdle({
     idleExitMs: config.daemon.idle_exit_ms,
     isBusy: owner.isBusy,
@@ -67,7 +67,7 @@ export async function serveStdio(program: Program, options: ServeOptions): Promi
   for (;;) {
     const lock = await lockHome(program);
     if (lock) return serveAlone(program, lock, { ...options, ...(session === undefined ? {} : { session }) });
-    const { runShim } = await import('./shim/run.ts');
+    const { runShim } = await import('../shim/run.ts');
     const { home } = program;
     const served = await runShim({
       ...options,
@@ -123,7 +123,7 @@ export async function helloOf(door: Hello['door']): Promise<Hello> {
 
 async function lockHome({ home }: Program): Promise<Lock | undefined> {
   ensureHome(home);
-  const { takeLock } = await import('./daemon/lock.ts');
+  const { takeLock } = await import('../daemon/lock.ts');
   return takeLock(join(home, 'run', 'owner.lock'));
 }
 
@@ -133,7 +133,7 @@ async function takeHome(program: Program, stop: AbortSignal): Promise<Lock | und
   while (!stop.aborted) {
     const lock = await lockHome(program);
     if (lock) return lock;
-    const { askToLeave } = await import('./shim/attach.ts');
+    const { askToLeave } = await import('../shim/attach.ts');
     const answer = await askToLeave(program.home, await helloOf('takeover'));
     if (answer?.error) throw new AppError('CONFLICT', answer.error.message, { hint: 'End that process first.' });
     if (Date.now() > giveUpAt) {
