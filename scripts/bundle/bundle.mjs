@@ -50,11 +50,7 @@ export async function bundle(
       // An older Node must understand it so far that it can say which one is needed.
       target: 'node18',
       banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-      plugins: [
-        programBeside(),
-        lateBuiltins(),
-        offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts')),
-      ],
+      plugins: [programBeside(), lateBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
     }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({
