@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as core from './core.ts';
-import { formatTable } from './support/report.ts';
+import { formatReport } from './support/print.ts';
 
 const BENCHMARKS = { core };
 
@@ -29,12 +29,9 @@ async function runBenchmark(wanted: string): Promise<void> {
   }
   const machine = `${platform()} ${arch()}, ${cpus().length} cores, Node ${process.versions.node}`;
   console.log(`${wanted}: ${benchmark.title}\n${machine}${values.quick ? ', quick: numbers mean little' : ''}\n`);
-  const { contestants, rows } = await benchmark.run({ quick: values.quick });
-  console.log(formatTable(rows, contestants));
-  console.log(
-    '\nratio: Switchboard to the SDK alone, both with the same 30 tools; as shipped calls its own status tool',
-  );
+  const report = await benchmark.run({ quick: values.quick });
+  console.log(`${formatReport(report)}\n\n${benchmark.legend.join('\n')}`);
   if (values.json !== undefined) {
-    writeFileSync(values.json, `${JSON.stringify({ benchmark: wanted, machine, rows }, null, 2)}\n`);
+    writeFileSync(values.json, `${JSON.stringify({ benchmark: wanted, machine, ...report }, null, 2)}\n`);
   }
 }

@@ -43,6 +43,15 @@ export async function end(running: Running, signal?: 'SIGTERM'): Promise<void> {
   clearTimeout(force);
 }
 
+/** Runs it until it ends by itself; what it says and how it ends is nobody's business. */
+export async function runToEnd(program: Program): Promise<void> {
+  const running = start(program);
+  running.stdin.end();
+  running.stdout.resume();
+  running.stderr.resume();
+  await once(running, 'exit');
+}
+
 /** The first text on stderr that fits; fails when the program ends without it. */
 export async function announced(running: Running, pattern: RegExp): Promise<string> {
   let heard = '';

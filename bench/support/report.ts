@@ -10,8 +10,14 @@ export interface Measure {
   id: string;
   title: string;
   unit: 'ms' | 'µs' | '/s' | 'MB';
-  /** At most this many times the peer's value. */
-  target?: number;
+}
+
+/** What one contestant is to reach in a measure: so many times the value of another one, or a value of its own. */
+export interface Target {
+  measure: string;
+  of: string;
+  atMost: number;
+  times?: string;
 }
 
 /** One number for each round; a missing contestant did not take part. */
@@ -25,7 +31,7 @@ export function createSamples(): Samples {
   const values = new Map<string, number[]>();
   return {
     add(measure, contestant, value) {
-      if (value === undefined || Number.isNaN(value)) return;
+      if (value === undefined) return;
       const key = `${measure} ${contestant}`;
       values.set(key, [...(values.get(key) ?? []), value]);
     },
@@ -36,65 +42,64 @@ export function createSamples(): Samples {
 export interface Row extends Measure {
   /** Medians over the rounds, by contestant. */
   values: Record<string, number>;
-  /** The middle one of the rounds' ratios of ours to the peer's: what hit a whole round cancels out. */
+  /** Ours to the peer's. */
   ratio?: number;
-  met?: boolean;
+}
+
+export interface Judgement extends Target {
+  value: number;
+  met: boolean;
+}
+
+export interface Report {
+  contestants: readonly Contestant[];
+  rows: readonly Row[];
+  judgements: readonly Judgement[];
 }
 
 export function summarize(
-  measures: readonly Measure[],
-  contestants: readonly Contestant[],
   samples: Samples,
-  { ours, peer }: { ours: string; peer: string },
-): Row[] {
-  return measures.flatMap((measure) => {
-    const values = Object.fromEntries(
-      contestants.flatMap(({ id }) => {
-        const rounds = samples.of(measure.id, id);
-        return rounds.length === 0 ? [] : [[id, median(rounds)]];
-      }),
-    );
+  {
+    contestants,
+    measures,
+    targets,
+    ours,
+    peer,
+  }: {
+    contestants: readonly Contestant[];
+    measures: readonly Measure[];
+    targets: readonly Target[];
+    ours: string;
+    peer: string;
+  },
+): Report {
+  const rows = measures.map((measure) => {
     const ratio = ratioOf(samples.of(measure.id, ours), samples.of(measure.id, peer));
-    if (Object.keys(values).length === 0) return [];
-    return [
-      {
-        ...measure,
-        values,
-        ...(ratio === undefined ? {} : { ratio }),
-        ...(ratio === undefined || measure.target === undefined ? {} : { met: ratio <= measure.target }),
-      },
-    ];
+    const values = contestants.flatMap(({ id }) => {
+      const rounds = samples.of(measure.id, id);
+      return rounds.length === 0 ? [] : [[id, median(rounds)] as const];
+    });
+    return { ...measure, values: Object.fromEntries(values), ...(ratio === undefined ? {} : { ratio }) };
   });
+  return {
+    contestants,
+    rows: rows.filter(({ values }) => Object.keys(values).length > 0),
+    judgements: targets.flatMap((target) => judge(samples, target)),
+  };
 }
 
-function ratioOf(ours: readonly number[], peers: readonly number[]): number | undefined {
+function judge(samples: Samples, target: Target): Judgement[] {
+  const own = samples.of(target.measure, target.of);
+  if (own.length === 0) return [];
+  const value = target.times === undefined ? median(own) : ratioOf(own, samples.of(target.measure, target.times));
+  return value === undefined ? [] : [{ ...target, value, met: value <= target.atMost }];
+}
+
+/** The middle one of the rounds' ratios: what hit a whole round cancels out. */
+function ratioOf(ours: readonly number[], others: readonly number[]): number | undefined {
   const ratios = ours.flatMap((value, round) => {
-    const peer = peers[round];
-    return peer === undefined || peer === 0 ? [] : [value / peer];
+    const other = others[round];
+    return other === undefined || other === 0 ? [] : [value / other];
   });
   return ratios.length === 0 ? undefined : median(ratios);
-}
-
-export function formatTable(rows: readonly Row[], contestants: readonly Contestant[]): string {
-  const head = ['', ...contestants.map(({ title }) => title), 'ratio', 'target'];
-  const body = rows.map((row) => [
-    `${row.title}, ${row.unit}`,
-    ...contestants.map(({ id }) => inWords(row.values[id])),
-    row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} ×`,
-    row.target === undefined ? '' : `≤ ${row.target} × ${row.met ? 'met' : 'missed'}`,
-  ]);
-  const widths = head.map((_, column) => Math.max(...[head, ...body].map((cells) => (cells[column] ?? '').length)));
-  return [head, ...body]
-    .map((cells) =>
-      cells
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function inWords(value: number | undefined): string {
-  if (value === undefined) return '–';
-  return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
 }

@@ -33,9 +33,9 @@ export interface Burst {
   callsPerSecond: number;
 }
 
-/** Makes `count` tool calls, `atOnce` of them at any time. */
+/** Makes `count` tool calls, `atOnce` of them at any time, each time from the next client. */
 export async function callTools(
-  client: Client,
+  clients: readonly Client[],
   calls: readonly ToolCall[],
   { count, atOnce }: { count: number; atOnce: number },
 ): Promise<Burst> {
@@ -44,9 +44,10 @@ export async function callTools(
   async function caller(): Promise<void> {
     while (next < count) {
       const call = calls[next % calls.length];
+      const client = clients[next % clients.length];
       next += 1;
       const startedAt = performance.now();
-      await client.request('tools/call', { ...call });
+      await client?.request('tools/call', { ...call });
       latencies.push((performance.now() - startedAt) * 1000);
     }
   }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import type { Report } from '../../bench/support/report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -16,14 +17,24 @@ describe('npm run bench', () => {
     const { status, stdout, stderr } = bench('core', '--quick', '--json', file);
 
     assert.equal(status, 0, stderr);
-    for (const words of ['bare loop', 'SDK alone', 'Switchboard', 'as shipped', 'target'])
-      assert.ok(stdout.includes(words));
-    const { rows } = JSON.parse(readFileSync(file, 'utf8')) as {
-      rows: { id: string; ratio?: number; met?: boolean }[];
-    };
-    const judged = rows.filter(({ met }) => met !== undefined).map(({ id }) => id);
-    assert.deepEqual(judged, ['start/list', 'stdio/p50', 'session/p50', 'stateless/p50']);
-    assert.ok(rows.every(({ ratio }) => ratio !== undefined && ratio > 0));
+    for (const words of ['bare loop', 'SDK alone', 'embedded', 'shim', 'Targets']) assert.ok(stdout.includes(words));
+    const { rows, judgements }: Report = JSON.parse(readFileSync(file, 'utf8'));
+    assert.ok(rows.length > 20);
+    assert.deepEqual(
+      judgements
+        .filter(({ times }) => times !== undefined)
+        .map(({ measure, of, times }) => [measure, of, times].join(' ')),
+      [
+        'start/list embedded sdk',
+        'start/list cold sdk',
+        'start/list shim bare',
+        'stdio/p50 embedded sdk',
+        'stdio/p50 shim sdk',
+        'session/p50 embedded sdk',
+        'stateless/p50 embedded sdk',
+      ],
+    );
+    assert.ok(judgements.every(({ value }) => value > 0));
   });
 
   test('without a name it lists what there is, and an unknown name is wrong usage', () => {

@@ -1,0 +1,48 @@
+import type { Contestant, Judgement, Measure, Report, Row } from './report.ts';
+
+export function formatReport({ contestants, rows, judgements }: Report): string {
+  return `${formatTable(rows, contestants)}\n\nTargets\n${formatJudgements(judgements, rows, contestants)}`;
+}
+
+function formatTable(rows: readonly Row[], contestants: readonly Contestant[]): string {
+  return aligned([
+    ['', ...contestants.map(({ title }) => title), 'ratio'],
+    ...rows.map((row) => [
+      inFull(row),
+      ...contestants.map(({ id }) => inWords(row.values[id])),
+      row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} ×`,
+    ]),
+  ]);
+}
+
+function formatJudgements(
+  judgements: readonly Judgement[],
+  rows: readonly Row[],
+  contestants: readonly Contestant[],
+): string {
+  const titleOf = (wanted?: string) => contestants.find(({ id }) => id === wanted)?.title ?? '';
+  return judgements
+    .map(({ measure, of, times, value, atMost, met }) => {
+      const row = rows.find(({ id }) => id === measure);
+      const result = times === undefined ? inWords(value) : `${value.toFixed(2)} × ${titleOf(times)}`;
+      return `${met ? 'met   ' : 'missed'}  ${titleOf(of)}, ${row ? inFull(row) : measure}: ${result} (at most ${atMost})`;
+    })
+    .join('\n');
+}
+
+function inFull({ title, unit }: Measure): string {
+  return `${title}, ${unit}`;
+}
+
+function inWords(value: number | undefined): string {
+  if (value === undefined) return '–';
+  return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
+}
+
+/** The first column to the left, numbers to the right. */
+function aligned(lines: readonly string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)));
+  const pad = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return lines.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n');
+}
