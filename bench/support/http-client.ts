@@ -17,7 +17,11 @@ function createHttpClient(url: string, era: Era, onHeaders?: (headers: Headers) 
   let lastId = 0;
 
   function takeSocket(): HttpSocket {
-    for (let socket = idle.pop(); socket; socket = idle.pop()) if (socket.isOpen()) return socket;
+    for (let socket = idle.pop(); socket; socket = idle.pop()) {
+      if (socket.isFresh()) return socket;
+      socket.close();
+      all.delete(socket);
+    }
     const fresh = createHttpSocket(hostname, Number(port));
     all.add(fresh);
     return fresh;

@@ -7,6 +7,8 @@ export interface HttpResponse {
 }
 
 const END_OF_HEAD = '\r\n\r\n';
+/** Well below the five seconds after which Node's servers end an idle connection. */
+const IDLE_MS = 2_000;
 
 /**
  * One kept connection, one request at a time. Node's own client costs as much as a server's whole answer, which would
@@ -15,6 +17,7 @@ const END_OF_HEAD = '\r\n\r\n';
 export function createHttpSocket(host: string, port: number) {
   const socket = connect({ host, port, noDelay: true });
   let received: Buffer = Buffer.alloc(0);
+  let lastUsed = performance.now();
   let waiting: { resolve(response: HttpResponse): void; reject(error: Error): void } | undefined;
 
   socket.on('data', (chunk: Buffer) => {
@@ -22,6 +25,7 @@ export function createHttpSocket(host: string, port: number) {
     const response = parse(received);
     if (!response) return;
     received = Buffer.alloc(0);
+    lastUsed = performance.now();
     waiting?.resolve(response);
     waiting = undefined;
   });
@@ -38,8 +42,8 @@ export function createHttpSocket(host: string, port: number) {
       socket.write(`${head}content-length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`);
       return promise;
     },
-    /** False once the server has ended the connection, as it does with one that is idle for long. */
-    isOpen: () => !socket.destroyed && !socket.readableEnded,
+    /** A server ends a connection that is idle for long, perhaps just when we would use it again. */
+    isFresh: () => !socket.destroyed && performance.now() - lastUsed < IDLE_MS,
     close: () => void socket.destroy(),
   };
 }
