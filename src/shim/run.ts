@@ -49,6 +49,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   let goodbye: Goodbye | undefined;
   let resting: NodeJS.Timeout | undefined;
   let ended = false;
+  let finished = false;
   let exitCode: number | undefined;
   /** Daemons that died without a word, one after the other. */
   let deaths = 0;
@@ -231,10 +232,14 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   }
 
   function finish(code: number): void {
+    if (finished) return;
+    finished = true;
     clearTimeout(resting);
     stdin.removeAllListeners().destroy();
     attachment?.socket.destroy();
-    stdout.write('', () => over.resolve(code));
+    // Each write to a client that has stopped reading fails, is told as an error and would bring us here again.
+    if (stdout.errored) over.resolve(code);
+    else stdout.write('', () => over.resolve(code));
   }
 
   function fail({ message, exitCode: code }: Extract<Found, { kind: 'failed' }>): number {
