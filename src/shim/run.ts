@@ -95,8 +95,9 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
     if (!attachment) return;
     const lines = queue;
     queue = [];
-    for (const line of lines) inFlight.asked(line);
     send(lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines));
+    // Looked at while the daemon is at work already.
+    for (const line of lines) inFlight.asked(line);
   }
 
   /** A piece of a line that is too long to be held; lines before it go first. */
@@ -139,16 +140,17 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
     let lines: Buffer[] = [];
     const fromDaemon = createLineCutter((line) => {
       if (line[0] === CONTROL) return control(line.subarray(1).toString('utf8').trimEnd());
-      inFlight.answered(line);
       deaths = 0;
       lines.push(line);
     });
     socket.on('data', (chunk: Buffer) => {
       fromDaemon.push(chunk);
       if (lines.length === 0) return;
-      const text = lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines);
+      const answers = lines;
       lines = [];
-      if (stdout.write(text)) return;
+      const hasRoom = stdout.write(answers.length === 1 && answers[0] ? answers[0] : Buffer.concat(answers));
+      for (const line of answers) inFlight.answered(line);
+      if (hasRoom) return;
       socket.pause();
       stdout.once('drain', () => socket.resume());
     });

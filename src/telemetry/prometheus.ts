@@ -73,7 +73,9 @@ function histogramSamples(
 }
 
 function entryOf<T>(entries: Map<string, T>, labels: Labels, create: () => T): T {
-  const key = JSON.stringify(labels);
+  // Twice for every call: this is much faster than JSON. All labels of a family have the same names.
+  let key = '';
+  for (const name in labels) key += `${labels[name]}\0`;
   const known = entries.get(key);
   if (known) return known;
   const made = create();
