@@ -9,6 +9,7 @@ import { createStdioClient } from './stdio-client.ts';
 export function crowdMeasures(size: number): Measure[] {
   return [
     { id: 'crowd/private', title: `${size} at once: private memory of each`, unit: 'MB' },
+    { id: 'crowd/private-after', title: `${size} at once: the same after the calls`, unit: 'MB' },
     { id: 'crowd/rate', title: `${size} at once: calls, ${MANY_AT_ONCE} at once, over all`, unit: '/s' },
   ];
 }
@@ -28,13 +29,18 @@ export async function measureCrowd(
       crowd.push(one);
       await shakeHands(one.client);
     }
+    recordMemory('crowd/private');
     const clients = crowd.map(({ client }) => client);
     for (let round = 0; round < rounds; round++) {
       const { callsPerSecond } = await callTools(clients, calls, { count, atOnce: MANY_AT_ONCE });
       samples.add('crowd/rate', id, callsPerSecond);
     }
-    for (const { running } of crowd) samples.add('crowd/private', id, memoryOf(running)?.privateMb);
+    recordMemory('crowd/private-after');
   } finally {
     await Promise.all(crowd.map(({ client }) => client.close()));
+  }
+
+  function recordMemory(measure: string): void {
+    for (const { running } of crowd) samples.add(measure, id, memoryOf(running)?.privateMb);
   }
 }
