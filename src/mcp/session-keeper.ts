@@ -11,6 +11,7 @@ import {
   type SessionEvent,
   type SessionRepository,
 } from '../domain/session.ts';
+import { randomHex } from '../lib/chance.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { isRecord } from './envelope.ts';
@@ -83,7 +84,7 @@ export function createSessionKeeper(
     initialize(params: Record<string, unknown> | undefined): Session {
       const introduction = introductionOf(params);
       const at = clock.now();
-      if (!session) apply({ kind: 'create', id: newId<SessionId>(at), ...facts, at });
+      if (!session) apply({ kind: 'create', id: newId<SessionId>(at, randomHex), ...facts, at });
       apply({ kind: 'initialize', ...introduction, at });
       if (!session) throw new AppError('INTERNAL', 'The session could not be made.');
       return session;

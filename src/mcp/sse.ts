@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '../domain/ids.ts';
+import { randomHex } from '../lib/chance.ts';
 import { type Connection, type DoorParts, openConnection, type Visitor } from './connection.ts';
 import { createEventStream } from './event-stream.ts';
 import { sendRefusal } from './http-answers.ts';
@@ -14,7 +15,7 @@ export function createSse(parts: DoorParts) {
 
   /** The client opens its stream; its first event names the address to post to. */
   function listen(response: ServerResponse, visitor: Visitor): void {
-    const key = newId<string>(parts.clock.now());
+    const key = newId<string>(parts.clock.now(), randomHex);
     const stream = createEventStream(key);
     const connection = openConnection(parts, {
       ...visitor,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
+import { checksum } from '../../lib/checksum.ts';
 
 export interface Migration {
   number: number;
@@ -46,7 +46,7 @@ function pending(db: DatabaseSync, migrations: readonly Migration[]): readonly M
   for (const [index, migration] of migrations.slice(0, newest).entries()) {
     const entry = history[index];
     if (entry?.number !== migration.number) throw missingStep(migration.number);
-    if (entry.checksum !== checksum(migration)) throw changedStep(entry);
+    if (entry.checksum !== checksumOf(migration)) throw changedStep(entry);
   }
   return migrations.slice(newest);
 }
@@ -71,13 +71,13 @@ function apply(db: DatabaseSync, migration: Migration, now: number): void {
   db.prepare('insert into switchboard_migrations (number, name, checksum, applied_at) values (?, ?, ?, ?)').run(
     migration.number,
     migration.name,
-    checksum(migration),
+    checksumOf(migration),
     now,
   );
 }
 
-function checksum(migration: Migration): string {
-  return createHash('sha256').update(migration.sql.trim()).digest('hex');
+function checksumOf(migration: Migration): string {
+  return checksum(migration.sql.trim());
 }
 
 function assertInSequence(migrations: readonly Migration[]): void {

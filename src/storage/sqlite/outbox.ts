@@ -10,6 +10,7 @@ import {
   type OutboxFilter,
   type OutboxItem,
 } from '../../domain/outbox.ts';
+import { randomHex } from '../../lib/chance.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database, Reader, Transaction } from './database.ts';
 import { appendEvents } from './event-log.ts';
@@ -76,7 +77,7 @@ function sameAsBefore(
 
 function insert(tx: Transaction, outgoing: NewOutgoing, now: number): OutboxItem {
   const { dueAt = now, ...facts } = outgoing;
-  const item: OutboxItem = { ...facts, id: newId(now), attempts: 0, createdAt: now, changedAt: now, dueAt };
+  const item: OutboxItem = { ...facts, id: newId(now, randomHex), attempts: 0, createdAt: now, changedAt: now, dueAt };
   tx.run(
     `insert into outbox (id, kind, source, principal, idempotency_key, payload, created_at,
        state, attempts, changed_at, due_at, external_id, reason)
