@@ -62,7 +62,7 @@ export async function bundle(
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
-        leanSdk(),
+        leanSdk(root),
         leanZod(),
         namesOfCommonJsPackages(),
       ],

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { declareLate, useLate } from './late-schemas.ts';
 
 /** What `main.ts` loads late is not part of its bundle but the one beside it. */
 export function programBeside() {
@@ -76,20 +77,38 @@ export function lazyJsonSchemaValidator(root) {
   };
 }
 
-/** The MCP SDK without the schemas of OAuth, which it makes at every start for a list of all types that nobody here asks for. */
-export function leanSdk() {
+/** The MCP SDK with schemas that are made when they are used: see late-schemas.ts. It uses none of those of OAuth. */
+export function leanSdk(root) {
   return {
     name: 'lean-sdk',
     setup(build) {
-      build.onLoad({ filter: /@modelcontextprotocol[\\/]server[\\/]dist[\\/]src-\w+\.mjs$/ }, async ({ path }) => ({
-        contents: replaceOnce(await readFile(path, 'utf8'), 'Object.entries(authSchemas)', '[]'),
-      }));
+      const names = readSchemaNames(root);
+      const onLoad = (filter, change) =>
+        build.onLoad({ filter }, async ({ path }) => ({ contents: change(await readFile(path, 'utf8')) }));
+      onLoad(SDK_SCHEMAS, (code) => declareLate(code).code);
+      onLoad(/@modelcontextprotocol[\\/]server[\\/]dist[\\/][\w-]+\.mjs$/, (code) =>
+        useLate(code, names).replace('Object.entries(authSchemas)', '[]'),
+      );
       build.onResolve({ filter: /^\.\/auth-[\w-]+\.mjs$/ }, ({ path, resolveDir }) => ({
         path: join(resolveDir, path),
         sideEffects: false,
       }));
+      // Whoever else took them would find functions in place of schemas.
+      build.onResolve({ filter: /^@modelcontextprotocol\/core\b/ }, ({ importer }) =>
+        /@modelcontextprotocol[\\/]server[\\/]/.test(importer)
+          ? undefined
+          : { errors: [{ text: `lean-sdk has to be taught about ${importer}, which uses the SDK's schemas` }] },
+      );
     },
   };
+}
+
+const SDK_SCHEMAS = /@modelcontextprotocol[\\/]core[\\/]dist[\\/]schemas-[\w-]+\.mjs$/;
+
+function readSchemaNames(root) {
+  const folder = join(root, 'node_modules/@modelcontextprotocol/core/dist');
+  const [file] = readdirSync(folder).filter((name) => SDK_SCHEMAS.test(join(folder, name)));
+  return declareLate(readFileSync(join(folder, file ?? ''), 'utf8')).names;
 }
 
 /**

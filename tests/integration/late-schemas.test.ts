@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { declareLate, useLate } from '../../scripts/bundle/late-schemas.ts';
+
+const SDK = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+/** Those that make schemas, and what the test looks at in them. */
+const EXPORTS = `
+export * as shared from '@modelcontextprotocol/core/internal';
+export { toJSONSchema } from 'zod/v4';
+export { buildSchemas2025, buildSchemas2026, registryMaps, getWireResultSchemas, ROOT_KEYS };
+`;
+
+type Schemas = Record<string, unknown>;
+interface Sdk {
+  shared: Schemas;
+  toJSONSchema(schema: unknown, options: object): object;
+  buildSchemas2025(): Schemas;
+  buildSchemas2026(): Schemas;
+  registryMaps(): Record<string, Schemas>;
+  getWireResultSchemas(): Schemas;
+  ROOT_KEYS: Set<string> | (() => Set<string>);
+}
+
+describe('the schemas of the MCP SDK in the bundle', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'late-schemas-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const declared = declareLate(sdkFile('core', /^schemas-.*\.mjs$/)).names;
+  const [original, late] = await Promise.all([
+    load('original', (code) => code),
+    load('late', (code, isDeclaration) => (isDeclaration ? declareLate(code).code : useLate(code, declared))),
+  ]);
+
+  test('that both eras share are the same as in the SDK, made when they are used', () => {
+    const exported = declared.filter((name) => original.shared[name] !== undefined);
+
+    assert.ok(exported.length > 150);
+    for (const name of exported) {
+      const make = late.shared[name];
+      assert.equal(typeof make, 'function', name);
+      assert.deepEqual(shapeOf(late, (make as () => unknown)()), shapeOf(original, original.shared[name]), name);
+    }
+  });
+
+  for (const builder of ['buildSchemas2025', 'buildSchemas2026', 'getWireResultSchemas'] as const) {
+    test(`of ${builder} are the same as in the SDK`, () => {
+      const [ours, theirs] = [late[builder](), original[builder]()];
+
+      assert.deepEqual(Object.keys(ours), Object.keys(theirs));
+      for (const name of Object.keys(theirs)) assertSame(ours[name], theirs[name], name);
+    });
+  }
+
+  test('of each method are the same as in the SDK, and made once', () => {
+    const [ours, theirs] = [late.registryMaps(), original.registryMaps()];
+
+    for (const [kind, schemas] of Object.entries(theirs)) {
+      for (const method of Object.keys(schemas)) {
+        assertSame(ours[kind]?.[method], schemas[method], `${kind} ${method}`);
+        assert.equal(late.registryMaps()[kind]?.[method], ours[kind]?.[method]);
+      }
+    }
+  });
+
+  test('make the same constants as in the SDK', () => {
+    assert.deepEqual(typeof late.ROOT_KEYS === 'function' && late.ROOT_KEYS(), original.ROOT_KEYS);
+  });
+
+  function assertSame(ours: unknown, theirs: unknown, name: string): void {
+    if (isSchema(theirs)) return assert.deepEqual(shapeOf(late, ours), shapeOf(original, theirs), name);
+    for (const [key, schema] of Object.entries(theirs as Schemas)) assertSame((ours as Schemas)[key], schema, key);
+  }
+
+  /** The SDK's main module as it is after `change`, with what it hides. */
+  async function load(name: string, change: (code: string, isDeclaration: boolean) => string): Promise<Sdk> {
+    const outfile = join(folder, `${name}.mjs`);
+    await build({
+      stdin: {
+        contents: change(sdkFile('server', /^src-.*\.mjs$/), false) + EXPORTS,
+        resolveDir: join(SDK, 'server', 'dist'),
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      outfile,
+      logLevel: 'error',
+      plugins: [
+        {
+          name: 'declaration',
+          setup: ({ onLoad }) =>
+            onLoad({ filter: /core[\\/]dist[\\/]schemas-[\w-]+\.mjs$/ }, ({ path }) => ({
+              contents: change(readFileSync(path, 'utf8'), true),
+            })),
+        },
+      ],
+    });
+    return (await import(pathToFileURL(outfile).href)) as Sdk;
+  }
+});
+
+function sdkFile(part: string, name: RegExp): string {
+  const folder = join(SDK, part, 'dist');
+  const [file = ''] = readdirSync(folder).filter((each) => name.test(each));
+  return readFileSync(join(folder, file), 'utf8');
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}
+
+function shapeOf({ toJSONSchema }: Sdk, schema: unknown): object {
+  return toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+}
