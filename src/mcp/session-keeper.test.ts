@@ -6,7 +6,7 @@ import { silentLog } from '../../tests/support/operation-context.ts';
 import { initializeParams } from '../../tests/support/rpc-message.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SessionRepository } from '../domain/session.ts';
-import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
+import { createSessionKeeper } from './session-keeper.ts';
 
 const FACTS = { principal: 'local', transport: 'stdio', only: [] } as const;
 
@@ -128,24 +128,6 @@ describe('the session of a connection', () => {
     assert.equal((await repository.find(first.id))?.state, 'closed');
   });
 
-  test('that ends with its process is saved after its handshake, in one go, or when it ends', async (context) => {
-    context.mock.timers.enable({ apis: ['setTimeout'] });
-    const saves: string[][] = [];
-    const save: SessionRepository['save'] = async (_, events) => void saves.push(events.map(({ type }) => type));
-    const { keeper } = build({ save }, { endsWithProcess: true });
-
-    keeper.initialize(initializeParams('2025-06-18'));
-    await Promise.resolve();
-    keeper.confirm();
-    const savedAtFirst = saves.length;
-    context.mock.timers.tick(50);
-    await keeper.saved();
-    await keeper.close('client');
-
-    assert.equal(savedAtFirst, 0);
-    assert.deepEqual(saves, [['SessionCreated', 'SessionInitializing', 'SessionInitialized'], ['SessionClosed']]);
-  });
-
   test('works on when it cannot be saved', async () => {
     const { keeper } = build({ save: () => Promise.reject(new Error('disk full')) });
 
@@ -157,10 +139,10 @@ describe('the session of a connection', () => {
   });
 });
 
-function build(instead: Partial<SessionRepository> = {}, options: SessionOptions = {}) {
+function build(instead: Partial<SessionRepository> = {}) {
   const repository = { ...memorySessions(), ...instead };
   const parts = { repository, clock: manualClock(), log: silentLog };
-  return { repository, keeper: createSessionKeeper(parts, FACTS, options) };
+  return { repository, keeper: createSessionKeeper(parts, FACTS) };
 }
 
 function refusal(code: string): (error: unknown) => boolean {

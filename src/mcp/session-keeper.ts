@@ -26,12 +26,7 @@ export interface SessionParts {
 export interface SessionOptions {
   /** A session that an earlier process held: it goes on as if nothing had happened. */
   restored?: Session;
-  /** Nobody can take it up in another process, so that it need not be on disk before the client has its answers. */
-  endsWithProcess?: boolean;
 }
-
-/** The handshake of a client is over by then. */
-const SETTLED_MS = 50;
 
 /**
  * The session of one connection: applies commands to the aggregate at once and saves them in order. A session that
@@ -40,11 +35,10 @@ const SETTLED_MS = 50;
 export function createSessionKeeper(
   { repository, clock, log }: SessionParts,
   facts: Pick<Session, 'principal' | 'transport' | 'only'>,
-  { restored, endsWithProcess = false }: SessionOptions = {},
+  { restored }: SessionOptions = {},
 ) {
   let session = restored;
   let unsaved: SessionEvent[] = [];
-  let later: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
 
   function apply(command: SessionCommand): void {
@@ -54,13 +48,10 @@ export function createSessionKeeper(
     if (!next) return;
     session = next;
     unsaved.push(...events);
-    if (endsWithProcess) later ??= setTimeout(saveAll, SETTLED_MS);
-    else saveAll();
+    saveAll();
   }
 
   function saveAll(): Promise<void> {
-    clearTimeout(later);
-    later = undefined;
     saving = saving.then(save);
     return saving;
   }

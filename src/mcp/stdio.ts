@@ -37,7 +37,6 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   const connection = openConnection(parts, {
     ...options,
     transport: 'stdio',
-    endsWithProcess: !options.outlivesProcess,
     write: (message) => writer.write(message),
     onShutdown: () => over.resolve('shutdown'),
   });

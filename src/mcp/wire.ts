@@ -74,6 +74,11 @@ export function createWire(parts: WireParts) {
   /** Nothing is written for a request that is not waiting: it was cancelled, or took too long and has its answer. */
   async function answer(id: RequestId, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const request = inFlight.get(id);
+    if (request?.method === 'initialize') {
+      // From here on the client counts on its session, and may come back with it to another process.
+      await parts.session.saved();
+      if (inFlight.get(id) !== request) return;
+    }
     if (!endListen(id) && !request) return;
     settle(id);
     if ('error' in message) {
