@@ -2,6 +2,7 @@ import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
 import { AppError } from '../domain/errors.ts';
 import { localPrincipal } from '../domain/principal.ts';
+import type { OpenPort } from '../http/port.ts';
 import { version } from '../lib/version.ts';
 import type { DoorParts } from '../mcp/connection.ts';
 import type { Registry } from '../mcp/registry.ts';
@@ -60,7 +61,12 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
 export type Doors = Awaited<ReturnType<typeof openDoors>>;
 
 /** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
-export async function openHttp(program: Program, { config, door, offer, store }: Doors, options: ServeHttpOptions) {
+export async function openHttp(
+  program: Program,
+  { config, door, offer, store }: Doors,
+  port: OpenPort,
+  options: ServeHttpOptions,
+) {
   const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createReadiness }, { createAuth }] =
     await Promise.all([
       import('../mcp/http.ts'),
@@ -105,13 +111,12 @@ export async function openHttp(program: Program, { config, door, offer, store }:
       ready: createReadiness(store.problems),
       metrics: api.metrics,
     },
+    port,
     {
-      port: options.port,
       host: options.host,
       auth,
       allowedHosts: config.mcp.allowed_hosts,
       allowedOrigins: config.mcp.allowed_origins,
-      connectTimeoutMs: config.limits.connect_timeout_ms,
       log: program.log,
     },
   );

@@ -71,7 +71,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     admit({ door, pid, only = [], read_only: readOnly = false }) {
       if (door === 'mcp') doors.offer({ only, readOnly });
       if (door !== 'stop' && door !== 'takeover') return;
-      if (kind !== 'auto') throw new AppError('CONFLICT', `${COMMAND[kind]} (process ${process.pid}) owns ${home}.`);
+      if (kind !== 'auto') throw keptBy(kind, process.pid, home);
       log.info({ pid }, door === 'stop' ? 'asked to end' : 'handing over to another process');
       end(door === 'stop' ? 'stopped' : 'handover');
     },
@@ -141,6 +141,13 @@ const COMMAND: Readonly<Record<OwnerKind, string>> = {
   serve: 'switchboard serve',
   embedded: 'switchboard mcp --embedded',
 };
+
+/** Only a daemon that came up by itself gives a home up because another process wants it. */
+export function keptBy(kind: OwnerKind, pid: number, home: string): AppError {
+  return new AppError('CONFLICT', `${COMMAND[kind]} (process ${pid}) owns ${home}.`, {
+    hint: 'End that process first.',
+  });
+}
 
 /** A daemon that was told to end is not started again before somebody needs it. */
 function goodbye(kind: OwnerKind, why: Ending): string {

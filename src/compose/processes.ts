@@ -5,6 +5,7 @@ import type { Program } from '../compose.ts';
 import { ensureHome } from '../config/home.ts';
 import type { Lock } from '../daemon/lock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { OpenPort } from '../http/port.ts';
 import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
 import { fingerprints, type Hello } from '../lib/daemon-hello.ts';
 import { logLevelOf } from '../lib/log.ts';
@@ -13,7 +14,7 @@ import { stopSignal } from '../lib/stop-signal.ts';
 import { version } from '../lib/version.ts';
 import { workingDirectory } from '../lib/working-directory.ts';
 import { openHttp } from './doors.ts';
-import { own, restoredSession } from './owner.ts';
+import { keptBy, own, restoredSession } from './owner.ts';
 
 /** How long somebody may hold the lock without answering. */
 const TAKEOVER_MS = 10_000;
@@ -45,11 +46,20 @@ export async function runDaemon(program: Program): Promise<number> {
 /** `switchboard serve` and `mcp --port`: owns the home in the foreground, with HTTP. */
 export async function serveHttp(program: Program, options: ServeHttpOptions): Promise<number> {
   const stop = stopSignal({ withParent: false });
-  const lock = await takeHome(program, stop);
-  if (!lock) return 0;
+  await refuseIfKept(program);
+  const port = await listen(program, options);
+  try {
+    const lock = await takeHome(program, stop);
+    return lock ? await serveOn(program, port, lock, stop, options) : 0;
+  } finally {
+    port.close();
+  }
+}
+
+async function serveOn(program: Program, port: OpenPort, lock: Lock, stop: AbortSignal, options: ServeHttpOptions) {
   const owner = await own(program, { kind: 'serve', lock, stop });
   try {
-    const http = await openHttp(program, owner.doors, options);
+    const http = await openHttp(program, owner.doors, port, options);
     owner.listensAt(http.url);
     program.log.info({ url: `${http.url}/mcp` }, `Switchboard is listening: MCP is at ${http.url}/mcp`);
     await owner.over;
@@ -125,6 +135,20 @@ async function lockHome({ home }: Program): Promise<Lock | undefined> {
   ensureHome(home);
   const { takeLock } = await import('../daemon/lock.ts');
   return takeLock(join(home, 'run', 'owner.lock'));
+}
+
+/** Who owns the home says more than that its port is in use. */
+async function refuseIfKept({ home }: Program): Promise<void> {
+  const { askStatus } = await import('../shim/attach.ts');
+  const owner = await askStatus(home, await helloOf('status'));
+  if (owner && owner.kind !== 'auto') throw keptBy(owner.kind, owner.pid, home);
+}
+
+/** Everything that can be wrong is found before the owner of the home is asked to leave. */
+async function listen(program: Program, { host, port }: ServeHttpOptions): Promise<OpenPort> {
+  const { limits } = await program.settings();
+  const { openPort } = await import('../http/port.ts');
+  return openPort({ host, port, connectTimeoutMs: limits.connect_timeout_ms, log: program.log });
 }
 
 /** The lock, from whoever has it where that is a daemon that came up by itself; nothing when asked to end before. */

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -7,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { answer, answerError, challenge } from './answers.ts';
 import { createOpenAnswers } from './open-answers.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
+import type { OpenPort } from './port.ts';
 import type { Auth } from './tokens.ts';
 
 /** What is behind the door. Each gets only requests of principals that may come in. */
@@ -22,9 +22,7 @@ export interface Rooms {
 }
 
 export interface HttpOptions extends GuardSettings {
-  port: number;
   auth: Auth;
-  connectTimeoutMs: number;
   log: Log;
 }
 
@@ -38,8 +36,10 @@ const LAST_WORDS_MS = 250;
 /** How long they may take to read the last answer. */
 const SLOW_READER_MS = 1_000;
 
-export async function listenHttp(rooms: Rooms, options: HttpOptions) {
-  const { auth, host, log, connectTimeoutMs } = options;
+/** Serves on a port that is open already. */
+export async function listenHttp(rooms: Rooms, port: OpenPort, options: HttpOptions) {
+  const { auth, host, log } = options;
+  const { server } = port;
   if (!isLoopback(host) && !(await auth.required())) {
     throw new AppError('VALIDATION_ERROR', `Refusing to listen on ${host} without a token: anybody could come in.`, {
       field: 'host',
@@ -53,9 +53,10 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
   /** Connections and requests so far. */
   let arrivals = 0;
 
-  // How often Node looks for connections that have been silent too long.
-  const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
-  const server = createServer({ connectionsCheckingInterval }, (request, response) => {
+  server.on('connection', () => {
+    arrivals += 1;
+  });
+  port.serve((request, response) => {
     arrivals += 1;
     unfinished += 1;
     response.once('close', () => {
@@ -71,13 +72,6 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
       if (!response.writableEnded) response.destroy();
     });
   });
-  server.on('connection', () => {
-    arrivals += 1;
-  });
-  server.headersTimeout = connectTimeoutMs;
-  server.requestTimeout = connectTimeoutMs;
-  // Streams stay open as long as they like.
-  server.timeout = 0;
 
   /** Closing the port would cut off clients who knocked before, and have not been seen yet: they come in first. */
   async function everybodyInside(): Promise<void> {
@@ -114,25 +108,8 @@ export async function listenHttp(rooms: Rooms, options: HttpOptions) {
     });
   }
 
-  await listen();
-  const { port } = server.address() as AddressInfo;
-
-  async function listen(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    server.once('error', reject);
-    server.listen(options.port, host, resolve);
-    try {
-      await promise;
-    } catch (thrown) {
-      throw cannotListen(thrown as NodeJS.ErrnoException, options);
-    }
-    server.off('error', reject);
-    // Such as too many open files: this connection is lost, the others are not.
-    server.on('error', (err) => log.error({ err }, 'a connection could not be taken'));
-  }
-
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: port.url,
     /** Ends the streams of a token that is not good any more. */
     cutOff: answers.cutOff,
     /** Takes no new request; `drained` ends streams and resolves when what runs has been answered. */
@@ -168,21 +145,4 @@ function namesIn(list: string): string[] {
 /** A client that goes away in the middle of its request is no failure of ours, and nobody is there to be told. */
 function leftEarly(request: IncomingMessage, thrown: unknown): boolean {
   return !request.complete && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
-}
-
-function cannotListen(cause: NodeJS.ErrnoException, { host, port }: HttpOptions): AppError {
-  if (cause.code === 'EADDRINUSE') {
-    return new AppError('CONFLICT', `Port ${port} on ${host} is in use by another program.`, {
-      field: 'port',
-      hint: 'Choose another one with --port, or end that program.',
-      cause,
-    });
-  }
-  if (cause.code === 'EACCES') {
-    return new AppError('FORBIDDEN', `Port ${port} may not be opened by this user.`, { field: 'port', cause });
-  }
-  return new AppError('VALIDATION_ERROR', `${host} is not an address of this machine that can be listened on.`, {
-    field: 'host',
-    cause,
-  });
 }

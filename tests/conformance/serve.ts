@@ -1,3 +1,4 @@
+import { openPort } from '../../src/http/port.ts';
 import { listenHttp } from '../../src/http/server.ts';
 import { createAuth } from '../../src/http/tokens.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -60,6 +61,8 @@ export async function serveFixture(
     principal,
     only,
   });
+  const host = '127.0.0.1';
+  const port = await openPort({ host, port: 0, connectTimeoutMs, log: silentLog });
   const door = await listenHttp(
     {
       mcp: (request, response, principal, only) => mcp.handle(request, response, visitor(principal, only)),
@@ -69,13 +72,12 @@ export async function serveFixture(
       ready: async () => [],
       metrics: () => undefined,
     },
+    port,
     {
-      host: '127.0.0.1',
-      port: 0,
+      host,
       allowedHosts: [],
       allowedOrigins: [],
       auth: createAuth({ owner: OWNER_TOKEN, tokens: [], localScopes: [] }),
-      connectTimeoutMs,
       log: silentLog,
     },
   );

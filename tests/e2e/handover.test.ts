@@ -47,7 +47,8 @@ describe('from a daemon to serve and back', () => {
     const home = freshHome(context);
     const server = await startHttp({ home });
 
-    const { code, stderr } = await runProgram(['serve', '--port', '0'], { home });
+    const { port } = new URL(server.base);
+    const { code, stderr } = await runProgram(['serve', '--port', port], { home });
     const stop = await runProgram(['daemon', 'stop'], { home });
 
     assert.equal(code, 1);
@@ -57,10 +58,11 @@ describe('from a daemon to serve and back', () => {
     await server.stop();
   });
 
-  test('serve that cannot listen gives the home back', async (context) => {
+  test('serve that cannot listen disturbs nobody', async (context) => {
     const home = freshHome(context);
     const shim = startShim({ home });
     await shim.initialize();
+    const { pid } = await daemonStatus(home);
     const taken = createServer().listen(0, '127.0.0.1');
     context.after(() => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -72,7 +74,7 @@ describe('from a daemon to serve and back', () => {
     assert.equal(code, 1);
     assert.match(stderr, /in use by another program/);
     assert.ok(result);
-    assert.equal((await daemonStatus(home)).kind, 'auto');
+    assert.partialDeepStrictEqual(await daemonStatus(home), { kind: 'auto', pid, clients: 1 });
     await shim.stop();
   });
 

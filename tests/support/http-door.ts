@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { TestContext } from 'node:test';
+import { openPort, type PortOptions } from '../../src/http/port.ts';
 import { type HttpOptions, listenHttp, type Rooms } from '../../src/http/server.ts';
 import { createAuth } from '../../src/http/tokens.ts';
 import { silentLog } from './operation-context.ts';
@@ -17,22 +18,22 @@ const EMPTY: Rooms = {
 export async function openHttpDoor(
   context: TestContext,
   rooms: Partial<Rooms> = {},
-  options: Partial<HttpOptions> = {},
+  options: Partial<HttpOptions & PortOptions> = {},
   drained: () => Promise<void> = async () => {},
 ) {
-  const door = await listenHttp(
-    { ...EMPTY, ...rooms },
-    {
-      host: '127.0.0.1',
-      port: 0,
-      auth: createAuth({ tokens: [], localScopes: [] }),
-      allowedHosts: [],
-      allowedOrigins: [],
-      connectTimeoutMs: 30_000,
-      log: silentLog,
-      ...options,
-    },
-  );
+  const settings = {
+    host: '127.0.0.1',
+    port: 0,
+    auth: createAuth({ tokens: [], localScopes: [] }),
+    allowedHosts: [],
+    allowedOrigins: [],
+    connectTimeoutMs: 30_000,
+    log: silentLog,
+    ...options,
+  };
+  const port = await openPort(settings);
+  context.after(port.close);
+  const door = await listenHttp({ ...EMPTY, ...rooms }, port, settings);
   context.after(() => door.close(drained));
   return door;
 }

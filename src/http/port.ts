@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../domain/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface PortOptions {
+  host: string;
+  port: number;
+  /** How long a client may take to send a request. */
+  connectTimeoutMs: number;
+  log: Log;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Opens a port before there is anything to serve on it, so that nothing is disturbed where it cannot be had. */
+export async function openPort({ host, port, connectTimeoutMs, log }: PortOptions) {
+  /** Who came before there was somebody to serve them. */
+  let early: Parameters<Serve>[] = [];
+  let serve: Serve = (...request) => void early.push(request);
+
+  // How often Node looks for connections that have been silent too long.
+  const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
+  const server = createServer({ connectionsCheckingInterval }, (...request) => serve(...request));
+  server.headersTimeout = connectTimeoutMs;
+  server.requestTimeout = connectTimeoutMs;
+  // Streams stay open as long as they like.
+  server.timeout = 0;
+
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (thrown) {
+    throw cannotListen(thrown as NodeJS.ErrnoException, host, port);
+  }
+  // Such as too many open files: this connection is lost, the others are not.
+  server.off('error', reject).on('error', (err) => log.error({ err }, 'a connection could not be taken'));
+
+  return {
+    server,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+    serve(by: Serve): void {
+      serve = by;
+      for (const request of early) serve(...request);
+      early = [];
+    },
+    /** Ends everything on it at once; where it is closed already, nothing happens. */
+    close(): void {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+export type OpenPort = Awaited<ReturnType<typeof openPort>>;
+
+function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number): AppError {
+  if (cause.code === 'EADDRINUSE') {
+    return new AppError('CONFLICT', `Port ${port} on ${host} is in use by another program.`, {
+      field: 'port',
+      hint: 'Choose another one with --port, or end that program.',
+      cause,
+    });
+  }
+  if (cause.code === 'EACCES') {
+    return new AppError('FORBIDDEN', `Port ${port} may not be opened by this user.`, { field: 'port', cause });
+  }
+  return new AppError('VALIDATION_ERROR', `${host} is not an address of this machine that can be listened on.`, {
+    field: 'host',
+    cause,
+  });
+}
