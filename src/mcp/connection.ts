@@ -125,7 +125,10 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   if (options.restored) {
     restore(options.restored);
-    setImmediate(passEraSwitch);
+    setImmediate(() => {
+      passEraSwitch();
+      repeatUpdates();
+    });
   }
 
   /** Tells a new server what the client said to the old one; the answers go nowhere. */
@@ -136,6 +139,13 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
     if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
     for (const uri of uris) subscriptions.add(uri);
+  }
+
+  /** Something may have been missed: whoever subscribed is to look for itself. */
+  function repeatUpdates(): void {
+    for (const uri of session.current()?.subscriptions ?? []) {
+      server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+    }
   }
 
   /**
@@ -159,6 +169,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   return {
     wire,
     session,
+    repeatUpdates,
     /** Answers what is in flight, then ends the connection and its session. */
     async close(reason: CloseReason): Promise<void> {
       session.beginClose(reason);

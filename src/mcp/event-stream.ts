@@ -27,6 +27,11 @@ export function createEventStream(id: string) {
     get attached() {
       return response !== undefined;
     },
+    /** Whether somebody who saw this event last, or whoever was there last, cannot be told all that came after it. */
+    lacks(seen = delivered): boolean {
+      const [oldest] = events;
+      return oldest !== undefined && oldest.number > seen + 1;
+    },
     /** `json` is a message that has been written down already. */
     push(json: string): void {
       number += 1;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
 import type { CloseReason, Session } from '../domain/session.ts';
+import { randomHex } from '../lib/chance.ts';
 import { type DoorParts, openConnection, type Visitor } from './connection.ts';
 import { createEventStream, type EventStream, parseEventId } from './event-stream.ts';
 import { sendText } from './http-answers.ts';
@@ -11,6 +12,9 @@ const PATIENCE_MS = 5_000;
 
 /** Finished streams kept for clients that lost the answer. */
 const FINISHED_KEPT = 20;
+
+/** How the name of the stream ends on which everything comes that belongs to no request, in any process. */
+const STANDALONE = 's0';
 
 type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 
@@ -30,7 +34,9 @@ interface Exchange {
 /** One session of Streamable HTTP: many requests, one connection behind them. */
 export function openHttpSession(parts: DoorParts, options: Visitor & { restored?: Session; onShutdown(): void }) {
   const exchanges = new Map<RequestId, Exchange>();
-  const standalone = createEventStream('s0');
+  // Streams of an earlier process had these numbers too, and are none of ours.
+  const generation = options.restored ? randomHex(8) : '';
+  const standalone = createEventStream(`${generation}${STANDALONE}`);
   const streams = new Map<string, EventStream>([[standalone.id, standalone]]);
   let streamCount = 0;
   let lastUsed = parts.clock.now();
@@ -83,7 +89,7 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
   function asStream(exchange: Exchange): EventStream {
     if (exchange.stream) return exchange.stream;
     streamCount += 1;
-    const stream = createEventStream(`s${streamCount}`);
+    const stream = createEventStream(`${generation}s${streamCount}`);
     streams.set(stream.id, stream);
     const [oldest] = [...streams.keys()].slice(1);
     if (streams.size > FINISHED_KEPT && oldest !== undefined) streams.delete(oldest);
@@ -129,8 +135,11 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
       lastUsed = parts.clock.now();
       const lastEvent = request.headers['last-event-id'];
       const from = typeof lastEvent === 'string' ? parseEventId(lastEvent) : undefined;
-      const stream = from ? streams.get(from.stream) : standalone;
-      stream?.attach(response, sessionHeader(), from?.seen);
+      const known = from && streams.get(from.stream);
+      const stream = known ?? (!from || from.stream.endsWith(STANDALONE) ? standalone : undefined);
+      const seen = known ? from.seen : undefined;
+      if (stream === standalone && standalone.lacks(seen)) connection.repeatUpdates();
+      stream?.attach(response, sessionHeader(), seen);
       return stream !== undefined;
     },
 

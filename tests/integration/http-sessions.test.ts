@@ -155,6 +155,57 @@ describe('a session whose server was started again', () => {
   });
 });
 
+describe('somebody who may have missed something is told to look', () => {
+  test('a client that comes back with an event of an earlier process', async (context) => {
+    const store = await openMemoryStore();
+    context.after(() => store.close());
+    const { registry } = createFixtureRegistry();
+    const earlier = await serveFixture(registry, {}, store);
+    const session = await openSession(`${earlier.url}/mcp`, AUTHORIZED);
+    await session.call('resources/subscribe', { uri: WATCHED });
+    await earlier.close();
+
+    const later = await serveFixture(registry, {}, store);
+    context.after(() => later.close());
+    // Higher than any number the later process has given.
+    const headers = { ...session.headers, 'last-event-id': 's0-7' };
+    const stream = await openStream(`${later.url}/mcp`, { headers });
+    const update = await stream.messages.notified('notifications/resources/updated');
+
+    assert.deepEqual(update.params, { uri: WATCHED });
+    stream.close();
+  });
+
+  test('a client that was away for longer than events are kept', async (context) => {
+    const { url, touch } = await serve(context);
+    const session = await openSession(url, AUTHORIZED);
+    await session.call('resources/subscribe', { uri: WATCHED });
+    for (let number = 1; number <= 205; number += 1) touch(changed(number));
+
+    const stream = await session.listen();
+    let last = await stream.messages.notified('notifications/resources/updated');
+    while (last.params?._meta) last = await stream.messages.notified('notifications/resources/updated');
+
+    assert.deepEqual(last.params, { uri: WATCHED });
+    stream.close();
+  });
+
+  test('but a stream of a request that an earlier process answered cannot be resumed', async (context) => {
+    const store = await openMemoryStore();
+    context.after(() => store.close());
+    const { registry } = createFixtureRegistry();
+    const earlier = await serveFixture(registry, {}, store);
+    const session = await openSession(`${earlier.url}/mcp`, AUTHORIZED);
+    await earlier.close();
+
+    const later = await serveFixture(registry, {}, store);
+    context.after(() => later.close());
+    const headers = { ...session.headers, 'last-event-id': 's1-1' };
+
+    assert.equal((await openStream(`${later.url}/mcp`, { headers })).status, 404);
+  });
+});
+
 describe('the beginning and end of a session', () => {
   test('a refused initialize makes no session', async (context) => {
     const { url } = await serve(context);
