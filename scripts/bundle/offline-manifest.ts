@@ -1,8 +1,12 @@
 import { composedCapabilities } from '../../src/compose.ts';
-import { toolDefinition } from '../../src/mcp/offer.ts';
+import type { EventLog } from '../../src/domain/event-log.ts';
+import { ownerPrincipal } from '../../src/domain/principal.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { createOffer, toolDefinition } from '../../src/mcp/offer.ts';
 import { SERVER_CAPABILITIES } from '../../src/mcp/server.ts';
 import { SESSION_VERSIONS, STATELESS_VERSION } from '../../src/mcp/versions.ts';
-import type { BuiltTool, Manifest } from '../../src/shim/manifest.ts';
+import type { Capability, Pipeline } from '../../src/operation.ts';
+import type { BuiltEntry, BuiltTool, Manifest } from '../../src/shim/manifest.ts';
 
 /** What the endpoint with all capabilities offers, as the build puts it into the shim. */
 export function offlineManifest(): Manifest {
@@ -15,10 +19,40 @@ export function offlineManifest(): Manifest {
         : [],
     ),
   );
+  const listed = capabilities.map(listsOf);
   return {
-    tools: tools.sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1)),
+    tools: inOrder(tools, ({ definition }) => definition.name),
+    resources: inOrder(
+      listed.flatMap(({ resources }) => resources),
+      ({ definition }) => definition.uri,
+    ),
+    templates: inOrder(
+      listed.flatMap(({ templates }) => templates),
+      ({ definition }) => definition.uriTemplate,
+    ),
+    prompts: inOrder(
+      listed.flatMap(({ prompts }) => prompts),
+      ({ definition }) => definition.name,
+    ),
     capabilities: SERVER_CAPABILITIES,
     sessionVersions: SESSION_VERSIONS,
     statelessVersion: STATELESS_VERSION,
   };
+}
+
+/** What is listed of a capability; nothing in it is called, so that nothing has to stand behind it. */
+function listsOf(capability: Capability) {
+  const parts = { capabilities: [capability], pipeline: {} as Pipeline, events: {} as EventLog, log: {} as Log };
+  const offer = createOffer(parts, { only: [], readOnly: false });
+  const everybody = ownerPrincipal('build');
+  const entry = <T extends object>(definition: T) => ({ capability: capability.name, definition }) satisfies BuiltEntry;
+  return {
+    resources: offer.resources(everybody).map(entry),
+    templates: offer.templates(everybody).map(entry),
+    prompts: offer.prompts(everybody).map((prompt) => entry(prompt.definition)),
+  };
+}
+
+function inOrder<T>(entries: readonly T[], key: (entry: T) => string): T[] {
+  return [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

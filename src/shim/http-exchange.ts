@@ -19,6 +19,8 @@ export type Outcome =
   /** `text` is empty where the answer was a stream. */
   | { kind: 'answered'; status: number; text: string }
   | { kind: 'unreachable' }
+  /** The server showed a certificate that nobody vouches for; `code` says what is wrong with it. */
+  | { kind: 'untrusted'; code: string }
   /** The connection was there and broke before the answer was complete. */
   | { kind: 'lost' };
 
@@ -56,14 +58,20 @@ export function createHttp(url: URL, token: string | undefined): Send {
         () => resolve({ kind: 'lost' }),
       );
     });
-    sent.on('error', () => {
+    sent.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      resolve({ kind: connected ? 'lost' : 'unreachable' });
+      if (connected) resolve({ kind: 'lost' });
+      else resolve(isDistrust(error) ? { kind: 'untrusted', code: error.code ?? '' } : { kind: 'unreachable' });
     });
     if (method === 'GET') sent.setTimeout(SILENT_MS, () => sent.destroy());
     sent.end(body);
     return promise;
   };
+}
+
+/** The codes of OpenSSL for certificates, and Node's own for their names. */
+function isDistrust({ code = '' }: NodeJS.ErrnoException): boolean {
+  return /CERT|^UNABLE_TO_VERIFY|^INVALID_CA|^HOSTNAME_MISMATCH/.test(code);
 }
 
 async function read(response: IncomingMessage, onEvent: Exchange['onEvent']): Promise<string> {

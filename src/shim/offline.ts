@@ -8,6 +8,9 @@ export function troubleOf(outcome: Outcome, url: URL): string | undefined {
   if (outcome.kind === 'lost') {
     return `The connection to Switchboard at ${origin} broke while this request ran; whether it took effect is not known.`;
   }
+  if (outcome.kind === 'untrusted') {
+    return `The certificate of ${origin} is not trusted here: ${DISTRUST[outcome.code] ?? UNKNOWN_AUTHORITY}.`;
+  }
   if (outcome.kind === 'unreachable' || outcome.status >= 500) {
     return `Switchboard at ${origin} cannot be reached: check that the service runs there (start it with \`switchboard serve\`).`;
   }
@@ -17,6 +20,16 @@ export function troubleOf(outcome: Outcome, url: URL): string | undefined {
   if (outcome.status === 403) return `Switchboard at ${origin} refuses this client: check its token and its address.`;
   return undefined;
 }
+
+const UNKNOWN_AUTHORITY =
+  'who issued it is not known (NODE_EXTRA_CA_CERTS can name a file with the certificate of that authority)';
+
+const DISTRUST: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet; check the clock of this machine',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name than the one in --api-url',
+  CERT_REVOKED: 'it was revoked',
+};
 
 /** What a request is answered with while there is no server: from what the build knows of one, else an error. */
 export async function offlineAnswer(message: Message, trouble: string, only: readonly string[]): Promise<object> {
@@ -34,17 +47,31 @@ export async function offlineAnswer(message: Message, trouble: string, only: rea
   };
 }
 
+/** Where the manifest has what is listed besides tools, and what the protocol calls it. */
+const LISTS: Readonly<Record<string, { from: 'resources' | 'templates' | 'prompts'; as: string }>> = {
+  'resources/list': { from: 'resources', as: 'resources' },
+  'resources/templates/list': { from: 'templates', as: 'resourceTemplates' },
+  'prompts/list': { from: 'prompts', as: 'prompts' },
+};
+
 async function fromManifest(message: Message, only: readonly string[]): Promise<object | undefined> {
   const { method } = message;
-  if (method !== 'initialize' && method !== 'server/discover' && method !== 'tools/list') return undefined;
+  if (method === 'ping') return {};
+  const list = LISTS[String(method)];
+  if (method !== 'initialize' && method !== 'server/discover' && method !== 'tools/list' && !list) return undefined;
   const { BUILT_MANIFEST: built } = await import('./manifest.ts');
   // Asked again as soon as it is needed again: the server may know better by then.
   const passing = claimedVersion(message) === undefined ? {} : { ttlMs: 0, cacheScope: 'private' };
+  const isServed = ({ capability }: { capability: string }) => only.length === 0 || only.includes(capability);
   if (method === 'tools/list') {
     const tools = built.tools
-      .filter(({ capability }) => only.length === 0 || only.includes(capability))
+      .filter(isServed)
       .map(({ definition, aloneAs }) => (only.length === 1 ? { ...definition, name: aloneAs } : definition));
     return { tools, ...passing };
+  }
+  if (list) {
+    const entries = built[list.from].filter(isServed).map(({ definition }) => definition);
+    return { [list.as]: entries, ...passing };
   }
   const { capabilities } = built;
   if (method === 'server/discover') return { supportedVersions: [built.statelessVersion], capabilities, ...passing };

@@ -67,7 +67,17 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
     if (confirmed) await confirm();
     for (const message of settings.values()) await post(message);
     onRenewed();
+    await tellUpdated();
     return undefined;
+  }
+
+  /** Nobody knows what has changed while there was no session: the client looks for itself. */
+  async function tellUpdated(): Promise<void> {
+    for (const { method, params } of settings.values()) {
+      if (method !== 'resources/subscribe') continue;
+      const { uri } = paramsOf({ params });
+      await onMessage(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }));
+    }
   }
 
   function adopt(result: Record<string, unknown>): void {

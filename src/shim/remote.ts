@@ -49,7 +49,8 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   const session = createRemoteSession({ send, onMessage: write, onRenewed: sayListsChanged });
   /** What later messages of a session wait for: its handshake. */
   let handshake: Promise<void> = Promise.resolve();
-  let listedOffline = false;
+  /** What the client was listed without the server. */
+  const listedOffline = new Set<string>();
   let complained = false;
 
   const cutter = createLineCutter(take, { holdUpTo: LONGEST_LINE, onPiece: refusePiece });
@@ -145,7 +146,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
     if (trouble && call.owed.size > 0) complain(trouble);
     for (const [id, message] of call.owed) {
       const answer = trouble ? await offlineAnswer(message, trouble, only) : { error: errorIn(value, outcome) };
-      listedOffline ||= trouble !== undefined && message.method === 'tools/list';
+      if (trouble) listedOffline.add(String(message.method));
       await write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     }
     call.owed.clear();
@@ -168,8 +169,11 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   }
 
   function sayListsChanged(): void {
-    if (listedOffline) void write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
-    listedOffline = false;
+    for (const list of ['tools', 'resources', 'prompts']) {
+      if ([...listedOffline].some((method) => method.startsWith(`${list}/`) && method.endsWith('/list')))
+        void write(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }));
+    }
+    listedOffline.clear();
   }
 
   function complain(trouble: string): void {

@@ -9,6 +9,7 @@ import { startProgram } from '../support/program.ts';
 import { notification, request, stateless } from '../support/rpc-message.ts';
 import { removeHome, startShim, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
 
 const folder = temporaryFolder(after);
 const TOKEN = 'the-token-of-this-test';
@@ -169,6 +170,48 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
   });
 });
 
+describe('a Switchboard behind HTTPS', () => {
+  test('is served where its certificate is trusted', async (context) => {
+    const { base } = await startServer(context);
+    const { url, certificate } = await startTlsProxy(context, base);
+    const env = { SWITCHBOARD_API_TOKEN: TOKEN, NODE_EXTRA_CA_CERTS: certificate };
+    const client = startShim({ home: freshHome(context), env }, ['--api-url', url]);
+    context.after(() => client.signal('SIGKILL'));
+
+    await client.initialize();
+    await client.call('resources/subscribe', { uri: 'switchboard://status' });
+    await connect(context, base).initialize();
+    const told = await client.messages.notified(UPDATED);
+    const called = await client.call('tools/call', stateless(STATUS));
+    const { code, noise, stderr } = await client.stop();
+
+    assert.equal(told.params?.uri, 'switchboard://status');
+    assert.ok(called.result?.structuredContent);
+    assert.deepEqual([code, noise, stderr], [0, [], '']);
+  });
+
+  const untrusted = {
+    'issued by nobody we know': { options: {}, words: /is not trusted here: who issued it.*NODE_EXTRA_CA_CERTS/ },
+    'for another name': { options: { name: 'DNS:elsewhere.example', trust: true }, words: /for another name/ },
+  };
+  for (const [which, { options, words }] of Object.entries(untrusted)) {
+    test(`with a certificate ${which} is refused with words that say so`, async (context) => {
+      const { base } = await startServer(context);
+      const { url, certificate } = await startTlsProxy(context, base, options);
+      const env = { SWITCHBOARD_API_TOKEN: TOKEN, ...('trust' in options ? { NODE_EXTRA_CA_CERTS: certificate } : {}) };
+      const client = startShim({ home: freshHome(context), env }, ['--api-url', url]);
+      context.after(() => client.signal('SIGKILL'));
+
+      const { result } = await client.call('tools/call', stateless(STATUS));
+      const { code } = await client.stop();
+
+      assert.equal(result?.isError, true);
+      assert.match(wordsOf(result?.content), words);
+      assert.equal(code, 0);
+    });
+  }
+});
+
 describe('EMAIL-03 a Switchboard that cannot be reached', () => {
   const eras = { 'in a session': (params: object) => params, 'without sessions': stateless };
   for (const [era, paramsOf] of Object.entries(eras)) {
@@ -201,14 +244,39 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     });
   }
 
-  test('what is listed meanwhile is what the server lists', async (context) => {
-    const { base } = await startServer(context);
-    const online = connect(context, base);
-    const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
+  const lists = {
+    'tools/list': 'tools',
+    'resources/list': 'resources',
+    'resources/templates/list': 'resourceTemplates',
+    'prompts/list': 'prompts',
+  };
+  for (const [method, items] of Object.entries(lists)) {
+    test(`what ${method} gives meanwhile is what the server gives`, async (context) => {
+      const { base } = await startServer(context);
+      const online = connect(context, base);
+      const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
 
-    const [there, here] = [await online.call('tools/list', stateless()), await offline.call('tools/list', stateless())];
+      const [there, here] = [await online.call(method, stateless()), await offline.call(method, stateless())];
 
-    assert.deepEqual(here.result?.tools, there.result?.tools);
+      assert.ok(Array.isArray(here.result?.[items]), wordsOf(here));
+      assert.deepEqual(here.result?.[items], there.result?.[items]);
+    });
+  }
+
+  test('a ping is answered, and once the server is there the client is told to list again', async (context) => {
+    const port = await freePort();
+    const client = connect(context, `http://127.0.0.1:${port}`);
+    await client.initialize();
+
+    const pong = await client.call('ping');
+    await client.call('resources/list');
+    await startServer(context, { port });
+    await client.call('tools/call', STATUS);
+    await client.messages.notified('notifications/resources/list_changed');
+    const { noise } = await client.stop();
+
+    assert.deepEqual([pong.result, noise], [{}, []]);
+    assert.ok(!client.messages.all.some(({ method }) => method === 'notifications/tools/list_changed'));
   });
 
   test('a wrong token is said to be refused, and not repeated', async (context) => {
@@ -288,6 +356,26 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
       assert.notEqual(called.result?.isError, true);
       assert.ok(called.result?.structuredContent);
       assert.equal(told.params?.uri, 'switchboard://status');
+    });
+  }
+
+  for (const sameHome of [true, false]) {
+    const where = sameHome ? 'in the same session' : 'in another session';
+    test(`what may have changed while no server was there is told ${where}`, async (context) => {
+      const home = freshHome(context);
+      const server = await startServer(context, { home });
+      const client = connect(context, server.base);
+      await client.initialize();
+      await client.call('resources/subscribe', { uri: 'switchboard://status' });
+
+      await server.stop();
+      await startServer(context, {
+        port: Number(new URL(server.base).port),
+        home: sameHome ? home : freshHome(context),
+      });
+      const { params } = await client.messages.notified(UPDATED);
+
+      assert.equal(params?.uri, 'switchboard://status');
     });
   }
 
