@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import { toAppError } from '../domain/errors.ts';
+import { AppError, toAppError } from '../domain/errors.ts';
 import type { DoorParts, Visitor } from './connection.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import { wireError } from './errors.ts';
@@ -32,6 +32,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
         });
       case 'DELETE':
         return withSession(request, response, visitor, async (session) => {
+          session.connection.wire.endAll(new AppError('CONFLICT', 'The client ended its session while this ran.'));
           await sessions.close(session, 'client');
           response.writeHead(204).end();
         });

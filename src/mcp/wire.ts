@@ -218,11 +218,15 @@ export function createWire(parts: WireParts) {
   }
 
   function expire(id: RequestId, era: Era): void {
-    if (!inFlight.has(id)) return;
-    tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'timeout' } });
+    if (inFlight.has(id)) end(id, era, tookTooLong(parts.requestLimitMs));
+  }
+
+  /** Stops the work on a request and answers it. */
+  function end(id: RequestId, era: Era, why: AppError): void {
+    tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: why.message } });
     endListen(id);
     settle(id);
-    refuse(id, wireError(tookTooLong(parts.requestLimitMs), era));
+    refuse(id, wireError(why, era));
   }
 
   function settle(id: RequestId): void {
@@ -264,12 +268,17 @@ export function createWire(parts: WireParts) {
     if (inFlight.size > 0) await idle.promise;
   }
 
+  /** Nothing goes on: what is in flight is stopped and answered with this. */
+  function endAll(why: AppError): void {
+    for (const [id, { era }] of [...inFlight]) end(id, era, why);
+  }
+
   /** The client is gone: nobody waits for what is in flight. */
   function abandon(): void {
     for (const id of [...inFlight.keys()]) settle(id);
   }
 
-  return { transport, receive, refuse, drain, abandon, running: () => inFlight.size };
+  return { transport, receive, refuse, drain, endAll, abandon, running: () => inFlight.size };
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */

@@ -226,6 +226,21 @@ describe('the beginning and end of a session', () => {
     assert.deepEqual((await session.call('ping')).result, {});
   });
 
+  test('a session that its client deletes does not wait for what runs in it', async (context) => {
+    const { url, slow } = await serve(context);
+    const session = await openSession(url, AUTHORIZED);
+    const message = request('tools/call', { name: 'wait', arguments: {} });
+    const running = session.post(message);
+    await slow.begun(1);
+
+    const deleted = await session.close();
+    const answer = await running;
+
+    assert.equal(deleted.status, 204);
+    assert.equal(slow.aborted(), 1);
+    assert.partialDeepStrictEqual(answer.messages, [{ id: message.id, error: { data: { code: 'CONFLICT' } } }]);
+  });
+
   test('a session that its client deleted is gone', async (context) => {
     const { url } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
