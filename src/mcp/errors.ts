@@ -75,9 +75,18 @@ export function restoreResourceCode(error: { code: number; data?: unknown }): vo
   if (reason === MISSING.resource.reason) error.code = MISSING.resource.legacy;
 }
 
-/** What the SDK's own handlers refuse it tells in the words of its schema library. */
-export function useOwnWords(error: { code: number; message: string }): void {
-  if (error.code !== INTERNAL || !error.message.startsWith('[')) return;
-  error.code = INVALID_PARAMS;
-  error.message = 'Invalid params: they are not those of this method.';
+/** What the SDK itself refuses it tells in the words of its schema library. */
+export function useOwnWords(error: { code: number; message: string; data?: unknown }): void {
+  const { key, problem } =
+    (error.data as { envelope?: { key?: string; problem?: string } } | undefined)?.envelope ?? {};
+  if (key !== undefined) {
+    error.message = `Invalid params: _meta[${JSON.stringify(key)}] ${problem === 'missing' ? 'is required' : 'is not what the protocol asks for'}.`;
+    error.data = { code: 'VALIDATION_ERROR', field: `_meta.${key}` };
+  } else if (LISTED_PROBLEMS.test(error.message)) {
+    error.code = INVALID_PARAMS;
+    error.message = 'Invalid params: they are not those of this method.';
+  }
 }
+
+/** A list of problems as JSON, as the schema library writes it. */
+const LISTED_PROBLEMS = /^(?:Invalid .+ request: )?\[\s*\{/;

@@ -4,13 +4,14 @@ import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/
 import { type AppError, toAppError } from '../domain/errors.ts';
 import type { DoorParts, Visitor } from './connection.ts';
 import { isRecord, isRequestId } from './envelope.ts';
-import { wireError } from './errors.ts';
+import { useOwnWords, type WireError, wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
+import { checkParams } from './wire.ts';
 
 /** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
 export function createStatelessHandler(parts: DoorParts) {
@@ -46,6 +47,7 @@ export function createStatelessHandler(parts: DoorParts) {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
+      if (isRecord(body)) checkParams(messageOf(body), 'modern');
       const leave = listens ? await endpoint.listen(body, visitor) : gateOf(visitor).enter();
       if (response.closed) return leave();
       response.once('close', leave);
@@ -133,6 +135,10 @@ function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   });
 }
 
+function messageOf({ method, params }: Record<string, unknown>) {
+  return { method: String(method), params: isRecord(params) ? params : {} };
+}
+
 function failure(id: RequestId | null, error: AppError): object {
   return { jsonrpc: '2.0', id, error: wireError(error, 'modern') };
 }
@@ -142,11 +148,20 @@ function expire(response: ServerResponse, message: object): void {
   else sendJson(response, 200, message);
 }
 
+/** Almost every answer stays as it is, and is not even parsed. */
+function inOwnWords(json: Buffer): Buffer | string {
+  if (!json.includes('"error":{')) return json;
+  const message = JSON.parse(json.toString('utf8')) as { error?: WireError };
+  if (!message.error) return json;
+  useOwnWords(message.error);
+  return JSON.stringify(message);
+}
+
 async function relay(answer: Response, response: ServerResponse): Promise<void> {
   if (response.destroyed || response.headersSent) return void answer.body?.cancel();
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.headers.get('content-type') !== 'text/event-stream') {
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    response.end(inOwnWords(Buffer.from(await answer.arrayBuffer())));
     return;
   }
   response.flushHeaders();

@@ -282,7 +282,7 @@ export function createWire(parts: WireParts) {
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
-function checkParams({ method, params = {} }: RequestMessage, era: Era): void {
+export function checkParams({ method, params = {} }: Pick<RequestMessage, 'method' | 'params'>, era: Era): void {
   if (method === 'tools/call') {
     textOf(params, 'name');
     if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');

@@ -56,7 +56,8 @@ const LISTS: Readonly<Record<string, { from: 'resources' | 'templates' | 'prompt
 
 async function fromManifest(message: Message, only: readonly string[]): Promise<object | undefined> {
   const { method } = message;
-  if (method === 'ping') return {};
+  // Without sessions there is no such method.
+  if (method === 'ping' && claimedVersion(message) === undefined) return {};
   const list = LISTS[String(method)];
   if (method !== 'initialize' && method !== 'server/discover' && method !== 'tools/list' && !list) return undefined;
   const { BUILT_MANIFEST: built } = await import('./manifest.ts');
