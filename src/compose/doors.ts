@@ -125,6 +125,8 @@ export async function openHttp(
   });
   return {
     url: http.url,
+    /** Whether the client of this session is served here. */
+    holds: mcp.sessions.holds,
     close: () =>
       http.close(async () => {
         stopListening();

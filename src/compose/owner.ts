@@ -52,6 +52,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   /** Sessions whose clients are here, or were. */
   const held = new Set<string>();
   let url: string | undefined;
+  let heldOnHttp = (_: string) => false;
 
   for (const item of await store.outbox.recover()) {
     log.warn({ outbox: item.id, source: item.source }, 'it is not known whether this was sent');
@@ -83,7 +84,13 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     helloTimeoutMs: config.limits.connect_timeout_ms,
     log,
   });
-  const stopHousekeeping = startHousekeeping({ store, clock, log, isHeld: ({ id }) => held.has(id) });
+  const stopHousekeeping = startHousekeeping({
+    store,
+    clock,
+    log,
+    sessionIdleMs: config.mcp.session_idle_ms,
+    isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
+  });
 
   /** The store stays open as long as somebody is being served. */
   async function track<T>(work: Promise<T>): Promise<T> {
@@ -112,8 +119,9 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       const waiting = await store.outbox.list({ states: ['queued', 'sending'], limit: 1 });
       if (waiting.length === 0 && server.clients() === 0) end('idle');
     },
-    listensAt(address: string): void {
+    listensAt(address: string, holds: (session: string) => boolean): void {
       url = address;
+      heldOnHttp = holds;
     },
     place(): 'home' | 'lost' | 'homeless' {
       // The socket of a home with a long path is elsewhere, and stays when the home goes.

@@ -60,7 +60,7 @@ async function serveOn(program: Program, port: OpenPort, lock: Lock, stop: Abort
   const owner = await own(program, { kind: 'serve', lock, stop });
   try {
     const http = await openHttp(program, owner.doors, port, options);
-    owner.listensAt(http.url);
+    owner.listensAt(http.url, http.holds);
     program.log.info({ url: `${http.url}/mcp` }, `Switchboard is listening: MCP is at ${http.url}/mcp`);
     await owner.over;
     program.log.info({}, 'shutting down: requests in flight are answered first');

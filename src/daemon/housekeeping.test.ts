@@ -33,6 +33,7 @@ describe('housekeeping', () => {
         sessions: {
           list: async () => all,
           save: async (one: Session) => void saved.push(one),
+          touch: async () => {},
           find: async () => undefined,
           delete: async () => false,
         },
@@ -41,6 +42,7 @@ describe('housekeeping', () => {
       },
       clock: { now: () => Date.now() },
       log: silent,
+      sessionIdleMs: DAY,
       isHeld: ({ id }) => id === '2',
     });
 

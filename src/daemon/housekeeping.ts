@@ -1,4 +1,11 @@
-import { decide, evolve, type Session, type SessionEvent, type SessionRepository } from '../domain/session.ts';
+import {
+  type CloseReason,
+  decide,
+  evolve,
+  type Session,
+  type SessionEvent,
+  type SessionRepository,
+} from '../domain/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -10,6 +17,8 @@ export interface HousekeepingParts {
   store: { sessions: SessionRepository; events: Prunable; audit: Prunable };
   clock: Clock;
   log: Log;
+  /** When a session on HTTP whose client does not come back is over. */
+  sessionIdleMs: number;
   /** Whether the client of this session has come back. */
   isHeld(session: Session): boolean;
 }
@@ -17,6 +26,7 @@ export interface HousekeepingParts {
 const DAY = 24 * 60 * 60 * 1000;
 /** How long clients of an earlier owner have to come back. */
 const GRACE_MS = 60_000;
+const SWEEP_MS = 5 * 60_000;
 const KEEP_EVENTS_MS = 30 * DAY;
 const KEEP_AUDIT_MS = 90 * DAY;
 const PAGE = 1_000;
@@ -35,23 +45,30 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
     run(() => closeLostSessions(parts, startedAt));
     run(() => forgetOld(parts));
   }, GRACE_MS);
+  const often = setInterval(() => run(() => closeLostSessions(parts, startedAt)), SWEEP_MS);
   const daily = setInterval(() => run(() => forgetOld(parts)), DAY);
-  first.unref();
-  daily.unref();
+  for (const timer of [first, often, daily]) timer.unref();
   return async () => {
     clearTimeout(first);
+    clearInterval(often);
     clearInterval(daily);
     await work;
   };
 }
 
-/** Sessions on HTTP are not closed here: their clients come back when they have something to ask. */
-async function closeLostSessions({ store, clock, isHeld }: HousekeepingParts, startedAt: number): Promise<void> {
+/** Clients on HTTP come back when they have something to ask, so that their sessions are closed later than others. */
+async function closeLostSessions(parts: HousekeepingParts, startedAt: number): Promise<void> {
+  const { store, clock, sessionIdleMs, isHeld } = parts;
+  const reasonOf = ({ transport, createdAt, activeAt }: Session): CloseReason | undefined => {
+    if (transport === 'http') return activeAt < clock.now() - sessionIdleMs ? 'idle' : undefined;
+    return createdAt < startedAt ? 'connection lost' : undefined;
+  };
   for (let before: Session['id'] | undefined; ; ) {
     const page = await store.sessions.list({ open: true, limit: PAGE, ...(before === undefined ? {} : { before }) });
-    const lost = page.filter((one) => one.transport !== 'http' && one.createdAt < startedAt && !isHeld(one));
-    for (const session of lost) {
-      const events: SessionEvent[] = decide(session, { kind: 'close', reason: 'connection lost', at: clock.now() });
+    for (const session of page) {
+      const reason = isHeld(session) ? undefined : reasonOf(session);
+      if (!reason) continue;
+      const events: SessionEvent[] = decide(session, { kind: 'close', reason, at: clock.now() });
       await store.sessions.save(events.reduce<Session>(evolve, session), events);
     }
     before = page.at(-1)?.id;

@@ -46,6 +46,11 @@ describe('a session', () => {
     }
   });
 
+  test('was active when its client last did something, not when it was ended', () => {
+    assert.equal(after(create, initialize, confirm).activeAt, 3);
+    assert.equal(after(create, initialize, confirm, beginClose, close).activeAt, 3);
+  });
+
   test('keeps what the client said about itself', () => {
     const session = after(create, initialize);
 

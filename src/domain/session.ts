@@ -11,6 +11,8 @@ export interface Session {
   /** The capabilities this endpoint serves; empty means all. */
   only: readonly string[];
   createdAt: number;
+  /** When its client last asked for something; what a process has not written down yet may be a minute later. */
+  activeAt: number;
   protocolVersion?: string;
   client?: ClientInfo;
   /** What the client said it can do, kept so that a session survives a restart. */
@@ -99,9 +101,19 @@ export function decide(session: Session | undefined, command: SessionCommand): S
 export function evolve(session: Session | undefined, event: SessionEvent): Session {
   if (event.type === 'SessionCreated') {
     const { type: _, at, ...facts } = event;
-    return { ...facts, state: 'created', createdAt: at, subscriptions: [] };
+    return { ...facts, state: 'created', createdAt: at, activeAt: at, subscriptions: [] };
   }
   if (!session) throw new Error(`${event.type} before SessionCreated`);
+  // An end is not always its client's doing.
+  if (event.type === 'SessionClosing') return { ...session, state: 'closing', closedBecause: event.reason };
+  if (event.type === 'SessionClosed') return { ...session, state: 'closed', closedBecause: event.reason };
+  return { ...changed(session, event), activeAt: event.at };
+}
+
+function changed(
+  session: Session,
+  event: Exclude<SessionEvent, { type: 'SessionCreated' | 'SessionClosing' | 'SessionClosed' }>,
+): Session {
   switch (event.type) {
     case 'SessionInitializing':
       return {
@@ -119,10 +131,6 @@ export function evolve(session: Session | undefined, event: SessionEvent): Sessi
       return { ...session, subscriptions: [...session.subscriptions, event.uri] };
     case 'SessionUnsubscribed':
       return { ...session, subscriptions: session.subscriptions.filter((uri) => uri !== event.uri) };
-    case 'SessionClosing':
-      return { ...session, state: 'closing', closedBecause: event.reason };
-    case 'SessionClosed':
-      return { ...session, state: 'closed', closedBecause: event.reason };
   }
 }
 
@@ -137,6 +145,8 @@ function assertOpen(session: Session): void {
 export interface SessionRepository {
   /** The new state and what led to it, in one transaction. */
   save(session: Session, events: readonly SessionEvent[]): Promise<void>;
+  /** Its client was there at this moment; nothing else has happened. */
+  touch(id: SessionId, at: number): Promise<void>;
   find(id: SessionId): Promise<Session | undefined>;
   delete(id: SessionId): Promise<boolean>;
   /** Newest first. */

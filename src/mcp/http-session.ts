@@ -133,6 +133,7 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
     /** The client listens for what belongs to no request, or takes up a stream it lost. */
     listen(request: IncomingMessage, response: ServerResponse): boolean {
       lastUsed = parts.clock.now();
+      connection.session.used();
       const lastEvent = request.headers['last-event-id'];
       const from = typeof lastEvent === 'string' ? parseEventId(lastEvent) : undefined;
       const known = from && streams.get(from.stream);

@@ -80,6 +80,8 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
     find,
     close,
     count: () => live.size,
+    /** Whether its client is served here. */
+    holds: (id: string) => live.has(id),
     async suspendAll(): Promise<void> {
       clearInterval(sweeper);
       await Promise.all([...live.values()].map((session) => session.suspend()));

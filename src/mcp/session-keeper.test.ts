@@ -128,6 +128,27 @@ describe('the session of a connection', () => {
     assert.equal((await repository.find(first.id))?.state, 'closed');
   });
 
+  test('tells the store once a minute that its client is there, and when it is handed on', async () => {
+    const told: number[] = [];
+    const { keeper, clock } = build({ touch: async (_, at) => void told.push(at) });
+    keeper.used();
+    keeper.initialize(initializeParams('2025-06-18'));
+    await keeper.saved();
+    const start = clock.now();
+
+    for (let second = 0; second < 150; second += 1) {
+      clock.advance(1_000);
+      keeper.used();
+      await Promise.resolve();
+    }
+    await keeper.saved();
+
+    assert.deepEqual(
+      told.map((at) => at - start),
+      [60_000, 120_000, 150_000],
+    );
+  });
+
   test('works on when it cannot be saved', async () => {
     const { keeper } = build({ save: () => Promise.reject(new Error('disk full')) });
 
@@ -141,8 +162,9 @@ describe('the session of a connection', () => {
 
 function build(instead: Partial<SessionRepository> = {}) {
   const repository = { ...memorySessions(), ...instead };
-  const parts = { repository, clock: manualClock(), log: silentLog };
-  return { repository, keeper: createSessionKeeper(parts, FACTS) };
+  const clock = manualClock();
+  const parts = { repository, clock, log: silentLog };
+  return { repository, clock, keeper: createSessionKeeper(parts, FACTS) };
 }
 
 function refusal(code: string): (error: unknown) => boolean {

@@ -28,6 +28,9 @@ export interface SessionOptions {
   restored?: Session;
 }
 
+/** How exactly the store knows when a client was last there. */
+const ACTIVITY_MS = 60_000;
+
 /**
  * The session of one connection: applies commands to the aggregate at once and saves them in order. A session that
  * cannot be saved still works until the process ends.
@@ -40,6 +43,9 @@ export function createSessionKeeper(
   let session = restored;
   let unsaved: SessionEvent[] = [];
   let saving: Promise<void> = Promise.resolve();
+  /** The client's last activity, and the one that the store knows of. */
+  let activeAt = restored?.activeAt ?? 0;
+  let storedActiveAt = activeAt;
 
   function apply(command: SessionCommand): void {
     const events = decide(session, command);
@@ -47,6 +53,7 @@ export function createSessionKeeper(
     const next = events.reduce<Session | undefined>(evolve, session);
     if (!next) return;
     session = next;
+    activeAt = Math.max(activeAt, next.activeAt);
     unsaved.push(...events);
     saveAll();
   }
@@ -58,11 +65,13 @@ export function createSessionKeeper(
 
   /** What was decided together is saved together. */
   async function save(): Promise<void> {
-    if (!session || unsaved.length === 0) return;
+    if (!session || (unsaved.length === 0 && storedActiveAt === activeAt)) return;
     const events = unsaved;
     unsaved = [];
+    storedActiveAt = activeAt;
     try {
-      await repository.save(session, events);
+      if (events.length > 0) await repository.save({ ...session, activeAt }, events);
+      else await repository.touch(session.id, activeAt);
     } catch (err) {
       log.warn({ err, session: session.id }, 'a session could not be saved');
     }
@@ -86,6 +95,11 @@ export function createSessionKeeper(
       saving = saveAll().then(() => {
         session = undefined;
       });
+    },
+    /** The client has asked for something. */
+    used(): void {
+      activeAt = clock.now();
+      if (session && activeAt - storedActiveAt >= ACTIVITY_MS) void saveAll();
     },
     confirm: () => session && apply({ kind: 'confirm', at: clock.now() }),
     setLogLevel: (level: string) => session && apply({ kind: 'set-log-level', level, at: clock.now() }),

@@ -143,6 +143,7 @@ export function createWire(parts: WireParts) {
       checkParams(message, era);
       if (era === 'modern' && method === 'subscriptions/listen') return listen(message);
       if (era === 'legacy') observe(message);
+      parts.session.used();
       deliver(message as JSONRPCMessage);
     } catch (thrown) {
       settle(id);

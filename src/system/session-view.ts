@@ -11,6 +11,7 @@ export const SessionView = z.object({
   principal: z.string(),
   only: z.array(z.string()),
   created_at: z.string(),
+  last_active_at: z.string(),
   subscriptions: z.array(z.string()),
   closed_because: z.string().optional(),
 });
@@ -26,6 +27,7 @@ export function toSessionView(session: Session): z.input<typeof SessionView> {
     principal: session.principal,
     only: [...session.only],
     created_at: new Date(session.createdAt).toISOString(),
+    last_active_at: new Date(session.activeAt).toISOString(),
     subscriptions: [...session.subscriptions],
     ...(closedBecause === undefined ? {} : { closed_because: closedBecause }),
   };

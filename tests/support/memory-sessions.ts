@@ -10,6 +10,10 @@ export function memorySessions(): SessionRepository & { events: SessionEvent[] }
       kept.set(session.id, session);
       events.push(...happened);
     },
+    async touch(id, activeAt) {
+      const session = kept.get(id);
+      if (session) kept.set(id, { ...session, activeAt });
+    },
     find: async (id) => kept.get(id),
     delete: async (id) => kept.delete(id),
     list: async () => [...kept.values()],

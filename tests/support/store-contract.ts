@@ -38,6 +38,18 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.equal((await store.sessions.list()).length, 1);
       });
 
+      test('a session that was only used keeps its state and tells when that was', async () => {
+        const { session } = await saveNew(store, 'a');
+        const before = await store.events.range();
+
+        await store.sessions.touch(session.id, 7);
+        await store.sessions.touch('nobody' as SessionId, 7);
+
+        assert.deepEqual(await store.sessions.find(session.id), { ...session, activeAt: 7 });
+        assert.deepEqual(await store.sessions.list(), [{ ...session, activeAt: 7 }]);
+        assert.deepEqual(await store.events.range(), before);
+      });
+
       test('CORE-10 a deleted session is gone, and deleting it again says so', async () => {
         const { session, events } = newSession('a');
         await store.sessions.save(session, events);

@@ -21,6 +21,15 @@ describe('migrations', () => {
     assert.deepEqual(tablesOf(db), ['one', 'switchboard_migrations', 'two']);
   });
 
+  test('of a store with sessions keep them: each was last active when it was made', () => {
+    const db = migrated(MIGRATIONS.slice(0, 2));
+    db.exec(`insert into sessions (id, state, body) values ('a', 'ready', '{"createdAt":17}')`);
+
+    migrate(db, MIGRATIONS, 5);
+
+    assert.deepEqual(db.prepare('select active_at from sessions').get()?.active_at, 17);
+  });
+
   test('that fail leave the schema as it was', () => {
     const db = migrated([first]);
     const broken: Migration = { ...third, sql: 'create table three (x text) strict; select nonsense from nowhere;' };

@@ -12,18 +12,22 @@ const DEFAULT_LIMIT = 1_000;
 
 interface SessionRow {
   body: string;
+  active_at: number;
 }
+
+const COLUMNS = 'body, active_at';
 
 export function createSessionRepository(db: Database, clock: Clock): SessionRepository {
   return {
     save: (session, events) =>
       db.write((tx) => {
         tx.run(
-          `insert into sessions (id, state, body) values (?, ?, ?)
-           on conflict (id) do update set state = excluded.state, body = excluded.body`,
+          `insert into sessions (id, state, body, active_at) values (?, ?, ?, ?)
+           on conflict (id) do update set state = excluded.state, body = excluded.body, active_at = excluded.active_at`,
           session.id,
           session.state,
           JSON.stringify(session),
+          session.activeAt,
         );
         appendEvents(
           tx,
@@ -31,7 +35,9 @@ export function createSessionRepository(db: Database, clock: Clock): SessionRepo
           clock.now(),
         );
       }),
-    find: (id) => db.read((reader) => toSession(reader.get<SessionRow>('select body from sessions where id = ?', id))),
+    touch: (id, at) => db.write((tx) => void tx.run('update sessions set active_at = ? where id = ?', at, id)),
+    find: (id) =>
+      db.read((reader) => toSession(reader.get<SessionRow>(`select ${COLUMNS} from sessions where id = ?`, id))),
     delete: (id) =>
       db.write((tx) => {
         const deleted = tx.run('delete from sessions where id = ?', id) > 0;
@@ -42,7 +48,7 @@ export function createSessionRepository(db: Database, clock: Clock): SessionRepo
       db.read((reader) =>
         reader
           .all<SessionRow>(
-            `select body from sessions where ${condition(open)} and id < ? order by id desc limit ?`,
+            `select ${COLUMNS} from sessions where ${condition(open)} and id < ? order by id desc limit ?`,
             before ?? '~', // sorts after every id
             limit,
           )
@@ -64,6 +70,6 @@ function toSession(row: SessionRow | undefined): Session | undefined {
   return row && parse(row);
 }
 
-function parse({ body }: SessionRow): Session {
-  return JSON.parse(body) as Session;
+function parse({ body, active_at: activeAt }: SessionRow): Session {
+  return { ...(JSON.parse(body) as Session), activeAt };
 }

@@ -14,6 +14,7 @@ const ready: Session = {
   transport: 'http',
   only: ['chat'],
   createdAt: Date.UTC(2026, 0, 2),
+  activeAt: Date.UTC(2026, 0, 3),
   protocolVersion: '2025-11-25',
   client: { name: 'inspector', version: '2.0' },
   subscriptions: ['switchboard://status'],
@@ -25,12 +26,14 @@ const fresh: Session = {
   transport: 'stdio',
   only: [],
   createdAt: Date.UTC(2026, 0, 1),
+  activeAt: Date.UTC(2026, 0, 1),
   subscriptions: [],
 };
 
 function withStored(stored: readonly Session[], asked: unknown[] = []) {
   const sessions: SessionRepository = {
     save: () => Promise.reject(new Error('not expected')),
+    touch: () => Promise.reject(new Error('not expected')),
     delete: () => Promise.reject(new Error('not expected')),
     find: async (id) => stored.find((session) => session.id === id),
     list: async (filter) => {
@@ -54,6 +57,7 @@ describe('sessions', () => {
       principal: 'local',
       only: ['chat'],
       created_at: '2026-01-02T00:00:00.000Z',
+      last_active_at: '2026-01-03T00:00:00.000Z',
       subscriptions: ['switchboard://status'],
     });
   });
