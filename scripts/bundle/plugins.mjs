@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { declareLate, useLate } from './late-schemas.ts';
+import { guardQuickly } from './quick-guards.ts';
 
 /** What `main.ts` loads late is not part of its bundle but the one beside it. */
 export function programBeside() {
@@ -86,9 +87,10 @@ export function leanSdk(root) {
       const onLoad = (filter, change) =>
         build.onLoad({ filter }, async ({ path }) => ({ contents: change(await readFile(path, 'utf8')) }));
       onLoad(SDK_SCHEMAS, (code) => declareLate(code).code);
-      onLoad(/@modelcontextprotocol[\\/]server[\\/]dist[\\/][\w-]+\.mjs$/, (code) =>
-        useLate(code, names).replace('Object.entries(authSchemas)', '[]'),
+      onLoad(/@modelcontextprotocol[\\/]server[\\/]dist[\\/]src-\w+\.mjs$/, (code) =>
+        useLate(guardQuickly(replaceOnce(code, 'Object.entries(authSchemas)', '[]')), names),
       );
+      onLoad(/@modelcontextprotocol[\\/]server[\\/]dist[\\/][\w-]+\.mjs$/, (code) => useLate(code, names));
       build.onResolve({ filter: /^\.\/auth-[\w-]+\.mjs$/ }, ({ path, resolveDir }) => ({
         path: join(resolveDir, path),
         sideEffects: false,

@@ -41,7 +41,8 @@ export function createLineCutter(onLine: (line: Buffer) => void, long?: LongLine
     push(chunk) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        endLine(chunk.subarray(start, end + 1));
+        // Most often a chunk is one line.
+        endLine(start === 0 && end === chunk.length - 1 ? chunk : chunk.subarray(start, end + 1));
         start = end + 1;
       }
       if (start < chunk.length) hold(chunk.subarray(start));

@@ -28,6 +28,61 @@ describe('requests in flight', () => {
     );
   });
 
+  test('a request is known by its id in whichever order it is written, and so is its answer', () => {
+    const written = fc.shuffledSubarray(['jsonrpc', 'id', 'method', 'params'], { minLength: 4 });
+    fc.assert(
+      fc.property(fc.nat(), filling, written, fc.shuffledSubarray(['jsonrpc', 'id', 'result'], { minLength: 3 }), run),
+      { examples: [[7, { id: 8 }, ['method', 'params', 'jsonrpc', 'id'], ['result', 'jsonrpc', 'id']]] },
+    );
+
+    function run(id: number, value: unknown, asked: readonly string[], answered: readonly string[]): void {
+      const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { value, id: 1 }, result: { value, id: 1 } };
+      const inFlight = createInFlight();
+
+      inFlight.asked(ordered(message, asked));
+      inFlight.asked(ordered({ ...message, id: id + 1 }, asked));
+      inFlight.answered(ordered(message, answered));
+
+      assert.deepEqual(inFlight.settle('dead').owed, [id + 1]);
+    }
+
+    function ordered(message: Record<string, unknown>, keys: readonly string[]): Buffer {
+      return line(Object.fromEntries(keys.map((key) => [key, message[key]])));
+    }
+  });
+
+  test('of two ids in one line the last counts, as for whoever parses it', () => {
+    const inFlight = createInFlight();
+
+    inFlight.asked(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{},"id":2}\n'));
+
+    assert.deepEqual(inFlight.settle('dead').owed, [2]);
+  });
+
+  for (const malformed of [
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":}}\n',
+    '{"method":"tools/call","params":[},"jsonrpc":"2.0","id":1}\n',
+  ]) {
+    test(`what only looks like a request is owed no answer of its own: ${malformed.trim()}`, () => {
+      const inFlight = createInFlight();
+
+      inFlight.asked(Buffer.from(malformed));
+
+      assert.deepEqual(inFlight.settle('in good order'), { again: [], beginsAnew: false, owed: [] });
+    });
+  }
+
+  test('what was refused because it is no JSON is forgotten, the rest stays', () => {
+    const inFlight = createInFlight();
+    const good = ask(2);
+
+    inFlight.asked(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":}}\n'));
+    inFlight.asked(good);
+    inFlight.answered(line({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error.' } }));
+
+    assert.deepEqual(inFlight.settle('in good order').again, [good]);
+  });
+
   test('a huge line is known by its own id, wherever it stands in it', () => {
     const inFlight = createInFlight();
     const padding = 'x'.repeat(200_000);

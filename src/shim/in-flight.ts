@@ -22,15 +22,22 @@ export function createInFlight() {
   return {
     /** A line of the client. */
     asked(line: Buffer): void {
+      const plain = plainRequest(line);
+      if (plain) return void waiting.set(plain.id, { method: plain.method, line });
       const message = parse(line);
       if (Array.isArray(message)) for (const one of message) note(one);
       else note(message, line);
     },
     /** A line of the daemon. */
     answered(line: Buffer): void {
+      const id = plainAnswer(line);
+      if (id !== undefined) return void waiting.delete(id);
       const message = parse(line);
       for (const one of Array.isArray(message) ? message : [message]) {
-        if (isRecord(one) && one.method === undefined && isId(one.id)) waiting.delete(one.id);
+        if (!isRecord(one) || one.method !== undefined) continue;
+        if (isId(one.id)) waiting.delete(one.id);
+        // Something was no JSON, though its ends may have looked like a request.
+        else forgetMalformed();
       }
     },
     /**
@@ -42,6 +49,7 @@ export function createInFlight() {
       beginsAnew: boolean;
       owed: readonly RequestId[];
     } {
+      forgetMalformed();
       const all = waiting;
       waiting = new Map();
       const again = [...all].flatMap(([id, { line, method }]) =>
@@ -56,6 +64,10 @@ export function createInFlight() {
     },
   };
 
+  function forgetMalformed(): void {
+    for (const [id, { line }] of waiting) if (line && parse(line) === undefined) waiting.delete(id);
+  }
+
   function note(message: unknown, line?: Buffer): void {
     if (!isRecord(message) || typeof message.method !== 'string') return;
     if (isId(message.id)) waiting.set(message.id, { method: message.method, ...(line && { line }) });
@@ -63,6 +75,41 @@ export function createInFlight() {
       waiting.delete(message.params.requestId as RequestId);
     }
   }
+}
+
+/** What comes before the parameters of a request, where the id is among it, and a request that has it at its end. */
+const BEGINS_WITH_ID = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}),"method":"([\w/]+)"[,}]/;
+const BEGINS_WITH_METHOD = /^\{"method":"([\w/]+)",/;
+const ENDS_WITH_ID = /[}\]"\w],"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14})\}\r?\n$/;
+/** Of two ids the last counts. */
+const ANOTHER_ID = ',"id":';
+const LONGEST_BEGINNING = 120;
+const LONGEST_END = 48;
+const RESULT = '{"result":';
+
+/**
+ * Nearly all requests are written in one of two ways, in which a look at their ends tells as much as parsing them would:
+ * what stands before the last bracket is the outermost object's own, and no string can hold a quote as it stands there.
+ */
+function plainRequest(line: Buffer): { id: number; method: string } | undefined {
+  const beginning = line.toString('latin1', 0, LONGEST_BEGINNING);
+  const [, first, method] = BEGINS_WITH_ID.exec(beginning) ?? [];
+  if (first !== undefined && method !== undefined) {
+    return line.includes(ANOTHER_ID, ANOTHER_ID.length * 4) ? undefined : { id: Number(first), method };
+  }
+  const [, said] = BEGINS_WITH_METHOD.exec(beginning) ?? [];
+  const id = said === undefined ? undefined : idAtEnd(line);
+  return id === undefined || said === undefined ? undefined : { id, method: said };
+}
+
+/** The daemon writes a result like this. */
+function plainAnswer(line: Buffer): number | undefined {
+  return line.toString('latin1', 0, RESULT.length) === RESULT ? idAtEnd(line) : undefined;
+}
+
+function idAtEnd(line: Buffer): number | undefined {
+  const [, id] = ENDS_WITH_ID.exec(line.toString('latin1', Math.max(0, line.length - LONGEST_END))) ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
 function parse(line: Buffer): unknown {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import fc from 'fast-check';
 import { declareLate, useLate } from '../../scripts/bundle/late-schemas.ts';
+import { guardQuickly } from '../../scripts/bundle/quick-guards.ts';
 
 const SDK = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 /** Those that make schemas, and what the test looks at in them. */
@@ -13,6 +15,7 @@ const EXPORTS = `
 export * as shared from '@modelcontextprotocol/core/internal';
 export { toJSONSchema } from 'zod/v4';
 export { buildSchemas2025, buildSchemas2026, registryMaps, getWireResultSchemas, ROOT_KEYS };
+export const guards = { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResultResponse, isJSONRPCErrorResponse };
 `;
 
 type Schemas = Record<string, unknown>;
@@ -24,6 +27,7 @@ interface Sdk {
   registryMaps(): Record<string, Schemas>;
   getWireResultSchemas(): Schemas;
   ROOT_KEYS: Set<string> | (() => Set<string>);
+  guards: Record<string, (value: unknown) => boolean>;
 }
 
 describe('the schemas of the MCP SDK in the bundle', async () => {
@@ -32,7 +36,9 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
   const declared = declareLate(sdkFile('core', /^schemas-.*\.mjs$/)).names;
   const [original, late] = await Promise.all([
     load('original', (code) => code),
-    load('late', (code, isDeclaration) => (isDeclaration ? declareLate(code).code : useLate(code, declared))),
+    load('late', (code, isDeclaration) =>
+      isDeclaration ? declareLate(code).code : useLate(guardQuickly(code), declared),
+    ),
   ]);
 
   test('that both eras share are the same as in the SDK, made when they are used', () => {
@@ -68,6 +74,30 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
 
   test('make the same constants as in the SDK', () => {
     assert.deepEqual(typeof late.ROOT_KEYS === 'function' && late.ROOT_KEYS(), original.ROOT_KEYS);
+  });
+
+  test('tell what a message is as in the SDK, whatever it is', () => {
+    const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+    const message = fc.record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '1.0'),
+        id: some<unknown>(1, 'a', null, 1.5, {}),
+        method: some<unknown>('tools/list', null, 1),
+        params: some<unknown>({}, [], null, { _meta: {} }, { _meta: 1 }),
+        result: some<unknown>({}, null, 'x'),
+        error: some<unknown>({ code: 1, message: '' }, {}, null),
+      },
+      { requiredKeys: [] },
+    );
+
+    fc.assert(
+      fc.property(fc.oneof(message, fc.jsonValue(), fc.constant(undefined)), (value) => {
+        for (const [name, guard] of Object.entries(original.guards)) {
+          assert.equal(late.guards[name]?.(value), guard(value), name);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   function assertSame(ours: unknown, theirs: unknown, name: string): void {
