@@ -11,7 +11,8 @@ export const title = 'start-up, round trip, calls per second and memory, against
 export const legend = [
   'ratio: embedded to the SDK alone, both with the same 30 tools',
   'as shipped: the product with its own tools, of which it calls its status',
-  'shim: its own process alone; the daemon behind it is not counted in memory and processor time',
+  'SDK, relayed: behind a process that only passes bytes on: what a shim costs at least',
+  'shim, and relayed: that process alone; what is behind it is not counted in memory and processor time',
 ];
 
 const FULL = { starts: 20, calls: { rounds: 20, calls: 400, warmUp: 4_000 }, crowd: 50 };
@@ -31,18 +32,18 @@ const TARGETS: readonly Target[] = [
 export async function run({ quick }: { quick: boolean }): Promise<Report> {
   const effort = quick ? QUICK : FULL;
   const samples = createSamples();
-  const { bare, sdk, embedded, shim, cold, shipped } = prepareContenders();
+  const { bare, sdk, relay, embedded, shim, cold, shipped } = prepareContenders();
   const all = [bare, sdk, embedded, shim, shipped];
   try {
     await measureStarts(all, cold, effort.starts, samples);
-    await measureStdio(all, effort.calls, samples);
+    await measureStdio([bare, sdk, relay, embedded, shim, shipped], effort.calls, samples);
     await measureHttp([bare, sdk, embedded, shipped], effort.calls, samples);
     await measureCrowd(shim, effort.crowd, { rounds: effort.calls.rounds, count: effort.calls.calls * 2 }, samples);
   } finally {
     await Promise.all([shim, cold].map(({ stop }) => runToEnd(stop)));
   }
   return summarize(samples, {
-    contestants: [...all, cold],
+    contestants: [bare, sdk, relay, embedded, shim, cold, shipped],
     measures: [
       ...START_MEASURES,
       ...callMeasures('stdio', 'stdio'),

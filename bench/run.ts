@@ -1,6 +1,6 @@
 // `npm run bench -- core [--quick] [--json FILE]`; without a name it lists the benchmarks.
 import { writeFileSync } from 'node:fs';
-import { arch, cpus, platform } from 'node:os';
+import { arch, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as core from './core.ts';
 import { formatReport } from './support/print.ts';
@@ -27,7 +27,8 @@ async function runBenchmark(wanted: string): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const machine = `${platform()} ${arch()}, ${cpus().length} cores, Node ${process.versions.node}`;
+  const load = loadavg()[0]?.toFixed(1);
+  const machine = `${platform()} ${arch()}, ${cpus().length} cores, load ${load}, Node ${process.versions.node}`;
   console.log(`${wanted}: ${benchmark.title}\n${machine}${values.quick ? ', quick: numbers mean little' : ''}\n`);
   const report = await benchmark.run({ quick: values.quick });
   console.log(`${formatReport(report)}\n\n${benchmark.legend.join('\n')}`);

@@ -19,7 +19,9 @@ await Promise.all([
   }),
   build({
     absWorkingDir: root,
-    entryPoints: ['sdk-stdio', 'sdk-http', 'bare-stdio', 'bare-http'].map((name) => `bench/support/${name}.ts`),
+    entryPoints: ['sdk-stdio', 'sdk-http', 'bare-stdio', 'bare-http', 'relay'].map(
+      (name) => `bench/support/${name}.ts`,
+    ),
     outdir: target,
     outExtension: { '.js': '.mjs' },
     // The peers' own files are joined, packages stay as they were installed.

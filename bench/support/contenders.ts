@@ -54,6 +54,13 @@ function contendersIn(folder: string) {
       http: { args: [file('sdk-http.mjs')], session: '/session', stateless: '/stateless' },
       calls: READING_CALLS,
     },
+    /** The floor of a shim: a process before the peer that passes bytes and does nothing else. */
+    relay: {
+      id: 'relay',
+      title: 'SDK, relayed',
+      stdio: { args: [file('relay.mjs'), file('sdk-stdio.mjs')] },
+      calls: READING_CALLS,
+    },
     /** Everything in the process that is started. */
     embedded: {
       id: 'embedded',
