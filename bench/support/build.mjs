@@ -19,7 +19,7 @@ await Promise.all([
   }),
   build({
     absWorkingDir: root,
-    entryPoints: ['sdk-stdio', 'sdk-http', 'bare-stdio', 'bare-http', 'relay'].map(
+    entryPoints: ['sdk-stdio', 'sdk-http', 'bare-stdio', 'bare-http', 'relayed-stdio'].map(
       (name) => `bench/support/${name}.ts`,
     ),
     outdir: target,

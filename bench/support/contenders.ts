@@ -58,7 +58,7 @@ function contendersIn(folder: string) {
     relay: {
       id: 'relay',
       title: 'SDK, relayed',
-      stdio: { args: [file('relay.mjs'), file('sdk-stdio.mjs')] },
+      stdio: { args: [file('relayed-stdio.mjs'), file('sdk-stdio.mjs')] },
       calls: READING_CALLS,
     },
     /** Everything in the process that is started. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
 import {
+  beside,
   lateBuiltins,
   lazyJsonSchemaValidator,
   leanSdk,
@@ -10,8 +11,6 @@ import {
   namesOfCommonJsPackages,
   offlineManifestOf,
   precomputedSchemas,
-  programBeside,
-  telemetryBeside,
 } from './plugins.mjs';
 
 /** CommonJS packages call `require` for Node's own modules. */
@@ -20,8 +19,8 @@ const REQUIRE = {
 };
 
 /**
- * Bundles the product: a small `cli.js` that is the shim and loads the rest only where it must, `program.js`, and what runs
- * apart. `program` may be another module with the same `run`; `manifest` tells the schemas of its tools.
+ * Bundles the product: a small `cli.js` that is the shim and loads the rest only where it must, `remote.js` and `program.js`,
+ * and what runs apart. `program` may be another module with the same `run`; `manifest` tells the schemas of its tools.
  */
 export async function bundle(
   outdir,
@@ -50,7 +49,13 @@ export async function bundle(
       // An older Node must understand it so far that it can say which one is needed.
       target: 'node18',
       banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-      plugins: [programBeside(), lateBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
+      plugins: [beside(/\/cli\/run\.ts$/, 'program.js'), beside(/\/shim\/remote\.ts$/, 'remote.js'), lateBuiltins()],
+    }),
+    build({
+      ...common,
+      entryPoints: { remote: 'src/shim/remote.ts' },
+      banner: REQUIRE,
+      plugins: [lateBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
     }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({
@@ -58,7 +63,7 @@ export async function bundle(
       entryPoints: { program },
       banner: REQUIRE,
       plugins: [
-        telemetryBeside(),
+        beside(/\/otlp\.ts$/, 'telemetry.js'),
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),

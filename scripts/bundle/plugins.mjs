@@ -2,25 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { declareLate, useLate } from './late-schemas.ts';
-import { guardQuickly } from './quick-guards.ts';
 
-/** What `main.ts` loads late is not part of its bundle but the one beside it. */
-export function programBeside() {
+/** What a module loads late is not part of its bundle but a file beside it, which nobody else reads. */
+export function beside(module, file) {
   return {
-    name: 'program-beside',
+    name: `${file}-beside`,
     setup(build) {
-      build.onResolve({ filter: /\/cli\/run\.ts$/ }, () => ({ path: './program.js', external: true }));
-    },
-  };
-}
-
-/** Few ask for OpenTelemetry: it stays in a file of its own, which nobody else reads. */
-export function telemetryBeside() {
-  return {
-    name: 'telemetry-beside',
-    setup(build) {
-      build.onResolve({ filter: /\/otlp\.ts$/ }, () => ({ path: './telemetry.js', external: true }));
+      build.onResolve({ filter: module }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: `./${file}`, external: true },
+      );
     },
   };
 }
@@ -82,8 +72,13 @@ export function lazyJsonSchemaValidator(root) {
 export function leanSdk(root) {
   return {
     name: 'lean-sdk',
-    setup(build) {
-      const names = readSchemaNames(root);
+    async setup(build) {
+      // An older Node loads this module too, to find out that it is too old.
+      const [{ declareLate, useLate }, { guardQuickly }] = await Promise.all([
+        import('./late-schemas.ts'),
+        import('./quick-guards.ts'),
+      ]);
+      const { names } = declareLate(readSdkSchemas(root));
       const onLoad = (filter, change) =>
         build.onLoad({ filter }, async ({ path }) => ({ contents: change(await readFile(path, 'utf8')) }));
       onLoad(SDK_SCHEMAS, (code) => declareLate(code).code);
@@ -107,10 +102,10 @@ export function leanSdk(root) {
 
 const SDK_SCHEMAS = /@modelcontextprotocol[\\/]core[\\/]dist[\\/]schemas-[\w-]+\.mjs$/;
 
-function readSchemaNames(root) {
+function readSdkSchemas(root) {
   const folder = join(root, 'node_modules/@modelcontextprotocol/core/dist');
   const [file] = readdirSync(folder).filter((name) => SDK_SCHEMAS.test(join(folder, name)));
-  return declareLate(readFileSync(join(folder, file ?? ''), 'utf8')).names;
+  return readFileSync(join(folder, file ?? ''), 'utf8');
 }
 
 /**
