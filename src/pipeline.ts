@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { allows, type Right } from './domain/principal.ts';
+import type { TraceIds } from './domain/protocol-request.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { inputProblems } from './lib/input-problems.ts';
@@ -44,7 +45,7 @@ export interface PipelineParts {
   /** Refuses by throwing; for rules beyond scopes. */
   policy?(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<void>;
   /** Runs the call inside a span where telemetry is on. */
-  span?<T>(name: string, call: Call, run: () => Promise<T>): Promise<T>;
+  span?<T>(name: string, call: Call, run: (trace?: TraceIds) => Promise<T>): Promise<T>;
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
@@ -90,14 +91,16 @@ async function pass<T>(
   const { capability, name, call } = passage;
   const at = parts.clock.now();
   let result: 'ok' | ErrorCode = 'ok';
+  let { log } = parts;
   try {
-    const guarded = async () => {
+    const guarded = async (trace?: TraceIds) => {
+      if (trace) log = log.child({ ...trace });
       checkScope(passage);
       return withDeadline(passage.deadlineMs, call.signal, endedBecause(passage.deadlineMs), (signal) =>
         run({
           principal: call.principal,
           signal,
-          log: parts.log,
+          log,
           // Work that does not listen to its signal may go on after the answer; nobody wants to hear of it then.
           progress: (...told) => void (signal.aborted || call.progress?.(...told)),
         }),
@@ -107,7 +110,7 @@ async function pass<T>(
   } catch (thrown) {
     const error = toAppError(thrown);
     result = error.code;
-    if (error.code === 'INTERNAL') parts.log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
+    if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     throw masked(error, parts.mask.mask);
   } finally {
     const audited = writeAudit(parts, passage, at, result);

@@ -37,6 +37,7 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
     log,
     limits,
     gates: createGates(limits),
+    requestObserver: program.telemetry.requestObserver,
   };
   await program.telemetry.start({
     ...config.telemetry,

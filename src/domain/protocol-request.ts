@@ -10,3 +10,12 @@ export interface ProtocolRequest {
   traceparent?: string;
   tracestate?: string;
 }
+
+/** Told when a request begins; what it gives back is told how it ended: with nothing when well, else with an error code. */
+export type RequestObserver = (request: ProtocolRequest) => (failure?: string) => void;
+
+/** Which trace something belongs to, as the log calls it. */
+export interface TraceIds {
+  trace_id: string;
+  span_id: string;
+}

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, McpServer, TransportSendOptions } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../domain/principal.ts';
+import type { RequestObserver } from '../domain/protocol-request.ts';
 import type { CloseReason, Session, SessionRepository } from '../domain/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,6 +21,8 @@ export interface DoorParts extends Omit<ServerParts, 'registry'> {
   limits: Limits;
   gates: Gates;
   setLogLevel?(level: string): void;
+  /** Whoever wants to know of requests that become no call. */
+  requestObserver?(): RequestObserver | undefined;
 }
 
 /** Who comes, and what is offered there. */
@@ -73,6 +76,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     gate: parts.gates.createGate(),
     requestLimitMs: requestLimitMs(parts.limits),
     log,
+    requestObserver: parts.requestObserver,
     async listen(id, uris) {
       checkCount(subscriptions.count() + uris.length);
       await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
@@ -104,12 +108,10 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const serving = serveStdio(
     ({ era }) => {
-      const mcp = createProtocolServer(
-        { ...parts, registry },
-        principal,
-        era,
-        era === 'legacy' ? subscriber : undefined,
-      );
+      const mcp = createProtocolServer({ ...parts, registry }, principal, era, {
+        subscriber: era === 'legacy' ? subscriber : undefined,
+        reached: wire.reached,
+      });
       server = { era, mcp };
       return mcp;
     },

@@ -82,17 +82,17 @@ export function createOffer({ capabilities, pipeline, events, log }: OfferParts,
       ),
 
     async read(uri, context, caller) {
-      const call = callOf(context, caller, { resource: uri });
+      const call = () => callOf(context, caller, { resource: uri });
       const fixed = resources.find(({ resource }) => resource.uri === uri);
       if (fixed) {
         const { capability, resource } = fixed;
-        const text = await pipeline.read(capability, uri, call, (inner) => resource.read(inner));
+        const text = await pipeline.read(capability, uri, call(), (inner) => resource.read(inner));
         return { contents: [{ uri, mimeType: resource.mimeType, text }] };
       }
       for (const { capability, template, matcher } of templates) {
         const variables = matchesTemplate(matcher, uri);
         if (!variables) continue;
-        const content = await pipeline.read(capability, template.uriTemplate, call, (inner) =>
+        const content = await pipeline.read(capability, template.uriTemplate, call(), (inner) =>
           template.read(new URL(uri), variables, inner),
         );
         return { contents: [content] };
@@ -249,7 +249,8 @@ function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline)
 
 type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 
-function callOf({ mcpReq }: ServerContext, { principal, version }: Caller, target: Target = {}): Call {
+function callOf({ mcpReq }: ServerContext, { principal, version, reached }: Caller, target: Target = {}): Call {
+  reached?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
   return {

@@ -12,6 +12,7 @@ import type {
 import type { Principal } from '../domain/principal.ts';
 import type { ResourceUpdate } from '../operation.ts';
 import type { Era } from './errors.ts';
+import type { RequestId } from './id-scanner.ts';
 
 /** Who asks, and in which protocol. */
 export interface Caller {
@@ -19,6 +20,8 @@ export interface Caller {
   era: Era;
   /** The version both sides speak, once that is settled. */
   version?(): string | undefined;
+  /** This request has become a call, which is observed as such. */
+  reached?(id: RequestId): void;
 }
 
 export interface ToolEntry {

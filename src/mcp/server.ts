@@ -54,7 +54,7 @@ export function createProtocolServer(
   parts: ServerParts,
   principal: Principal,
   era: Era,
-  subscriber?: Subscriber,
+  { subscriber, reached }: { subscriber?: Subscriber | undefined; reached?: Caller['reached'] } = {},
 ): McpServer {
   const { identity, registry } = parts;
   // Private, because what is listed depends on who asks.
@@ -79,7 +79,12 @@ export function createProtocolServer(
   // The SDK reads a tool's schema here to check the headers that mirror its arguments.
   server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
 
-  const caller: Caller = { principal, era, version: () => server.server.getNegotiatedProtocolVersion() };
+  const caller: Caller = {
+    principal,
+    era,
+    version: () => server.server.getNegotiatedProtocolVersion(),
+    ...(reached ? { reached } : {}),
+  };
   for (const [method, handler] of Object.entries(handlersOf(server, parts, subscriber))) {
     server.server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
       try {

@@ -2,15 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
+import type { RequestObserver } from '../domain/protocol-request.ts';
 import type { DoorParts, Visitor } from './connection.ts';
 import { isRecord, isRequestId } from './envelope.ts';
 import { useOwnWords, type WireError, wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
+import { failureOf, protocolRequest } from './observed-request.ts';
 import type { Registry } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
+import { STATELESS_VERSION } from './versions.ts';
 import { checkParams } from './wire.ts';
 
 /** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
@@ -44,6 +47,7 @@ export function createStatelessHandler(parts: DoorParts) {
     const listens = isRecord(body) && body.method === 'subscriptions/listen';
     const id = isRecord(body) && isRequestId(body.id) ? body.id : null;
     const endpoint = endpointOf(visitor);
+    let ended = listens || id === null ? undefined : observed(body as Record<string, unknown>, id);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
@@ -53,11 +57,21 @@ export function createStatelessHandler(parts: DoorParts) {
       response.once('close', leave);
     } catch (thrown) {
       const error = toAppError(thrown);
+      ended?.(error.code);
       return sendJson(response, error.code === 'BUSY' ? 429 : 400, failure(id, error));
     }
     if (!listens) watch(response, id);
-    const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, visitor);
-    await relay(answer, response);
+    const reached = () => {
+      ended = undefined;
+    };
+    const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, { ...visitor, reached });
+    const error = await relay(answer, response);
+    ended?.(...(error ? [failureOf(error)] : []));
+  }
+
+  function observed(body: Record<string, unknown>, id: RequestId): ReturnType<RequestObserver> | undefined {
+    const observe = parts.requestObserver?.();
+    return observe?.(protocolRequest({ ...messageOf(body), jsonrpc: '2.0', id }, STATELESS_VERSION));
   }
 
   /** Ends a request that takes too long, and remembers it until it is answered. */
@@ -82,6 +96,10 @@ export function createStatelessHandler(parts: DoorParts) {
   };
 }
 
+interface Caller extends Visitor {
+  reached(): void;
+}
+
 type Endpoint = ReturnType<typeof createEndpoint>;
 
 function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
@@ -90,18 +108,18 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
     bus.publish({ kind: 'resource_updated', uri: pattern, params: { _meta: updateMeta(update) } });
   });
   const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
-  const visitors = new WeakMap<Request, Visitor>();
+  const visitors = new WeakMap<Request, Caller>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const visitor = requestInfo && visitors.get(requestInfo);
       if (!visitor) throw new Error('a request without a visitor');
-      return createProtocolServer({ ...parts, registry }, visitor.principal, 'modern');
+      return createProtocolServer({ ...parts, registry }, visitor.principal, 'modern', { reached: visitor.reached });
     },
     { legacy: 'reject', bus, onerror, maxRequestBodySize: parts.limits.maxLineBytes },
   );
 
   return {
-    serve(request: Request, body: unknown, visitor: Visitor): Promise<Response> {
+    serve(request: Request, body: unknown, visitor: Caller): Promise<Response> {
       visitors.set(request, visitor);
       return handler.fetch(request, { parsedBody: body });
     },
@@ -149,23 +167,29 @@ function expire(response: ServerResponse, message: object): void {
 }
 
 /** Almost every answer stays as it is, and is not even parsed. */
-function inOwnWords(json: Buffer): Buffer | string {
-  if (!json.includes('"error":{')) return json;
+function inOwnWords(json: Buffer): { json: Buffer | string; error?: WireError } {
+  if (!json.includes('"error":{')) return { json };
   const message = JSON.parse(json.toString('utf8')) as { error?: WireError };
-  if (!message.error) return json;
+  if (!message.error) return { json };
   useOwnWords(message.error);
-  return JSON.stringify(message);
+  return { json: JSON.stringify(message), error: message.error };
 }
 
-async function relay(answer: Response, response: ServerResponse): Promise<void> {
-  if (response.destroyed || response.headersSent) return void answer.body?.cancel();
+/** Gives the error that was answered with, if it was one. */
+async function relay(answer: Response, response: ServerResponse): Promise<WireError | undefined> {
+  if (response.destroyed || response.headersSent) {
+    answer.body?.cancel();
+    return undefined;
+  }
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.headers.get('content-type') !== 'text/event-stream') {
-    response.end(inOwnWords(Buffer.from(await answer.arrayBuffer())));
-    return;
+    const { json, error } = inOwnWords(Buffer.from(await answer.arrayBuffer()));
+    response.end(json);
+    return error;
   }
   response.flushHeaders();
-  if (!answer.body) return void response.end();
   // A client that goes away in the middle is no failure of ours.
-  await pipeline(answer.body, response).catch(() => {});
+  if (answer.body) await pipeline(answer.body, response).catch(() => {});
+  else response.end();
+  return undefined;
 }

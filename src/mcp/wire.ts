@@ -5,6 +5,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
+import type { RequestObserver } from '../domain/protocol-request.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { Log } from '../lib/log.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
@@ -12,10 +13,11 @@ import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError }
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
+import { failureOf, protocolRequest } from './observed-request.ts';
 import { invalid, textOf } from './params.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { listenedUris } from './subscriptions.ts';
-import { claimedVersion } from './versions.ts';
+import { claimedVersion, STATELESS_VERSION } from './versions.ts';
 
 export interface WireParts {
   /** Hands a message to the client; resolves when it may take the next one. */
@@ -25,6 +27,8 @@ export interface WireParts {
   /** Any request is over after this long, whatever it does. */
   requestLimitMs: number;
   log: Log;
+  /** Whoever wants to know of requests that become no call; asked for each. */
+  requestObserver?: (() => RequestObserver | undefined) | undefined;
   /** Whether a `subscriptions/listen` may begin; throws why not. */
   listen?(id: RequestId, uris: readonly string[]): Promise<void>;
   endListen?(id: RequestId): void;
@@ -42,6 +46,8 @@ interface InFlight {
   method: string;
   timer: NodeJS.Timeout;
   leave(): void;
+  /** Where somebody observes requests, and this one has not become a call. */
+  ended?: ReturnType<RequestObserver> | undefined;
 }
 
 /** Whoever sends more at once can send a second batch. */
@@ -84,7 +90,8 @@ export function createWire(parts: WireParts) {
     if ('error' in message) {
       useOwnWords(message.error);
       if (request?.era === 'legacy') restoreResourceCode(message.error);
-    }
+      request?.ended?.(failureOf(message.error));
+    } else request?.ended?.();
     if (request?.method === 'initialize' && !inSession) begin('result' in message);
     try {
       await parts.write(message, options);
@@ -146,8 +153,10 @@ export function createWire(parts: WireParts) {
       parts.session.used();
       deliver(message as JSONRPCMessage);
     } catch (thrown) {
+      const error = toAppError(thrown);
+      inFlight.get(id)?.ended?.(error.code);
       settle(id);
-      refuse(id, wireError(toAppError(thrown), era));
+      refuse(id, wireError(error, era));
     }
   }
 
@@ -211,11 +220,27 @@ export function createWire(parts: WireParts) {
     return true;
   }
 
-  function enter({ id, method }: RequestMessage, era: Era): void {
+  function enter(message: RequestMessage, era: Era): void {
+    const { id, method } = message;
     const leave = parts.gate.enter();
     const timer = setFrequentTimeout(() => expire(id, era), parts.requestLimitMs);
     timer.unref();
     inFlight.set(id, { era, method, timer, leave });
+    const observe = parts.requestObserver?.();
+    if (observe) observed(message, era, observe);
+  }
+
+  function observed(message: RequestMessage, era: Era, observe: RequestObserver): void {
+    const request = inFlight.get(message.id);
+    if (!request || message.method === 'subscriptions/listen') return;
+    const version = era === 'modern' ? STATELESS_VERSION : parts.session.current()?.protocolVersion;
+    request.ended = observe(protocolRequest(message, version));
+  }
+
+  /** It has become a call, and is observed as such. */
+  function reached(id: RequestId): void {
+    const request = inFlight.get(id);
+    if (request) request.ended = undefined;
   }
 
   function expire(id: RequestId, era: Era): void {
@@ -225,6 +250,7 @@ export function createWire(parts: WireParts) {
   /** Stops the work on a request and answers it. */
   function end(id: RequestId, era: Era, why: AppError): void {
     tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: why.message } });
+    inFlight.get(id)?.ended?.(why.code);
     endListen(id);
     settle(id);
     refuse(id, wireError(why, era));
@@ -279,7 +305,7 @@ export function createWire(parts: WireParts) {
     for (const id of [...inFlight.keys()]) settle(id);
   }
 
-  return { transport, receive, refuse, drain, endAll, abandon, running: () => inFlight.size };
+  return { transport, receive, reached, refuse, drain, endAll, abandon, running: () => inFlight.size };
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */

@@ -16,9 +16,11 @@ export function createMetrics({ version, startedAt }: MetricsParts) {
   const loopDelay = createLoopDelay();
 
   const observer: Observer = ({ operation, door }) => {
-    return ({ result, seconds }) => {
-      calls.add({ operation, door, result });
-      durations.observe({ operation, door }, seconds);
+    return {
+      end({ result, seconds }) {
+        calls.add({ operation, door, result });
+        durations.observe({ operation, door }, seconds);
+      },
     };
   };
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, toAppError } from '../domain/errors.ts';
-import type { ProtocolRequest } from '../domain/protocol-request.ts';
+import type { ProtocolRequest, TraceIds } from '../domain/protocol-request.ts';
 
 /** One call as whoever counts and traces it sees it: what was called, never what was said. */
 export interface ObservedCall {
@@ -15,23 +15,23 @@ export interface CallEnd {
 }
 
 /** Told when a call begins; what it gives back is told when the call has ended. */
-export type Observer = (call: ObservedCall) => (end: CallEnd) => void;
+export type Observer = (call: ObservedCall) => { end(how: CallEnd): void; trace?: TraceIds };
 
 /** Runs calls under the eyes of whoever observes; costs nothing where nobody does. */
 export function createObservation(observers: readonly Observer[]) {
-  return async function observe<T>(call: ObservedCall, run: () => Promise<T>): Promise<T> {
+  return async function observe<T>(call: ObservedCall, run: (trace?: TraceIds) => Promise<T>): Promise<T> {
     if (observers.length === 0) return run();
     const startedAt = performance.now();
-    const ends = observers.map((begin) => begin(call));
+    const begun = observers.map((begin) => begin(call));
     let result: CallEnd['result'] = 'ok';
     try {
-      return await run();
+      return await run(begun.find(({ trace }) => trace)?.trace);
     } catch (thrown) {
       result = toAppError(thrown).code;
       throw thrown;
     } finally {
-      const end = { result, seconds: (performance.now() - startedAt) / 1_000 };
-      for (const tell of ends) tell(end);
+      const how = { result, seconds: (performance.now() - startedAt) / 1_000 };
+      for (const { end } of begun) end(how);
     }
   };
 }

@@ -17,6 +17,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { ProtocolRequest, RequestObserver } from '../domain/protocol-request.ts';
 import type { Log } from '../lib/log.ts';
 import { ATTRIBUTE, DURATION_BUCKETS, METRIC, TOOL_ERROR } from './conventions.ts';
 import type { CallEnd, ObservedCall, Observer } from './observed-call.ts';
@@ -69,26 +70,48 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
 
   const observer: Observer = (call) => {
     const attributes = spanAttributes(call);
-    const span = tracer.startSpan(spanName(call), { kind: SpanKind.SERVER, attributes }, parentOf(call));
-    return (end) => {
-      const failure = failureOf(call, end);
+    const span = tracer.startSpan(spanName(call), { kind: SpanKind.SERVER, attributes }, parentOf(call.request));
+    const { traceId, spanId } = span.spanContext();
+    const end = (how: CallEnd) => {
+      const failure = failureOf(call, how);
       if (failure) {
-        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: end.result });
+        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: how.result });
         // The code alone: words may hold what somebody said.
-        span.setStatus({ code: SpanStatusCode.ERROR, message: end.result });
+        span.setStatus({ code: SpanStatusCode.ERROR, message: how.result });
       }
       span.end();
-      callDuration.record(end.seconds, {
+      callDuration.record(how.seconds, {
         [ATTRIBUTE.operation]: call.operation,
         [ATTRIBUTE.door]: call.door,
         ...failure,
       });
-      if (call.request) mcpDuration.record(end.seconds, { ...metricAttributes(call), ...failure });
+      if (call.request) mcpDuration.record(how.seconds, { ...metricAttributes(call.request), ...failure });
+    };
+    return { end, trace: { trace_id: traceId, span_id: spanId } };
+  };
+
+  /** For requests that became no call; which tool or prompt they named is anybody's invention, and in the span alone. */
+  const requestObserver: RequestObserver = (request) => {
+    const { tool: _, prompt: __, ...rest } = request;
+    const startTime = Date.now();
+    const startedAt = performance.now();
+    return (failure) => {
+      const attributes = requestAttributes(request);
+      const span = tracer.startSpan(
+        request.method,
+        { kind: SpanKind.SERVER, attributes, startTime },
+        parentOf(request),
+      );
+      const error = failure === undefined ? {} : { [ATTRIBUTE.errorType]: failure };
+      if (failure !== undefined) span.setAttributes(error).setStatus({ code: SpanStatusCode.ERROR, message: failure });
+      span.end();
+      mcpDuration.record((performance.now() - startedAt) / 1_000, { ...metricAttributes(rest), ...error });
     };
   };
 
   return {
     observer,
+    requestObserver,
     async close(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const patience = setTimeout(resolve, REPORT_MS);
@@ -104,21 +127,24 @@ function spanName({ operation, request }: ObservedCall): string {
   return target === undefined ? request.method : `${request.method} ${target}`;
 }
 
-function spanAttributes(call: ObservedCall): Attributes {
-  const { operation, door, request } = call;
+function spanAttributes({ operation, door, request }: ObservedCall): Attributes {
   return {
     [ATTRIBUTE.operation]: operation,
     [ATTRIBUTE.door]: door,
-    ...metricAttributes(call),
-    ...(request ? { [ATTRIBUTE.requestId]: request.id } : {}),
-    ...(request?.resource === undefined ? {} : { [ATTRIBUTE.resource]: request.resource }),
+    ...(request ? requestAttributes(request) : {}),
+  };
+}
+
+function requestAttributes(request: ProtocolRequest): Attributes {
+  return {
+    ...metricAttributes(request),
+    [ATTRIBUTE.requestId]: request.id,
+    ...(request.resource === undefined ? {} : { [ATTRIBUTE.resource]: request.resource }),
   };
 }
 
 /** Only what has few values: each combination is kept apart. */
-function metricAttributes({ request }: ObservedCall): Attributes {
-  if (!request) return {};
-  const { method, protocolVersion, tool, prompt } = request;
+function metricAttributes({ method, protocolVersion, tool, prompt }: ProtocolRequest): Attributes {
   return {
     [ATTRIBUTE.method]: method,
     ...(protocolVersion === undefined ? {} : { [ATTRIBUTE.protocolVersion]: protocolVersion }),
@@ -135,7 +161,7 @@ function failureOf({ request }: ObservedCall, { result }: CallEnd): Attributes |
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** The client's span, where it says which one it is in. */
-function parentOf({ request }: ObservedCall): Context {
+function parentOf(request: ProtocolRequest | undefined): Context {
   const [, traceId = '', spanId = '', flags = '0'] = TRACEPARENT.exec(request?.traceparent ?? '') ?? [];
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
   const state = request?.tracestate === undefined ? {} : { traceState: createTraceState(request.tracestate) };

@@ -1,3 +1,4 @@
+import type { RequestObserver } from '../domain/protocol-request.ts';
 import type { Log } from '../lib/log.ts';
 import { once } from '../lib/once.ts';
 import { createObservation, type Observer } from './observed-call.ts';
@@ -23,9 +24,12 @@ export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
   const counted = once(async () => (await import('./metrics.ts')).createMetrics({ version, startedAt }));
   let scrape: (() => Promise<string>) | undefined;
   let closeExport: (() => Promise<void>) | undefined;
+  let requestObserver: RequestObserver | undefined;
 
   return {
     observe: createObservation(observers),
+    /** For whoever takes requests of MCP, most of which become calls and are observed as such; undefined where nobody asks. */
+    requestObserver: () => requestObserver,
     /** Once for each time that this process owns the home. */
     async start({ metrics, otlp_endpoint: endpoint, service: name, sessionsOpen }: TelemetrySettings): Promise<void> {
       observers.length = 0;
@@ -38,6 +42,7 @@ export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
         const { openOtlp } = await import('./otlp.ts');
         const otlp = openOtlp({ endpoint, service: { name, version }, sessionsOpen, log });
         observers.push(otlp.observer);
+        requestObserver = otlp.requestObserver;
         closeExport = otlp.close;
       }
     },
@@ -47,6 +52,7 @@ export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
     async close(): Promise<void> {
       const last = closeExport;
       closeExport = undefined;
+      requestObserver = undefined;
       await last?.();
     },
   };

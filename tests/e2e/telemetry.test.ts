@@ -33,7 +33,9 @@ describe('CORE-13 traces and metrics', () => {
     await fetch(`${program.base}/api/v1/sessions/nobody`);
     await program.stop();
 
-    const [ok, failed, read, rest] = collector.spans;
+    const calls = collector.spans.filter(({ attributes }) => attributes['switchboard.operation']);
+    const [ok, failed, read, rest] = calls;
+    assert.equal(calls.length, 4);
     assert.deepEqual([...new Set(collector.addresses)].sort(), ['/v1/metrics', '/v1/traces']);
     assert.deepEqual([...new Set(collector.services)], ['switchboard']);
     assert.partialDeepStrictEqual(ok, {
@@ -71,7 +73,10 @@ describe('CORE-13 traces and metrics', () => {
       attributes: { 'switchboard.door': 'rest', 'error.type': 'NOT_FOUND' },
     });
 
-    const durations = collector.points.filter(({ metric }) => metric === 'mcp.server.operation.duration');
+    const durations = collector.points.filter(
+      ({ metric, attributes }) =>
+        metric === 'mcp.server.operation.duration' && attributes['mcp.method.name'] !== 'initialize',
+    );
     const errors = durations.map(({ attributes }) => `${attributes['mcp.method.name']} ${attributes['error.type']}`);
     assert.deepEqual(errors.sort(), ['resources/read undefined', 'tools/call tool_error', 'tools/call undefined']);
     assert.ok(durations.every(({ unit, count }) => unit === 's' && count === 1));
@@ -79,6 +84,54 @@ describe('CORE-13 traces and metrics', () => {
     for (const name of ['switchboard.call.duration', 'switchboard.sessions.open', 'nodejs.eventloop.delay.p99']) {
       assert.ok(gauges.has(name), name);
     }
+  });
+
+  test('of requests that become no call reach it too, whatever a client calls them', async (context) => {
+    const collector = await startCollector(context);
+    const program = await startHttp({
+      home: join(folder, 'no-call'),
+      env: { SWITCHBOARD_TELEMETRY__OTLP_ENDPOINT: collector.url },
+    });
+    context.after(() => program.stop());
+    const session = await openSession(program.url);
+
+    await session.call('tools/list', { _meta });
+    await session.call('tools/call', { name: 'nobody', arguments: {} });
+    await session.call('tools/call', { name: 'nobody', arguments: 5 });
+    await session.call('resources/read', { uri: 'switchboard://nothing' });
+    await session.call('an/invention');
+    await postStateless(program.url, request('tools/call', stateless({ name: 'nobody', arguments: {} })));
+    await postStateless(program.url, request('prompts/list', stateless()));
+    await postStateless(program.url, request('tools/call', stateless({ name: 5 })));
+    await program.stop();
+
+    assert.deepEqual(
+      collector.spans.map(({ name, attributes }) => [
+        name,
+        attributes['mcp.protocol.version'],
+        attributes['gen_ai.tool.name'] ?? attributes['mcp.resource.uri'],
+        attributes['error.type'],
+      ]),
+      [
+        // Which version it will be is not known when it begins.
+        ['initialize', undefined, undefined, undefined],
+        ['tools/list', '2025-11-25', undefined, undefined],
+        ['tools/call', '2025-11-25', 'nobody', 'NOT_FOUND'],
+        ['tools/call', '2025-11-25', 'nobody', 'VALIDATION_ERROR'],
+        ['resources/read', '2025-11-25', 'switchboard://nothing', 'NOT_FOUND'],
+        ['_OTHER', '2025-11-25', undefined, '-32601'],
+        ['tools/call', '2026-07-28', 'nobody', 'NOT_FOUND'],
+        ['prompts/list', '2026-07-28', undefined, undefined],
+        ['tools/call', '2026-07-28', undefined, 'VALIDATION_ERROR'],
+      ],
+    );
+    assert.equal(collector.spans[1]?.traceId, TRACE);
+    const durations = collector.points.filter(({ metric }) => metric === 'mcp.server.operation.duration');
+    assert.equal(
+      durations.reduce((sum, { count = 0 }) => sum + count, 0),
+      collector.spans.length,
+    );
+    assert.ok(durations.every(({ attributes }) => attributes['gen_ai.tool.name'] === undefined));
   });
 
   test('a collector that is away, or refuses, disturbs nobody and is complained of once', async (context) => {
