@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { ensureHome, homeOf } from './config/home.ts';
+import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { localPrincipal } from './domain/principal.ts';
@@ -58,14 +59,15 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   const startedAt = clock.now();
   const masker = createMasker();
   const log = createLog({ mask: masker.mask });
-  let deadlineMs = DEADLINE_MS;
+  let inForce: Config | undefined;
 
   const secrets = once(async () => {
     const { openSecrets } = await import('./secrets/store.ts');
     return openSecrets({ home, env, log, clock, masker });
   });
 
-  const settings = once(async () => {
+  /** As they are at this moment, whatever is in force. */
+  async function loadSettings() {
     const [{ loadConfig }, { resolveReferences }, { secretValues }] = await Promise.all([
       import('./config/load.ts'),
       import('./config/references.ts'),
@@ -74,11 +76,16 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     const loaded = await loadConfig({ home, env, flags });
     for (const value of secretValues(loaded.config)) masker.add(value);
     const config = await resolveReferences(loaded, async (name) => (await secrets()).get('shared', name));
+    return { ...loaded, config };
+  }
+
+  const settings = once(async () => {
+    const { config, origins, warnings } = await loadSettings();
     // Somebody who runs one command wants its answer; only who asks for more gets more.
-    if (loaded.origins.has('logging.level')) log.setLevel(config.logging.level);
+    if (origins.has('logging.level')) log.setLevel(config.logging.level);
     log.setFormat(config.logging.format);
-    for (const warning of loaded.warnings) log.warn({}, warning);
-    deadlineMs = config.limits.request_timeout_ms;
+    for (const warning of warnings) log.warn({}, warning);
+    inForce = config;
     return config;
   });
 
@@ -98,7 +105,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     clock,
     log,
     mask: masker,
-    deadlineMs: () => deadlineMs,
+    deadlineMs: () => inForce?.limits.request_timeout_ms ?? DEADLINE_MS,
     span: (operation, { door, request }, run) =>
       telemetry.observe({ operation, door, ...(request ? { request } : {}) }, run),
     async audit(entry) {
@@ -168,7 +175,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     clock,
     log,
     masker,
+    /** What is in force; where this process owns the home, it changes with the file. */
     settings,
+    readSettings: async () => (await loadSettings()).config,
     store,
     secrets,
     pipeline,

@@ -1,10 +1,14 @@
 import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
+import type { Config } from '../config/schema.ts';
 import { AppError } from '../domain/errors.ts';
 import { localPrincipal } from '../domain/principal.ts';
 import type { OpenPort } from '../http/port.ts';
+import type { AuthSettings } from '../http/tokens.ts';
 import { version } from '../lib/version.ts';
 import type { DoorParts } from '../mcp/connection.ts';
+import type { SessionLimits } from '../mcp/http-sessions.ts';
+import type { Limits } from '../mcp/limits.ts';
 import type { Registry } from '../mcp/registry.ts';
 
 /** Counting goes no further: what is to be seen is whether there are many. */
@@ -21,17 +25,9 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
   ]);
   const { clock, log } = program;
   log.setLevel(config.logging.level);
-  const limits = {
-    maxConcurrent: config.limits.max_concurrent,
-    maxConcurrentTotal: config.limits.max_concurrent_total,
-    requestTimeoutMs: config.limits.request_timeout_ms,
-    maxLineBytes: config.limits.max_line_bytes,
-  };
-  const door: DoorParts = {
-    identity: { name: config.server.name, version: version() },
-    pageSize: config.mcp.page_size,
-    listTtlMs: config.mcp.list_ttl_ms,
-    resourceTtlMs: config.mcp.resource_ttl_ms,
+  const limits = limitsOf(config);
+  const door: DoorParts & SessionLimits = {
+    ...doorSettings(config),
     sessions: store.sessions,
     clock,
     log,
@@ -39,13 +35,17 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
     gates: createGates(limits),
     requestObserver: program.telemetry.requestObserver,
   };
-  await program.telemetry.start({
-    ...config.telemetry,
-    // Where nobody can ask for them, nothing is counted.
-    metrics: config.telemetry.metrics && servesHttp,
-    service: config.server.name,
-    sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
-  });
+  const startTelemetry = () =>
+    program.telemetry.start({
+      ...config.telemetry,
+      // Where nobody can ask for them, nothing is counted.
+      metrics: config.telemetry.metrics && servesHttp,
+      service: config.server.name,
+      sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
+    });
+  await startTelemetry();
+  /** Whoever keeps something of the configuration. */
+  const keepers = new Set<() => Promise<void>>();
   const registries = new Map<string, Registry>();
 
   /** The same capabilities are offered by the same registry. */
@@ -56,7 +56,47 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
     return registry;
   }
 
-  return { config, store, door, offer, serveStreams, local: localPrincipal(config.mcp.local_scopes) };
+  /** The configuration has changed in these keys. What a client was given at its beginning stays with it. */
+  async function apply(changed: readonly string[]): Promise<void> {
+    const isAbout = (...sections: string[]) => changed.some((key) => sections.some((one) => key.startsWith(one)));
+    Object.assign(limits, limitsOf(config));
+    Object.assign(door, doorSettings(config));
+    if (isAbout('logging.level')) log.setLevel(config.logging.level);
+    log.setFormat(config.logging.format);
+    if (isAbout('telemetry.', 'server.')) await startTelemetry();
+    for (const tell of keepers) await tell();
+  }
+
+  return {
+    config,
+    store,
+    door,
+    offer,
+    serveStreams,
+    local: () => localPrincipal(config.mcp.local_scopes),
+    apply,
+    onApplied: (tell: () => Promise<void>) => void keepers.add(tell),
+  };
+}
+
+function limitsOf({ limits }: Config): Limits {
+  return {
+    maxConcurrent: limits.max_concurrent,
+    maxConcurrentTotal: limits.max_concurrent_total,
+    requestTimeoutMs: limits.request_timeout_ms,
+    maxLineBytes: limits.max_line_bytes,
+  };
+}
+
+function doorSettings({ server, mcp }: Config) {
+  return {
+    identity: { name: server.name, version: version() },
+    pageSize: mcp.page_size,
+    listTtlMs: mcp.list_ttl_ms,
+    resourceTtlMs: mcp.resource_ttl_ms,
+    sessionIdleMs: mcp.session_idle_ms,
+    maxSessions: mcp.max_sessions,
+  };
 }
 
 export type Doors = Awaited<ReturnType<typeof openDoors>>;
@@ -64,7 +104,7 @@ export type Doors = Awaited<ReturnType<typeof openDoors>>;
 /** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
 export async function openHttp(
   program: Program,
-  { config, door, offer, store }: Doors,
+  { config, door, offer, store, onApplied }: Doors,
   port: OpenPort,
   options: ServeHttpOptions,
 ) {
@@ -77,29 +117,17 @@ export async function openHttp(
       import('../http/readiness.ts'),
       import('../http/tokens.ts'),
     ]);
-  const owner = options.token ?? config.auth.token;
   if (options.token !== undefined) program.masker.add(options.token);
-  const auth = createAuth({
-    ...(owner === undefined ? {} : { owner }),
-    tokens: config.auth.tokens.map(({ name, token_hash: hash, scopes, agent }) => ({
-      name,
-      hash,
-      scopes,
-      ...(agent === undefined ? {} : { agent }),
-    })),
-    stored: () => store.tokens.list(),
-    localScopes: config.mcp.local_scopes,
-  });
+  const auth = createAuth(authSettings(config, options), () => store.tokens.list());
   const { only } = options;
   const registry = offer(options);
-  const { session_idle_ms: sessionIdleMs, max_sessions: maxSessions } = config.mcp;
-  const mcp = createMcpHttp({ ...door, sessionIdleMs, maxSessions });
+  const mcp = createMcpHttp(door);
   const sse = createSse(door);
   const api = createApi({
     ...program,
     store,
     version: version(),
-    maxBodyBytes: config.limits.max_line_bytes,
+    maxBodyBytes: () => config.limits.max_line_bytes,
     readOnly: options.readOnly,
   });
   const http = await listenHttp(
@@ -124,6 +152,12 @@ export async function openHttp(
   const stopListening = store.events.listen((events) => {
     for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
   });
+  onApplied(async () => {
+    for (const name of auth.change(authSettings(config, options))) {
+      http.cutOff(name);
+      await mcp.sessions.renew(name);
+    }
+  });
   return {
     url: http.url,
     /** Whether the client of this session is served here. */
@@ -133,6 +167,20 @@ export async function openHttp(
         stopListening();
         await Promise.all([mcp.close(), sse.close(), api.close()]);
       }),
+  };
+}
+
+function authSettings({ auth, mcp }: Config, options: ServeHttpOptions): AuthSettings {
+  const owner = options.token ?? auth.token;
+  return {
+    ...(owner === undefined ? {} : { owner }),
+    tokens: auth.tokens.map(({ name, token_hash: hash, scopes, agent }) => ({
+      name,
+      hash,
+      scopes,
+      ...(agent === undefined ? {} : { agent }),
+    })),
+    localScopes: mcp.local_scopes,
   };
 }
 

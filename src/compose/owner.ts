@@ -12,6 +12,7 @@ import { daemonAddress } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
 import { type Doors, openDoors } from './doors.ts';
+import { followConfig } from './reload.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
 const HANDOVER_MS = 5_000;
@@ -84,11 +85,14 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     helloTimeoutMs: config.limits.connect_timeout_ms,
     log,
   });
+  const stopFollowing = followConfig(program, doors.apply);
   const stopHousekeeping = startHousekeeping({
     store,
     clock,
     log,
-    sessionIdleMs: config.mcp.session_idle_ms,
+    get sessionIdleMs() {
+      return config.mcp.session_idle_ms;
+    },
     isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
   });
 
@@ -132,6 +136,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     /** Answers what is in flight, then gives the home up. */
     async close(): Promise<void> {
       end('stopped');
+      stopFollowing();
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
         try {
@@ -175,7 +180,7 @@ async function serveClient(
   const restored = await restoredSession(store, session);
   return serveStreams(door, {
     registry: offer({ only, readOnly }),
-    principal: local,
+    principal: local(),
     only,
     input: socket,
     output: socket,

@@ -104,7 +104,7 @@ async function serveAlone(program: Program, lock: Lock, options: ServeOptions): 
       { ...door, setLogLevel: (level) => log.setLevel(logLevelOf(level) ?? 'info') },
       {
         registry: offer(options),
-        principal: local,
+        principal: local(),
         only: options.only,
         input: process.stdin,
         output: process.stdout,

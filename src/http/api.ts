@@ -14,7 +14,7 @@ export interface ApiParts {
   masker: { maskDeep<T>(value: T): T };
   store: { events: EventLog };
   version: string;
-  maxBodyBytes: number;
+  maxBodyBytes(): number;
   /** Leaves out whatever changes or sends anything. */
   readOnly: boolean;
   telemetry: { metrics(): Promise<string> | undefined };

@@ -162,7 +162,7 @@ function route(method: HttpMethod, path: string, input: z.ZodObject = ANY): Oper
 
 async function serve(context: TestContext, operations: readonly Operation[]) {
   const notes: Capability = { name: 'notes', invalidInput: 'VALIDATION_ERROR', operations, parts: {} };
-  const rest = createRest([notes], passThroughPipeline, MAX_BODY);
+  const rest = createRest([notes], passThroughPipeline, () => MAX_BODY);
   const { url } = await openHttpDoor(context, { rest });
   return async (method: string, path: string, sent?: object | string | Buffer) => {
     const body = sent === undefined || typeof sent === 'string' || Buffer.isBuffer(sent) ? sent : JSON.stringify(sent);

@@ -13,7 +13,7 @@ interface Route {
 }
 
 /** REST as the operations define it: a route each, nothing written by hand. */
-export function createRest(capabilities: readonly Capability[], pipeline: Pipeline, maxBodyBytes: number) {
+export function createRest(capabilities: readonly Capability[], pipeline: Pipeline, maxBodyBytes: () => number) {
   const routes: Route[] = capabilities.flatMap((capability) =>
     capability.operations.flatMap((operation) =>
       operation.rest
@@ -38,7 +38,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
     }
     const input = {
       ...fromQuery(url.searchParams, route.operation.input),
-      ...(request.method === 'GET' ? {} : await readObject(request, maxBodyBytes)),
+      ...(request.method === 'GET' ? {} : await readObject(request, maxBodyBytes())),
       ...fromPath(route.segments, segments),
     };
     const gone = new AbortController();

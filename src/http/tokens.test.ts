@@ -78,7 +78,7 @@ describe('who a token stands for', () => {
 
   test('somebody whose token was added a moment ago, until the moment it is removed', async () => {
     const stored = [{ name: 'late', hash: sha256('late-token'), scopes: ['chat:read'] }];
-    const auth = createAuth({ ...SETTINGS, stored: async () => stored });
+    const auth = createAuth(SETTINGS, async () => stored);
 
     const before = await auth.admit('Bearer late-token');
     stored.pop();
@@ -89,9 +89,29 @@ describe('who a token stands for', () => {
     assert.equal((await auth.admit('Bearer ci-token')).kind, 'admitted');
   });
 
+  test('somebody else once the configuration says so, and those whose token changed are named', async () => {
+    const auth = createAuth(SETTINGS);
+    const [ci, ...others] = SETTINGS.tokens;
+    assert.ok(ci);
+
+    const changed = auth.change({ ...SETTINGS, owner: 'another', tokens: [{ ...ci, scopes: [] }, ...others] });
+    const [old, next] = [await auth.admit('Bearer the-owner'), await auth.admit('Bearer another')];
+
+    assert.deepEqual(changed, ['owner', 'ci']);
+    assert.deepEqual([old.kind, next.kind], ['refused', 'admitted']);
+  });
+
+  test('nobody after the configuration has no token any more: that does not let everybody in', async () => {
+    const auth = createAuth(SETTINGS);
+
+    auth.change({ tokens: [], localScopes: [] });
+
+    assert.deepEqual(await auth.admit(undefined), { kind: 'refused', reason: 'missing' });
+  });
+
   test('nobody after the last token was removed: that does not let everybody in', async () => {
     const stored = [{ name: 'only', hash: sha256('only-token'), scopes: ['chat:read'] }];
-    const auth = createAuth({ tokens: [], stored: async () => stored, localScopes: [] });
+    const auth = createAuth({ tokens: [], localScopes: [] }, async () => stored);
 
     const required = await auth.required();
     stored.pop();

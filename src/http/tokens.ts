@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { localPrincipal, ownerPrincipal, type Principal, tokenPrincipal } from '../domain/principal.ts';
 
 /** A token as it is kept: never itself, only its SHA-256. */
@@ -14,8 +15,6 @@ export interface AuthSettings {
   /** The owner's token: may do everything. */
   owner?: string;
   tokens: readonly KnownToken[];
-  /** Tokens that come and go while the door is open, as they are at this moment. */
-  stored?: () => Promise<readonly KnownToken[]>;
   /** What the local user may do beyond the usual, where nobody has to sign in. */
   localScopes: readonly string[];
 }
@@ -29,12 +28,13 @@ export type Admission =
  * Who a bearer token stands for. Every known token is compared, in constant time, whichever fits. Once a token was
  * needed, it is needed until the process ends: the last one taken away does not let everybody in.
  */
-export function createAuth({ owner, tokens, stored = async () => [], localScopes }: AuthSettings) {
-  const configured = [
-    ...(owner === undefined ? [] : [{ digest: sha256(owner), principal: ownerPrincipal('owner') }]),
-    ...tokens.map(toEntry),
-  ];
-  const local = localPrincipal(localScopes);
+export function createAuth(
+  settings: AuthSettings,
+  /** Tokens that come and go while the door is open, as they are at this moment. */
+  stored: () => Promise<readonly KnownToken[]> = async () => [],
+) {
+  let configured = entriesOf(settings);
+  let local = localPrincipal(settings.localScopes);
   let isNeeded = configured.length > 0;
 
   async function everyToken(): Promise<readonly Entry[]> {
@@ -44,6 +44,15 @@ export function createAuth({ owner, tokens, stored = async () => [], localScopes
   }
 
   return {
+    /** The configuration is another now. Gives the names that stand for somebody else than before, or for nobody. */
+    change(next: AuthSettings): readonly string[] {
+      const before = configured;
+      configured = entriesOf(next);
+      local = localPrincipal(next.localScopes);
+      isNeeded ||= configured.length > 0;
+      const isAsBefore = (entry: Entry) => configured.some((other) => isDeepStrictEqual(other, entry));
+      return before.filter((entry) => !isAsBefore(entry)).map(({ principal }) => principal.name);
+    },
     async required(): Promise<boolean> {
       await everyToken();
       return isNeeded;
@@ -70,6 +79,13 @@ function sha256(text: string): Buffer {
 interface Entry {
   digest: Buffer;
   principal: Principal;
+}
+
+function entriesOf({ owner, tokens }: AuthSettings): readonly Entry[] {
+  return [
+    ...(owner === undefined ? [] : [{ digest: sha256(owner), principal: ownerPrincipal('owner') }]),
+    ...tokens.map(toEntry),
+  ];
 }
 
 function toEntry({ name, hash, scopes, agent }: KnownToken): Entry {

@@ -10,13 +10,13 @@ export interface SessionLimits {
 }
 
 /** The sessions of HTTP clients: found by id and owner, closed when idle, capped in number, kept over a restart. */
-export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSessions }: SessionLimits) {
+export function createHttpSessions(parts: DoorParts & SessionLimits) {
   const live = new Map<string, HttpSession>();
-  const sweeper = setInterval(() => void closeIdle(), Math.max(1_000, sessionIdleMs / 4));
+  const sweeper = setInterval(() => void closeIdle(), Math.max(1_000, parts.sessionIdleMs / 4));
   sweeper.unref();
 
   function open(visitor: Visitor): HttpSession {
-    if (live.size >= maxSessions) evictOldest();
+    if (live.size >= parts.maxSessions) evictOldest();
     const session: HttpSession = openHttpSession(parts, {
       ...visitor,
       onShutdown: () => void close(session, 'shutdown'),
@@ -60,7 +60,7 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
   }
 
   async function closeIdle(): Promise<void> {
-    const before = parts.clock.now() - sessionIdleMs;
+    const before = parts.clock.now() - parts.sessionIdleMs;
     await Promise.all([...live.values()].filter((one) => one.idleSince() < before).map((one) => close(one, 'idle')));
   }
 
@@ -69,7 +69,9 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
       .filter((session) => session.idleSince() < parts.clock.now())
       .sort((a, b) => a.idleSince() - b.idleSince());
     if (!oldest) {
-      throw new AppError('BUSY', `${maxSessions} sessions are open and all are busy.`, { hint: 'Try again later.' });
+      throw new AppError('BUSY', `${parts.maxSessions} sessions are open and all are busy.`, {
+        hint: 'Try again later.',
+      });
     }
     void close(oldest, 'evicted');
   }
@@ -82,6 +84,12 @@ export function createHttpSessions(parts: DoorParts, { sessionIdleMs, maxSession
     count: () => live.size,
     /** Whether its client is served here. */
     holds: (id: string) => live.has(id),
+    /** What this principal may do has changed: its sessions are taken up anew by the next request. */
+    async renew(principal: string): Promise<void> {
+      const theirs = [...live].filter(([, session]) => session.session()?.principal === principal);
+      for (const [id] of theirs) live.delete(id);
+      await Promise.all(theirs.map(([, session]) => session.suspend()));
+    },
     async suspendAll(): Promise<void> {
       clearInterval(sweeper);
       await Promise.all([...live.values()].map((session) => session.suspend()));

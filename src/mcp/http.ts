@@ -15,7 +15,7 @@ import { MOST_IN_BATCH } from './wire.ts';
 
 /** MCP on HTTP: both eras on one address. Who may come in is the HTTP door's business. */
 export function createMcpHttp(parts: DoorParts & SessionLimits) {
-  const sessions = createHttpSessions(parts, parts);
+  const sessions = createHttpSessions(parts);
   const stateless = createStatelessHandler(parts);
 
   async function handle(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {

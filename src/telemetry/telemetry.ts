@@ -30,9 +30,14 @@ export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
     observe: createObservation(observers),
     /** For whoever takes requests of MCP, most of which become calls and are observed as such; undefined where nobody asks. */
     requestObserver: () => requestObserver,
-    /** Once for each time that this process owns the home. */
+    /** Once for each time that this process owns the home, and when its settings change. */
     async start({ metrics, otlp_endpoint: endpoint, service: name, sessionsOpen }: TelemetrySettings): Promise<void> {
       observers.length = 0;
+      scrape = undefined;
+      requestObserver = undefined;
+      // It sends what it has, while the next one begins.
+      void closeExport?.();
+      closeExport = undefined;
       if (metrics) {
         const { observer, text } = await counted();
         observers.push(observer);

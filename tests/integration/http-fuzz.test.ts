@@ -78,7 +78,7 @@ async function serve(context: TestContext): Promise<string> {
       mcp: (request, response, principal) => mcp.handle(request, response, visitor(principal)),
       sse: (response, principal) => sse.listen(response, visitor(principal)),
       messages: (request, response, principal) => sse.post(request, response, visitor(principal)),
-      rest: createRest([capability], pipeline, LIMIT),
+      rest: createRest([capability], pipeline, () => LIMIT),
     },
     {},
     async () => {

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Program } from '../compose.ts';
+import { followFile } from '../config/follow-file.ts';
+import { toAppError } from '../domain/errors.ts';
+
+/** Uses a changed `config.yaml` while this process owns the home. Gives how to stop. */
+export function followConfig(program: Program, apply: (changed: readonly string[]) => Promise<void>): () => void {
+  let work = Promise.resolve();
+  return followFile(join(program.home, 'config.yaml'), () => {
+    work = work.then(() => reload(program, apply));
+  });
+}
+
+async function reload(program: Program, apply: (changed: readonly string[]) => Promise<void>): Promise<void> {
+  const { log } = program;
+  try {
+    const { adopt, changesBetween } = await import('../config/changes.ts');
+    const [inForce, next] = [await program.settings(), await program.readSettings()];
+    const { live, atStart } = changesBetween(inForce, next);
+    adopt(inForce, next);
+    if (live.length > 0) {
+      await apply(live);
+      log.info({ keys: live }, 'the configuration was changed, and is in force');
+    }
+    if (atStart.length > 0) {
+      log.warn({ keys: atStart }, 'the configuration was changed in what is used only when Switchboard starts again');
+    }
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    log.warn({ code }, `the changed configuration is not used; the former one stays in force. ${message}`);
+  }
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import { configValues } from './config-values.ts';
+import type { Config } from './schema.ts';
+import { keyOf } from './schema-walk.ts';
+
+/** Sections that are read again whenever they are needed, and what in them is used at the start alone. */
+const LIVE = ['server', 'auth', 'limits', 'telemetry', 'logging', 'mcp'] as const;
+const AT_START: ReadonlySet<string> = new Set([
+  'limits.connect_timeout_ms',
+  'mcp.allowed_hosts',
+  'mcp.allowed_origins',
+]);
+
+/** Which keys differ: those that can be used at once, and those that take a new start. */
+export function changesBetween(before: Config, after: Config): { live: string[]; atStart: string[] } {
+  const [old, now] = [valuesByKey(before), valuesByKey(after)];
+  const keys = [...new Set([...old.keys(), ...now.keys()])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(old.get(key), now.get(key))).sort();
+  return { live: changed.filter(isLive), atStart: changed.filter((key) => !isLive(key)) };
+}
+
+/** What can be used at once is in force from here on, for whoever has been given this configuration. */
+export function adopt(inForce: Config, next: Config): void {
+  for (const section of LIVE) Object.assign(inForce[section], withAbsent(inForce[section], next[section]));
+}
+
+/** What is not set any more has to go, too. */
+function withAbsent(before: object, after: object): object {
+  return { ...Object.fromEntries(Object.keys(before).map((key) => [key, undefined])), ...after };
+}
+
+function isLive(key: string): boolean {
+  return LIVE.some((section) => key.startsWith(`${section}.`)) && !AT_START.has(key);
+}
+
+function valuesByKey(config: Config): Map<string, unknown> {
+  return new Map([...configValues(config)].map(({ path, value }) => [keyOf(path), value]));
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { startHttp } from '../support/mcp-program.ts';
+import { openSession } from '../support/rpc-http.ts';
+import { removeHome, until } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder(after);
+let homes = 0;
+
+async function serve(context: TestContext, yaml?: string) {
+  const home = join(folder, `h${++homes}`);
+  mkdirSync(home, { recursive: true });
+  const path = join(home, 'config.yaml');
+  if (yaml !== undefined) writeFileSync(path, yaml);
+  const server = await startHttp({ home });
+  context.after(async () => {
+    await server.stop();
+    removeHome(home);
+  });
+  const said = (words: string) => until(words, () => server.log.some((line) => line.includes(words)));
+  return { ...server, path, said };
+}
+
+const auth = (token: string, scopes: string) => `
+auth:
+  tokens: [{ name: ci, token_hash: ${createHash('sha256').update(token).digest('hex')}, scopes: [${scopes}] }]
+`;
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('a configuration that changes while it is used', () => {
+  test('tokens: what was good is refused, what is new is good, and a session has the rights of this moment', async (context) => {
+    const { url, base, path, said } = await serve(context, auth('one', '"system:read"'));
+    const status = (token: string) => fetch(`${base}/api/v1/status`, { headers: bearer(token) });
+    const session = await openSession(url, bearer('one'));
+    const before = await session.call('tools/list');
+
+    writeFileSync(`${path}.new`, auth('one', ''));
+    renameSync(`${path}.new`, path);
+    await said('is in force');
+    const afterwards = await session.call('tools/list');
+    writeFileSync(path, auth('another', '"system:read"'));
+    await until('the new token is good', async () => (await status('another')).ok);
+
+    assert.notDeepEqual(before.result?.tools, []);
+    assert.deepEqual(afterwards.result?.tools, []);
+    assert.equal((await status('one')).status, 401);
+  });
+
+  test('a file that comes later is used, and what is live changes', async (context) => {
+    const { base, path, log, said } = await serve(context);
+
+    writeFileSync(path, 'telemetry: { metrics: false }\nlogging: { level: debug }\n');
+    await said('is in force');
+    const metrics = await fetch(`${base}/metrics`);
+
+    assert.equal(metrics.status, 404);
+    assert.match(log.join('\n'), /"keys":\["logging.level","telemetry.metrics"\]/);
+  });
+
+  test('a broken file is told once with key and line, and the former configuration stays', async (context) => {
+    const { base, path, log, said } = await serve(context, 'telemetry: { metrics: true }\n');
+
+    writeFileSync(path, 'telemetry:\n  metrics: perhaps\n');
+    await said('not used');
+    const metrics = await fetch(`${base}/metrics`);
+    writeFileSync(path, 'telemetry: { metrics: false }\n');
+    await said('is in force');
+
+    const warnings = log.filter((line) => line.includes('"level":"warn"'));
+    assert.equal(metrics.status, 200);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /telemetry\.metrics \(\S+config\.yaml:2:\d+\): must be true or false/);
+  });
+
+  test('what is used at the start alone is said to be so', async (context) => {
+    const { path, log, said } = await serve(context, 'daemon: { idle_exit_ms: 1000 }\n');
+
+    writeFileSync(path, 'daemon: { idle_exit_ms: 2000 }\n');
+    await said('only when Switchboard starts again');
+
+    assert.match(log.join('\n'), /"keys":\["daemon.idle_exit_ms"\]/);
+    assert.ok(!log.some((line) => line.includes('is in force')));
+  });
+});
