@@ -2,6 +2,8 @@ import type { Program } from '../compose.ts';
 import { askDaemon } from '../daemon/calls.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { differenceWords } from '../lib/daemon-hello.ts';
+import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import { findDaemon } from '../shim/find-daemon.ts';
 import { helloOf } from './processes.ts';
@@ -24,5 +26,7 @@ export async function callInDaemon(
   if (found.kind === 'alone') return program.callByName(nameOf(operation), input, { progress, signal });
   if (found.kind === 'stopped') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
+  const difference = differenceWords(found.attachment.reply);
+  if (difference) writeToStderr(difference);
   return askDaemon(found.attachment.socket, operation, input, progress, signal);
 }

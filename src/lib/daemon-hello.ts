@@ -40,6 +40,12 @@ export interface HelloReply {
   error?: { code: string; message: string };
 }
 
+/** What a process says that finds a daemon with other settings than its own; the values themselves are nobody's business. */
+export function differenceWords({ differs = [] }: HelloReply): string | undefined {
+  if (differs.length === 0) return undefined;
+  return `switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`;
+}
+
 /** Lines of the daemon that begin with this byte are for the shim, not for the client. */
 export const CONTROL = 0x00;
 

@@ -1,4 +1,4 @@
-import { CONTROL, fingerprints, type Hello } from '../lib/daemon-hello.ts';
+import { CONTROL, differenceWords, fingerprints, type Hello } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { version } from '../lib/version.ts';
@@ -61,10 +61,8 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(session);
   if (first.kind === 'failed') return fail(first);
-  const { differs = [] } = first.attachment.reply;
-  if (differs.length > 0) {
-    stderr.write(`switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`);
-  }
+  const difference = differenceWords(first.attachment.reply);
+  if (difference) stderr.write(difference);
   stdin.on('data', onInput).once('end', endInput).once('error', endInput).once('close', endInput);
   stdout.on('error', onDeaf);
   stop.addEventListener('abort', endInput, { once: true });
