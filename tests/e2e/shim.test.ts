@@ -17,6 +17,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 const STATUS = { name: 'switchboard_status', arguments: {} };
 const LIVES = process.env.SOAK === '1' ? 200 : 20;
+/** Given again, it brings the same order again. */
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+/** How a client ends. */
+const END: readonly ((shim: Shim) => void)[] = [
+  (shim) => shim.signal('SIGKILL'),
+  (shim) => shim.signal('SIGTERM'),
+  (shim) => shim.end(),
+];
 let homes = 0;
 
 function freshHome(context: TestContext): string {
@@ -170,23 +178,23 @@ describe('the daemon dies', () => {
     await shim.stop();
   });
 
-  test(`${LIVES} clients that come and are killed in any order leave nothing behind`, async (context) => {
+  test(`${LIVES} clients that come and are killed in any order leave nothing behind (SEED=${SEED})`, async (context) => {
     const home = freshHome(context);
+    const chance = chanceFrom(SEED);
     const env = { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '300' };
     const daemons = new Set<number>();
 
     for (let life = 0; life < LIVES; life++) {
-      const shims = Array.from({ length: 1 + (life % 3) }, () => startShim({ home, env }));
+      const shims = Array.from({ length: 1 + chance(3) }, () => startShim({ home, env }));
       // Some are ended before they have said a word, some in the middle of it.
       const handshakes = Promise.allSettled(shims.map((shim) => shim.initialize()));
-      if (life % 4 !== 0) await handshakes;
-      for (const [index, shim] of shims.entries()) {
-        if ((life + index) % 3 === 0) shim.signal('SIGKILL');
-        else if ((life + index) % 3 === 1) shim.signal('SIGTERM');
-        else shim.end();
-      }
-      if (life % 5 === 0) for (const pid of processesOf(home)) daemons.add(pid);
-      if (life % 5 === 0) killOne(processesOf(home).filter((pid) => shims.every((shim) => shim.pid !== pid)));
+      if (chance(4) !== 0) await handshakes;
+      const killsDaemon = chance(5) === 0;
+      const others = () => processesOf(home).filter((pid) => shims.every((shim) => shim.pid !== pid));
+      if (killsDaemon && chance(2) === 0) killOne(others());
+      for (const shim of shims) END[chance(END.length)]?.(shim);
+      if (killsDaemon) for (const pid of processesOf(home)) daemons.add(pid);
+      if (killsDaemon) killOne(others());
       await Promise.all([handshakes, ...shims.map((shim) => shim.ended())]);
     }
     await until('nothing is left', () => processesOf(home).length === 0);
@@ -194,6 +202,17 @@ describe('the daemon dies', () => {
     assert.deepEqual([...daemons].filter(isAlive), []);
   });
 });
+
+/** Numbers below a bound, the same for the same seed (mulberry32). */
+function chanceFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
 
 function killOne([pid]: readonly number[]): void {
   if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
