@@ -29,6 +29,11 @@ export interface Operation<
     stdin?: string;
     examples?: readonly string[];
     local?: boolean;
+    /** Short options: `{ n: 'lines' }` makes `-n 5` the same as `--lines 5`. */
+    letters?: Readonly<Record<string, string>>;
+    /** What is asked next where the command goes on until it is interrupted; what it gives is shown if it is news. */
+    next?(input: z.output<Input>, output: z.output<Output>): z.input<Input> | undefined;
+    isNews?(output: z.output<Output>): boolean;
     /** Whether an answer means that what was asked for is not so: exit code 1. */
     failed?(output: z.output<Output>): boolean;
   };

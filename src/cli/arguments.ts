@@ -66,7 +66,7 @@ function readOption(
   const [typed = '', ...valueParts] = arg.split('=');
   const value = valueParts.length > 0 ? valueParts.join('=') : undefined;
   const name = typed.startsWith('--') ? toOption(typed.slice(2)) : '';
-  const field = fields.find(({ names }) => names.includes(name));
+  const field = fields.find(({ names, letter }) => names.includes(name) || typed === `-${letter}`);
   if (field?.type.kind === 'flag') return { field, text: value ?? 'true' };
   if (field) return { field, text: value ?? nextValue(command, field, rest) };
   const negated = fields.find(({ names, type }) => type.kind === 'flag' && names.includes(name.replace(/^no-/, '')));

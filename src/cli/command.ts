@@ -19,6 +19,8 @@ export interface Field {
   place: readonly string[];
   /** What it is called as an option, without dashes; the one to show comes first. */
   names: readonly [string, ...string[]];
+  /** What stands for it after a single dash. */
+  letter?: string;
   type: FieldType;
   required: boolean;
   description?: string;

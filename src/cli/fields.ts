@@ -24,13 +24,17 @@ const TAKEN = new Set(['help', 'json', 'home', 'set']);
 /** What the command of an operation takes, read from its input schema. */
 export function signatureOf(operation: Operation): Signature {
   const schema = operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
-  const fields = fieldsOf(schema);
+  const { positionals = [], stdin, letters = {} } = operation.cli ?? {};
+  const letterOf = new Map(Object.entries(letters).map(([letter, name]) => [name, letter]));
+  const fields = fieldsOf(schema).map((field): Field => {
+    const letter = letterOf.get(field.place.join('.'));
+    return letter === undefined ? field : { ...field, letter };
+  });
   const named = (name: string): Field => {
     const field = fields.find(({ place }) => place.join('.') === name);
     if (!field) throw new Error(`${operation.cli?.path}: there is no input field ${name}.`);
     return field;
   };
-  const { positionals = [], stdin } = operation.cli ?? {};
   return {
     fields,
     positionals: positionals.map(named),

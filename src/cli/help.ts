@@ -78,7 +78,8 @@ function stdinEntry(field: Field): Entry {
 function term(field: Field): string {
   const value = placeholder(field.type);
   const isOn = field.type.kind === 'flag' && field.fallback === true;
-  return `--${isOn ? '[no-]' : ''}${field.names[0]}${value === '' ? '' : ` ${value}`}`;
+  const letter = field.letter === undefined ? '' : `-${field.letter}, `;
+  return `${letter}--${isOn ? '[no-]' : ''}${field.names[0]}${value === '' ? '' : ` ${value}`}`;
 }
 
 function placeholder(type: FieldType): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Operation } from '../operation.ts';
 import { type Command, type Input, nameOf, UsageError } from './command.ts';
@@ -15,12 +16,42 @@ interface OperationCall {
   terminal: Terminal;
 }
 
+/** How often a command that goes on looks for news. */
+const FOLLOW_MS = 250;
+
 /** Calls an operation and shows what it gave. */
 export async function runOperation(asked: OperationCall): Promise<number> {
-  const { operation, terminal } = asked;
+  const { operation } = asked;
   const output = await call(asked);
-  await terminal.out.write(`${terminal.json ? visibleJson(output) : present(operation, output, terminal.out)}\n`);
+  await show(asked, output);
+  const next = operation.cli?.next?.(operation.input.parse(asked.input), output);
+  if (next) return follow(asked, next);
   return operation.cli?.failed?.(output) ? 1 : 0;
+}
+
+/** Goes on until it is interrupted, which is how this ends well, or nobody reads it any more. */
+async function follow(asked: OperationCall, first: Input): Promise<number> {
+  const { operation, terminal } = asked;
+  const over = new AbortController();
+  const end = () => over.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    for (let next: Input | undefined = first; next && !terminal.out.isGone?.(); ) {
+      await sleep(FOLLOW_MS, undefined, { signal: over.signal });
+      const more = await call({ ...asked, input: next });
+      if (operation.cli?.isNews?.(more)) await show(asked, more);
+      next = operation.cli?.next?.(operation.input.parse(next), more);
+    }
+  } catch (thrown) {
+    if (!over.signal.aborted) throw thrown;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+  return 0;
+}
+
+async function show({ operation, terminal }: OperationCall, output: Record<string, unknown>): Promise<void> {
+  await terminal.out.write(`${terminal.json ? visibleJson(output) : present(operation, output, terminal.out)}\n`);
 }
 
 async function call(asked: OperationCall): Promise<Record<string, unknown>> {

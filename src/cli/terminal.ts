@@ -19,6 +19,8 @@ export interface Output {
   colour: boolean;
   /** Resolves when the text has left the process, so that nothing is cut off at exit. */
   write(text: string): Promise<void>;
+  /** Whether nobody reads it any more. */
+  isGone?(): boolean;
 }
 
 export type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -28,14 +30,17 @@ export function createOutput(stream: Stream, env: NodeJS.ProcessEnv): Output {
   // end the process.
   stream.on('error', () => {});
   const isTty = stream.isTTY === true;
+  let gone = false;
   return {
+    isGone: () => gone,
     isTty,
     width: isTty ? (stream.columns ?? 80) : undefined,
     colour: isTty && !env.NO_COLOR && env.TERM !== 'dumb',
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
-          if (!error || isGone(error)) resolve();
+          gone ||= error ? isGone(error) : false;
+          if (!error || gone) resolve();
           else reject(new AppError('SERVICE_UNAVAILABLE', 'The output could not be written.', { cause: error }));
         });
       }),

@@ -22,23 +22,26 @@ export function daemonPort(home: string): DaemonPort {
       if (reply?.error) throw new AppError('CONFLICT', reply.error.message, { hint: 'End that process itself.' });
       return reply ? { stopped: true, pid: reply.pid } : { stopped: false };
     },
-    async logs(count) {
+    async logs({ lines: count, after }) {
       const path = daemonLog(home);
-      const lines = (await tailOf(path)).split('\n').slice(0, -1);
-      return { path, lines: lines.slice(-count) };
+      const { bytes, from } = await tailOf(path, after);
+      const end = bytes.lastIndexOf(0x0a) + 1;
+      const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
+      return { path, lines: after === undefined ? lines.slice(-count) : lines, position: from + end };
     },
   };
 }
 
-async function tailOf(path: string): Promise<string> {
+async function tailOf(path: string, after = 0): Promise<{ bytes: Buffer; from: number }> {
   try {
     await using file = await open(path);
     const { size } = await file.stat();
-    const from = Math.max(0, size - TAIL_BYTES);
+    // A file that is shorter than it was is another one: the former has been put aside.
+    const from = Math.max(after > size ? 0 : after, size - TAIL_BYTES);
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from });
-    return buffer.toString('utf8', 0, bytesRead);
+    return { bytes: buffer.subarray(0, bytesRead), from };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: Buffer.alloc(0), from: 0 };
     throw error;
   }
 }

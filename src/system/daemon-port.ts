@@ -16,6 +16,13 @@ export interface DaemonPort {
   status(): Promise<DaemonView>;
   /** Ends a daemon that came up by itself, when it has answered what it has begun; says whether there was one. */
   stop(): Promise<{ stopped: boolean; pid?: number | undefined }>;
-  /** The last lines a daemon that came up by itself has written, oldest first. */
-  logs(lines: number): Promise<{ path: string; lines: readonly string[] }>;
+  /** The last lines daemons that came up by themselves have written, oldest first; or all after a position in the file. */
+  logs(which: { lines: number; after?: number | undefined }): Promise<DaemonLines>;
+}
+
+interface DaemonLines {
+  path: string;
+  lines: readonly string[];
+  /** Where the file goes on. */
+  position: number;
 }

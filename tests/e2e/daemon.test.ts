@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { runProgram } from '../support/program.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/shim-program.ts';
 import { outgoing } from '../support/store-samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -195,9 +197,30 @@ describe('switchboard daemon', () => {
     await runProgram(['daemon', 'stop'], { home });
 
     const { stdout } = await runProgram(['daemon', 'logs', '--lines', '1'], { home });
+    const short = await runProgram(['daemon', 'logs', '-n', '1'], { home });
 
     assert.match(stdout, /asked to end/);
     assert.equal(stdout.trimEnd().split('\n').length, 1);
+    assert.equal(short.stdout, stdout);
+  });
+
+  test('logs -f goes on with what is written, until it is interrupted', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+    await runProgram(['daemon', 'stop'], { home });
+    const following = startProgram(['daemon', 'logs', '-f', '-n', '1'], { home });
+    context.after(() => following.kill('SIGKILL'));
+    const lines: string[] = [];
+    createInterface({ input: following.stdout }).on('line', (line) => lines.push(line));
+    await until('it has shown what there was', () => lines.length === 1);
+
+    await runProgram(['sessions', 'list'], { home });
+    await runProgram(['daemon', 'stop'], { home });
+    await until('it shows what is new', () => lines.filter((line) => line.includes('asked to end')).length === 2);
+    following.kill('SIGINT');
+    const [code, signal] = await once(following, 'exit');
+
+    assert.deepEqual([code, signal], [0, null]);
   });
 });
 
@@ -212,6 +235,21 @@ describe('the environment', () => {
 
     assert.equal(stderr.match(/SWITCHBOARD_SERVER__NAME/g)?.length, 1);
     assert.doesNotMatch(stderr, /hidden-value/);
+  });
+
+  test('so is a command with other settings, whose output stays as it is', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+
+    const same = await runProgram(['sessions', 'list', '--json'], { home });
+    const other = await runProgram(['sessions', 'list', '--json'], {
+      home,
+      env: { ANTHROPIC_API_KEY: 'hidden-value' },
+    });
+
+    assert.equal(same.stderr, '');
+    assert.equal(other.stderr, 'switchboard: the running daemon was started with other values of ANTHROPIC_API_KEY.\n');
+    assert.deepEqual([other.code, other.stdout], [0, same.stdout]);
   });
 
   test('where no daemon may come up, a client does the work itself, others attach to it, and one of them goes on', async (context) => {

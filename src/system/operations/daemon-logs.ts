@@ -6,7 +6,10 @@ export const daemonLogs = operation({
   cli: {
     local: true,
     path: 'daemon logs',
-    examples: ['switchboard daemon logs', 'switchboard daemon logs --lines 20'],
+    examples: ['switchboard daemon logs', 'switchboard daemon logs -n 20', 'switchboard daemon logs -f'],
+    letters: { n: 'lines', f: 'follow' },
+    next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
+    isNews: ({ lines }) => lines.length > 0,
   },
   kind: 'query',
   effect: 'reads',
@@ -14,8 +17,10 @@ export const daemonLogs = operation({
   description: 'The last lines that daemons of this home have written.',
   input: z.strictObject({
     lines: z.int().min(1).max(10_000).default(100).describe('How many lines.'),
+    follow: z.boolean().default(false).describe('Go on with what is written from now on, until interrupted.'),
+    after: z.int().min(0).optional().describe('Instead, all lines after the `position` that a former answer gave.'),
   }),
-  output: z.object({ path: z.string(), lines: z.array(z.string()).readonly() }),
-  run: ({ lines }, { daemon }: { daemon: DaemonPort }) => daemon.logs(lines),
+  output: z.object({ path: z.string(), lines: z.array(z.string()).readonly(), position: z.int().min(0) }),
+  run: ({ lines, after }, { daemon }: { daemon: DaemonPort }) => daemon.logs({ lines, after }),
   render: ({ path, lines }) => (lines.length === 0 ? `Nothing has been written to ${path}.` : lines.join('\n')),
 });

@@ -12,7 +12,11 @@ function withDaemon(view: DaemonView, lines: readonly string[] = []) {
   const daemon: DaemonPort = {
     status: async () => view,
     stop: async () => (view.running ? { stopped: true, pid: view.pid } : { stopped: false }),
-    logs: async (count) => ({ path: '/h/logs/daemon.log', lines: lines.slice(-count) }),
+    logs: async ({ lines: count, after = 0 }) => ({
+      path: '/h/logs/daemon.log',
+      lines: lines.slice(after).slice(-count),
+      position: lines.length,
+    }),
   };
   return contextWith({ daemon });
 }
@@ -50,5 +54,14 @@ describe('the daemon by command', () => {
 
     assert.equal(daemonLogs.render?.(daemonLogs.output.parse(some)), 'last');
     assert.match(daemonLogs.render?.(daemonLogs.output.parse(none)) ?? '', /daemon\.log\.$/);
+  });
+
+  test('logs are followed from where the last answer ended, if that is asked for', () => {
+    const { next, isNews } = daemonLogs.cli ?? {};
+    const answer = { path: '/h', lines: ['a'], position: 9 };
+
+    assert.equal(next?.(daemonLogs.input.parse({}), answer), undefined);
+    assert.deepEqual(next?.(daemonLogs.input.parse({ follow: true }), answer), { lines: 100, follow: true, after: 9 });
+    assert.deepEqual([isNews?.(answer), isNews?.({ ...answer, lines: [] })], [true, false]);
   });
 });
