@@ -14,7 +14,7 @@ const SDK = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol'
 const EXPORTS = `
 export * as shared from '@modelcontextprotocol/core/internal';
 export { toJSONSchema } from 'zod/v4';
-export { buildSchemas2025, buildSchemas2026, registryMaps, getWireResultSchemas, ROOT_KEYS };
+export { buildSchemas2025, buildSchemas2026, registryMaps, getWireResultSchemas, rev2025Codec, ROOT_KEYS };
 export const guards = { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResultResponse, isJSONRPCErrorResponse };
 `;
 
@@ -27,6 +27,7 @@ interface Sdk {
   registryMaps(): Record<string, Schemas>;
   getWireResultSchemas(): Schemas;
   ROOT_KEYS: Set<string> | (() => Set<string>);
+  rev2025Codec: Record<'validateRequest' | 'validateResult', (method: string, raw: unknown) => unknown>;
   guards: Record<string, (value: unknown) => boolean>;
 }
 
@@ -99,6 +100,56 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
       { numRuns: 2_000 },
     );
   });
+
+  const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined));
+  const text = fc.record({ type: fc.constant('text'), text: fc.string() });
+  const block = fc.oneof(
+    text,
+    fc.record({ type: fc.constantFrom('text', 'image'), text: anything, more: anything }, { requiredKeys: [] }),
+  );
+  const values = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue(), { maxKeys: 3 });
+
+  for (const [check, message] of [
+    [
+      'validateResult',
+      fc.record(
+        {
+          content: fc.oneof(fc.array(text), fc.array(block), anything),
+          structuredContent: fc.oneof(values, anything),
+          isError: fc.oneof(fc.boolean(), anything),
+          _meta: anything,
+        },
+        { requiredKeys: [] },
+      ),
+    ],
+    [
+      'validateRequest',
+      fc.record(
+        {
+          method: fc.constantFrom('tools/call', 'tools/list'),
+          params: fc.oneof(
+            fc.record({ name: fc.string(), arguments: values }),
+            fc.record({ name: anything, arguments: anything, task: anything, _meta: anything }, { requiredKeys: [] }),
+          ),
+          jsonrpc: anything,
+          id: anything,
+        },
+        { requiredKeys: ['method'] },
+      ),
+    ],
+  ] as const) {
+    test(`${check} answers as in the SDK, whatever a tool is called with and gives`, () => {
+      fc.assert(
+        fc.property(message, (raw) => {
+          assert.deepEqual(
+            late.rev2025Codec[check]('tools/call', structuredClone(raw)),
+            original.rev2025Codec[check]('tools/call', structuredClone(raw)),
+          );
+        }),
+        { numRuns: 1_000 },
+      );
+    });
+  }
 
   function assertSame(ours: unknown, theirs: unknown, name: string): void {
     if (isSchema(theirs)) return assert.deepEqual(shapeOf(late, ours), shapeOf(original, theirs), name);
