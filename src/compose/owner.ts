@@ -123,6 +123,8 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       const waiting = await store.outbox.list({ states: ['queued', 'sending'], limit: 1 });
       if (waiting.length === 0 && server.clients() === 0) end('idle');
     },
+    /** This session's client is served by this process itself. */
+    hold: (session: string) => void held.add(session),
     listensAt(address: string, holds: (session: string) => boolean): void {
       url = address;
       heldOnHttp = holds;

@@ -99,6 +99,7 @@ async function serveAlone(program: Program, lock: Lock, options: ServeOptions): 
   const owner = await own(program, { kind: 'embedded', lock, stop: stopSignal({ withParent: true }) });
   try {
     const { door, offer, serveStreams, local, store } = owner.doors;
+    if (options.session !== undefined) owner.hold(options.session);
     const restored = await restoredSession(store, options.session);
     await serveStreams(
       { ...door, setLogLevel: (level) => log.setLevel(logLevelOf(level) ?? 'info') },
