@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import { findDaemon } from '../shim/find-daemon.ts';
+import { ownOrigin } from './origin.ts';
 import { helloOf } from './processes.ts';
 
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
@@ -21,7 +22,9 @@ export async function callInDaemon(
     mayStart: true,
     stop: signal,
   });
-  if (found.kind === 'alone') return program.callByName(nameOf(operation), input, { progress, signal });
+  if (found.kind === 'alone') {
+    return program.callByName(nameOf(operation), input, { progress, signal, origin: ownOrigin() });
+  }
   if (found.kind === 'stopped') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   return askDaemon(found.attachment.socket, operation, input, progress, signal);

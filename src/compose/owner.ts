@@ -12,6 +12,7 @@ import { daemonAddress } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
 import { type Doors, openDoors } from './doors.ts';
+import { originOf } from './origin.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
 const HANDOVER_MS = 5_000;
@@ -67,7 +68,10 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
         clients.delete(socket);
       }
     },
-    cli: (socket) => track(answerCalls(socket, program.callByName)),
+    cli: (socket, hello) => {
+      const origin = originOf(hello);
+      return track(answerCalls(socket, (name, input, how) => program.callByName(name, input, { ...how, origin })));
+    },
     admit({ door, pid, only = [], read_only: readOnly = false }) {
       if (door === 'mcp') doors.offer({ only, readOnly });
       if (door !== 'stop' && door !== 'takeover') return;
@@ -151,16 +155,18 @@ function goodbye(kind: OwnerKind, why: Ending): string {
 async function serveClient(
   { door, offer, serveStreams, local, store }: Doors,
   socket: Socket,
-  { only = [], read_only: readOnly = false, session }: Hello,
+  hello: Hello,
   stop: AbortSignal,
   held: Set<string>,
 ) {
+  const { only = [], read_only: readOnly = false, session } = hello;
   // Held before it is looked for, so that it is not closed in between.
   if (session !== undefined) held.add(session);
   const restored = await restoredSession(store, session);
   return serveStreams(door, {
     registry: offer({ only, readOnly }),
     principal: local,
+    origin: originOf(hello),
     only,
     input: socket,
     output: socket,

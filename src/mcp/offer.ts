@@ -249,13 +249,16 @@ function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline)
 
 type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 
-function callOf({ mcpReq }: ServerContext, { principal, version }: Caller, target: Target = {}): Call {
+function callOf({ mcpReq }: ServerContext, caller: Caller, target: Target = {}): Call {
+  const { principal, origin, onDelivery, version } = caller;
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
   return {
     principal,
     door: 'mcp',
     signal: mcpReq.signal,
+    ...(origin ? { origin } : {}),
+    ...(onDelivery ? { onDelivery: (settle) => onDelivery(mcpReq.id, settle) } : {}),
     request: {
       method: mcpReq.method,
       id: String(mcpReq.id),

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
+import { responseWritten } from '../lib/response-written.ts';
+import type { Settle } from '../operation.ts';
 import type { DoorParts, Visitor } from './connection.ts';
 import { isRecord, isRequestId } from './envelope.ts';
 import { wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
-import type { Registry } from './registry.ts';
+import type { Caller, Registry } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 
@@ -54,8 +56,16 @@ export function createStatelessHandler(parts: DoorParts) {
       return sendJson(response, error.code === 'BUSY' ? 429 : 400, failure(id, error));
     }
     if (!listens) watch(response, id);
-    const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, visitor);
-    await relay(answer, response);
+    const told: Settle[] = [];
+    const onDelivery = (_: RequestId, settle: Settle) => void told.push(settle);
+    let delivered = false;
+    try {
+      const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, { ...visitor, onDelivery });
+      const relayed = await relay(answer, response);
+      delivered = relayed && told.length > 0 && (await responseWritten(response));
+    } finally {
+      for (const settle of told) settle(delivered);
+    }
   }
 
   /** Ends a request that takes too long, and remembers it until it is answered. */
@@ -80,6 +90,8 @@ export function createStatelessHandler(parts: DoorParts) {
   };
 }
 
+type AskingVisitor = Visitor & Pick<Caller, 'onDelivery'>;
+
 type Endpoint = ReturnType<typeof createEndpoint>;
 
 function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
@@ -88,18 +100,18 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
     bus.publish({ kind: 'resource_updated', uri: pattern, params: { _meta: updateMeta(update) } });
   });
   const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
-  const visitors = new WeakMap<Request, Visitor>();
+  const visitors = new WeakMap<Request, AskingVisitor>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const visitor = requestInfo && visitors.get(requestInfo);
       if (!visitor) throw new Error('a request without a visitor');
-      return createProtocolServer({ ...parts, registry }, visitor.principal, 'modern');
+      return createProtocolServer({ ...parts, registry }, { ...visitor, era: 'modern' });
     },
     { legacy: 'reject', bus, onerror, maxRequestBodySize: parts.limits.maxLineBytes },
   );
 
   return {
-    serve(request: Request, body: unknown, visitor: Visitor): Promise<Response> {
+    serve(request: Request, body: unknown, visitor: AskingVisitor): Promise<Response> {
       visitors.set(request, visitor);
       return handler.fetch(request, { parsedBody: body });
     },
@@ -142,15 +154,20 @@ function expire(response: ServerResponse, message: object): void {
   else sendJson(response, 200, message);
 }
 
-async function relay(answer: Response, response: ServerResponse): Promise<void> {
-  if (response.destroyed || response.headersSent) return void answer.body?.cancel();
+/** Whether the answer was the one that this response was waiting for. */
+async function relay(answer: Response, response: ServerResponse): Promise<boolean> {
+  if (response.destroyed || response.headersSent) {
+    await answer.body?.cancel();
+    return false;
+  }
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.headers.get('content-type') !== 'text/event-stream') {
     response.end(Buffer.from(await answer.arrayBuffer()));
-    return;
+    return true;
   }
   response.flushHeaders();
-  if (!answer.body) return void response.end();
+  if (!answer.body) response.end();
   // A client that goes away in the middle is no failure of ours.
-  await pipeline(answer.body, response).catch(() => {});
+  else await pipeline(answer.body, response).catch(() => {});
+  return true;
 }

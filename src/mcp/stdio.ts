@@ -38,7 +38,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
     ...options,
     transport: 'stdio',
     endsWithProcess: !options.outlivesProcess,
-    write: (message) => writer.write(message),
+    write: (message, _, settle) => writer.write(message, settle),
     onShutdown: () => over.resolve('shutdown'),
   });
   const { wire } = connection;

@@ -7,6 +7,7 @@ import {
 import { AppError, toAppError } from '../domain/errors.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { Log } from '../lib/log.ts';
+import type { Settle } from '../operation.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
@@ -18,8 +19,8 @@ import { listenedUris } from './subscriptions.ts';
 import { claimedVersion } from './versions.ts';
 
 export interface WireParts {
-  /** Hands a message to the client; resolves when it may take the next one. */
-  write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  /** Hands a message to the client; resolves when it may take the next one. `settle` says whether this one has left. */
+  write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   session: SessionKeeper;
   gate: Gate;
   /** Any request is over after this long, whatever it does. */
@@ -42,6 +43,8 @@ interface InFlight {
   method: string;
   timer: NodeJS.Timeout;
   leave(): void;
+  /** Told whether its answer has left. */
+  settle?: Settle;
 }
 
 /** Whoever sends more at once can send a second batch. */
@@ -75,6 +78,8 @@ export function createWire(parts: WireParts) {
   async function answer(id: RequestId, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const request = inFlight.get(id);
     if (!endListen(id) && !request) return;
+    const told = 'result' in message ? request?.settle : undefined;
+    if (told) delete request?.settle;
     settle(id);
     if ('error' in message) {
       useOwnWords(message.error);
@@ -82,8 +87,9 @@ export function createWire(parts: WireParts) {
     }
     if (request?.method === 'initialize' && !inSession) begin('result' in message);
     try {
-      await parts.write(message, options);
+      await parts.write(message, options, told);
     } catch (err) {
+      told?.(false);
       // Such as a result that is nested too deeply to be written down.
       parts.log.error({ err }, 'an answer could not be written');
       refuse(id, wireError(toAppError(err), request?.era ?? 'modern'));
@@ -226,6 +232,7 @@ export function createWire(parts: WireParts) {
     clearTimeout(request.timer);
     inFlight.delete(id);
     request.leave();
+    request.settle?.(false);
     if (inFlight.size > 0) return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
@@ -264,7 +271,18 @@ export function createWire(parts: WireParts) {
     for (const id of [...inFlight.keys()]) settle(id);
   }
 
-  return { transport, receive, refuse, drain, abandon, running: () => inFlight.size };
+  /** Nothing leaves for a request that is not waiting. */
+  function onDelivery(id: RequestId, tell: Settle): void {
+    const request = inFlight.get(id);
+    if (!request) return tell(false);
+    const earlier = request.settle;
+    request.settle = (delivered) => {
+      earlier?.(delivered);
+      tell(delivered);
+    };
+  }
+
+  return { transport, receive, refuse, drain, abandon, onDelivery, running: () => inFlight.size };
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
