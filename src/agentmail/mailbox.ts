@@ -1,0 +1,152 @@
+import { fstatSync, ftruncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import { type FileLine, lineAt, linesOf, readAt, writeAt } from './file-lines.ts';
+import type { Letter } from './letter.ts';
+import { newLetterId } from './letter-id.ts';
+import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
+import { cannot, syncData, withLockedFile } from './locked-file.ts';
+import { mailboxFileOf } from './names.ts';
+import type { Warn } from './quarantine.ts';
+import { lettersIn, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
+import type { Hint } from './side.ts';
+import { afterReading, type Found, searchUnread } from './unread.ts';
+
+const NEWLINE = 10;
+const READ = Buffer.from('true ');
+
+/** A mailbox while its lock is held. */
+export interface OpenMailbox {
+  /** The oldest unread letter that is wanted, how many are unread, and what there is to know the next time. */
+  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Promise<Found>;
+  /** Marks a letter read, on disk. Gives the hint as it is then; nothing where the letter is read already or gone. */
+  markRead(id: string, near: number, hint: Hint | undefined): Promise<{ hint?: Hint } | undefined>;
+  letters(): readonly Letter[];
+}
+
+export function mailboxPath(folder: string, name: string): string {
+  return join(folder, 'mailboxes', mailboxFileOf(name));
+}
+
+/** Puts a letter at the end of a mailbox, which is made if need be. On disk when this returns. */
+export async function appendLetter(
+  mailbox: string,
+  { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
+  { clock, warn }: { clock: Clock; warn: Warn },
+): Promise<Letter & { createdAt: string }> {
+  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, async (file) => {
+    await recoverMailbox(file, mailbox, warn);
+    if (!endsWithNewline(file)) await mendMailbox(file, mailbox, warn);
+    const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
+    await appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
+    return letter;
+  });
+  if (!stored) throw new Error(`${mailbox} was not made`);
+  return stored;
+}
+
+/** Undefined where there is no mailbox. */
+export function withMailbox<T>(
+  mailbox: string,
+  warn: Warn,
+  work: (box: OpenMailbox) => Promise<T>,
+): Promise<T | undefined> {
+  return withLockedFile(mailbox, { kind: 'exclusive' }, async (file) => {
+    await recoverMailbox(file, mailbox, warn);
+    return work(openMailbox(file, mailbox, warn));
+  });
+}
+
+/** Looks without changing anything. */
+export async function readLetters(mailbox: string): Promise<readonly Letter[]> {
+  const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allLetters(file));
+  return letters ?? [];
+}
+
+function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
+  return {
+    async firstUnread(hint, isWanted) {
+      const found = searchUnread(file, hint, isWanted);
+      if (!found.isDamaged || !(await tryToMend(file, mailbox, warn))) return found;
+      return searchUnread(file, undefined, isWanted);
+    },
+    async markRead(id, near, hint) {
+      const start = await markRead(file, mailbox, id, near);
+      if (start === undefined) return undefined;
+      const next = hint && afterReading(file, hint, start);
+      return next ? { hint: next } : {};
+    },
+    letters: () => allLetters(file),
+  };
+}
+
+function allLetters(file: number): readonly Letter[] {
+  return lettersIn(linesOf(file)).letters.map(({ letter }) => letter);
+}
+
+async function markRead(file: number, mailbox: string, id: string, near: number): Promise<number | undefined> {
+  const line = unreadLine(file, id, near);
+  if (line === undefined) return undefined;
+  const flag = flagOffset(line.bytes);
+  if (flag === undefined) {
+    await rewriteMailbox(file, mailbox, withReadLetter(file, line));
+    return line.start;
+  }
+  try {
+    writeAt(file, READ, line.start + flag);
+    await syncData(file);
+  } catch (error) {
+    throw cannot('be written', mailbox, error);
+  }
+  return line.start;
+}
+
+/** Other programs may have moved it since it was found. */
+function unreadLine(file: number, id: string, near: number): FileLine | undefined {
+  const expected = lineAt(file, near);
+  if (expected && isUnread(expected, id)) return expected;
+  for (const line of linesOf(file)) if (isUnread(line, id)) return line;
+  return undefined;
+}
+
+function isUnread({ bytes }: FileLine, id: string): boolean {
+  if (isPlainlyRead(bytes) || (!beginsWithId(bytes, id) && flagOffset(bytes) !== undefined)) return false;
+  const letter = parseLine(bytes);
+  return letter !== undefined && letter.id === id && !letter.isRead;
+}
+
+/** A line that somebody wrote in another way has no five bytes to change: it is written as we write it. */
+function withReadLetter(file: number, { start }: FileLine): Buffer[] {
+  return [...linesOf(file)].map((line) => {
+    const letter = line.start === start ? parseLine(line.bytes) : undefined;
+    return letter ? Buffer.from(encodeLine({ ...letter, isRead: true }).trimEnd()) : line.bytes;
+  });
+}
+
+async function appendLine(file: number, mailbox: string, line: Buffer): Promise<void> {
+  const { size } = fstatSync(file);
+  try {
+    writeAt(file, line, size);
+    await syncData(file);
+  } catch (error) {
+    // What nobody was told of must not be there, least of all half of it.
+    ftruncateSync(file, size);
+    throw cannot('be written', mailbox, error);
+  }
+}
+
+function endsWithNewline(file: number): boolean {
+  const { size } = fstatSync(file);
+  return size === 0 || readAt(file, size - 1, 1)[0] === NEWLINE;
+}
+
+/** Mail that can be read is handed out even where there is no room to put the rest aside. */
+async function tryToMend(file: number, mailbox: string, warn: Warn): Promise<boolean> {
+  try {
+    await mendMailbox(file, mailbox, warn);
+    return true;
+  } catch (error) {
+    warn(`${mailbox} holds lines that are no letters, and could not be mended: ${(error as Error).message}`);
+    return false;
+  }
+}
