@@ -1,0 +1,52 @@
+/** How two agents have written to each other of late. */
+export interface Exchange {
+  /** Letters in a row, each by the other one and in answer to the one before. */
+  count: number;
+  lastFrom: string;
+  /** Milliseconds since 1970, as the next one. */
+  lastAt: number;
+  stoppedAt?: number;
+}
+
+export interface NextLetter {
+  from: string;
+  /** Whether it answers a letter that its writer has read. */
+  isAnswer: boolean;
+  now: number;
+  /** How many may follow each other; 0 for any number. */
+  limit: number;
+}
+
+export type LoopVerdict =
+  | { kind: 'pass'; exchange: Exchange }
+  /** `isNew`: it is this letter that went too far. */
+  | { kind: 'stopped'; isNew: boolean; exchange: Exchange };
+
+const DEFAULT_LIMIT = 30;
+/** Two that talk only to each other answer at once; with a longer pause somebody has thought. */
+const LONGEST_GAP_MS = 2 * 60_000;
+const QUIET_MS = 10 * 60_000;
+
+/** Two agents that only answer each other go on for ever: somebody has to say that it is enough. */
+export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopVerdict {
+  const { from, now, limit } = next;
+  const isQuiet = before === undefined || now - before.lastAt > QUIET_MS;
+  if (limit > 0 && before?.stoppedAt !== undefined && !isQuiet) {
+    return { kind: 'stopped', isNew: false, exchange: { ...before, lastAt: now } };
+  }
+  const goesOn =
+    before !== undefined &&
+    before.stoppedAt === undefined &&
+    next.isAnswer &&
+    before.lastFrom !== from &&
+    now - before.lastAt <= LONGEST_GAP_MS;
+  const exchange = { count: goesOn ? before.count + 1 : 1, lastFrom: from, lastAt: now };
+  if (limit === 0 || exchange.count <= limit) return { kind: 'pass', exchange };
+  return { kind: 'stopped', isNew: true, exchange: { ...before, ...exchange, stoppedAt: now } };
+}
+
+/** `AGENTMAIL_LOOP_LIMIT`; what is no number is as if it were not there. */
+export function loopLimit(env: Readonly<Record<string, string | undefined>>): number {
+  const text = env.AGENTMAIL_LOOP_LIMIT ?? '';
+  return /^\d+$/.test(text) ? Number(text) : DEFAULT_LIMIT;
+}
