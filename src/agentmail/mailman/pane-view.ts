@@ -1,4 +1,4 @@
-import { tmux } from '../tmux.ts';
+import { TmuxFailure, tmux } from '../tmux.ts';
 import type { Screen } from './prompt.ts';
 
 /** What can be known of a pane before something is typed into it. */
@@ -12,7 +12,6 @@ export interface PaneView {
 }
 
 const FIELDS = [
-  'pane_id',
   'pane_pid',
   'pane_tty',
   'cursor_x',
@@ -24,26 +23,21 @@ const FIELDS = [
   'pane_synchronized',
 ];
 
-/** A pane at one moment: tmux does nothing else between the commands of one call. */
+/** A pane at one moment: tmux does nothing else between the commands of one call. Undefined where it is gone. */
 export async function viewPane(socket: string, pane: string): Promise<PaneView | undefined> {
   const format = FIELDS.map((field) => `#{${field}}`).join(' ');
-  const output = await tmux(socket, [
-    'display-message',
-    '-p',
-    '-t',
-    pane,
-    format,
-    ';',
-    'capture-pane',
-    '-e',
-    '-p',
-    '-t',
-    pane,
-  ]);
+  const commands = ['display-message', '-p', '-t', pane, format, ';', 'capture-pane', '-e', '-p', '-t', pane];
+  try {
+    return toView(await tmux(socket, commands));
+  } catch (thrown) {
+    if (thrown instanceof TmuxFailure) return undefined;
+    throw thrown;
+  }
+}
+
+function toView(output: string): PaneView {
   const [head = '', ...lines] = output.split('\n');
-  const [id, pid, tty = '', x, y, cursor, ...flags] = head.split(' ');
-  // Of a pane that is gone tmux says nothing, and that with success.
-  if (id !== pane) return undefined;
+  const [pid, tty = '', x, y, cursor, ...flags] = head.split(' ');
   const obstacle = OBSTACLES.find((_, at) => flags[at] === '1');
   return {
     screen: { capture: lines.join('\n'), cursorX: Number(x), cursorY: Number(y), isCursorVisible: cursor === '1' },
