@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { judge, type Member, parsePs, parseStat } from './foreground.ts';
+import { type Foreground, judge, type Member, parsePs, parseStat } from './foreground.ts';
 
 describe('the program in the foreground', () => {
   test('is the agent, whatever it has started without the terminal', () => {
     const found = judge(10, [member(10, 1, 'node /bin/claude'), member(11, 10, 'bash -c tests', false)]);
 
-    assert.deepEqual(found, { group: 10, name: 'claude', kind: 'agent' });
+    assert.deepEqual(named(found), [10, 'claude', 'agent']);
   });
 
   test('is the editor that an agent has opened in its place', () => {
     const found = judge(10, [member(10, 1, 'claude'), member(11, 10, 'sh -c vim'), member(12, 11, 'vim notes')]);
 
-    assert.deepEqual(found, { group: 10, name: 'vim', kind: 'never' });
+    assert.deepEqual(named(found), [10, 'vim', 'never']);
   });
 
   test('is the agent that a script has started', () => {
     const found = judge(10, [member(10, 1, 'sh -c codex;true'), member(11, 10, 'codex')]);
 
-    assert.deepEqual(found, { group: 10, name: 'codex', kind: 'agent' });
+    assert.deepEqual(named(found), [10, 'codex', 'agent']);
   });
 
   test('is the shell that waits for a command', () => {
@@ -42,9 +42,13 @@ test('without /proc the foreground is who has a plus in its state', () => {
 
   const found = parsePs(text);
 
-  assert.deepEqual(found && judge(found.group, found.members), { group: 612, name: 'gemini', kind: 'agent' });
+  assert.deepEqual(named(found && judge(found.group, found.members)), [612, 'gemini', 'agent']);
 });
 
 function member(pid: number, parent: number, command: string, reads = true): Member {
   return { pid, parent, command: command.split(' '), reads };
+}
+
+function named(found: Foreground | undefined) {
+  return found && [found.group, found.name, found.kind];
 }

@@ -19,6 +19,7 @@ export interface Foreground {
   /** As a person would name it. */
   name: string;
   kind: ProgramKind;
+  command: readonly string[];
 }
 
 /** The program in the foreground of a pane; undefined where there is none, or where it cannot be told. */
@@ -41,7 +42,8 @@ export function judge(group: number, members: readonly Member[]): Foreground | u
   const never = kinds.indexOf('never');
   const agent = kinds.indexOf('agent');
   const deciding = front[never >= 0 ? never : Math.max(agent, 0)] ?? first;
-  return { group, name: programName(deciding.command), kind: kindOf(deciding.command) };
+  const { command } = deciding;
+  return { group, name: programName(command), kind: kindOf(command), command };
 }
 
 /** Every process of the group above one that reads. */

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
-import { claimPidFile, isMailman, runningMailman } from './pid-file.ts';
+import { runsAgentmail } from './own-processes.ts';
+import { claimPidFile, runningMailman } from './pid-file.ts';
 
 describe('the pid file of a mailman', () => {
   const folder = temporaryFolder(after);
@@ -72,6 +73,6 @@ describe('the pid file of a mailman', () => {
   });
 
   test('this process is no mailman', async () => {
-    assert.equal(await isMailman(process.pid), false);
+    assert.equal(await runsAgentmail(process.pid, 'mailman'), false);
   });
 });

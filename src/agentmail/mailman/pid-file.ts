@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -10,9 +9,8 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { flock } from '../../lib/flock.ts';
+import { runsAgentmail } from './own-processes.ts';
 
 /** Somebody who only looks holds it for a moment. */
 const PATIENCE_MS = 300;
@@ -46,7 +44,8 @@ async function tryClaim(path: string, file: number): Promise<Claim | undefined> 
   const before = readFileSync(path, 'utf8');
   const pid = pidIn(before);
   if (!isFree) return { kind: 'running', pid: pid ?? 0 };
-  if (pid !== undefined && pid !== process.pid && (await isMailman(pid))) return { kind: 'running', pid };
+  if (pid !== undefined && pid !== process.pid && (await runsAgentmail(pid, 'mailman')))
+    return { kind: 'running', pid };
   const text = `${process.pid}\n`;
   // First written, then cut: whoever reads it in between finds a number.
   writeSync(file, text, 0);
@@ -65,23 +64,10 @@ export async function runningMailman(path: string): Promise<{ pid: number } | un
   try {
     const pid = pidIn(readFileSync(file, 'utf8'));
     const isLocked = !(await flock(file, 'shared', 0));
-    return pid !== undefined && (isLocked || (await isMailman(pid))) ? { pid } : undefined;
+    return pid !== undefined && (isLocked || (await runsAgentmail(pid, 'mailman'))) ? { pid } : undefined;
   } finally {
     closeSync(file);
   }
-}
-
-/** A number alone proves nothing: the system gives it to other processes later. */
-export async function isMailman(pid: number): Promise<boolean> {
-  const words = await commandOf(pid).catch(() => []);
-  const program = words.findIndex((word) => /(?:^|\/)agentmail(?:-main)?(?:\.[jt]s)?$/.test(word));
-  return program >= 0 && program <= 4 && words.slice(program + 1).includes('mailman');
-}
-
-async function commandOf(pid: number): Promise<string[]> {
-  if (process.platform === 'linux') return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
-  const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'command='], { timeout: 2_000 });
-  return stdout.trim().split(' ');
 }
 
 function pidIn(text: string): number | undefined {
