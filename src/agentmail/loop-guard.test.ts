@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Exchange, judgeLoop, loopLimit } from './loop-guard.ts';
+import { judgeLoop, loopLimit } from './loop-guard.ts';
+import type { Exchange } from './side.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

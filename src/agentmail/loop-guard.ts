@@ -1,12 +1,4 @@
-/** How two agents have written to each other of late. */
-export interface Exchange {
-  /** Letters in a row, each by the other one and in answer to the one before. */
-  count: number;
-  lastFrom: string;
-  /** Milliseconds since 1970, as the next one. */
-  lastAt: number;
-  stoppedAt?: number;
-}
+import type { Exchange } from './side.ts';
 
 export interface NextLetter {
   from: string;
