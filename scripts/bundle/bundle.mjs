@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
 import {
+  agentmailBeside,
   lateBuiltins,
   lazyJsonSchemaValidator,
   leanSdk,
@@ -43,14 +44,23 @@ export async function bundle(
     metafile: true,
     logLevel: 'warning',
   };
+  const small = {
+    ...common,
+    // An older Node must understand it so far that it can say which one is needed.
+    target: 'node18',
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  };
+  const beside = () => [
+    programBeside(),
+    lateBuiltins(),
+    offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts')),
+  ];
   const built = await Promise.all([
+    build({ ...small, entryPoints: { cli: 'src/main.ts' }, plugins: [agentmailBeside(), ...beside()] }),
     build({
-      ...common,
-      entryPoints: { cli: 'src/main.ts' },
-      // An older Node must understand it so far that it can say which one is needed.
-      target: 'node18',
-      banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-      plugins: [programBeside(), lateBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
+      ...small,
+      entryPoints: { agentmail: 'src/agentmail-main.ts', 'agentmail-program': 'src/agentmail-program.ts' },
+      plugins: beside(),
     }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({

@@ -13,6 +13,19 @@ export function programBeside() {
   };
 }
 
+/** Agent mail is a program of its own; `main.ts` only knows where it is. */
+export function agentmailBeside() {
+  return {
+    name: 'agentmail-beside',
+    setup(build) {
+      build.onResolve({ filter: /\/agentmail-program\.ts$/ }, () => ({
+        path: './agentmail-program.js',
+        external: true,
+      }));
+    },
+  };
+}
+
 /** Few ask for OpenTelemetry: it stays in a file of its own, which nobody else reads. */
 export function telemetryBeside() {
   return {

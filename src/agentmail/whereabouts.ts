@@ -10,7 +10,14 @@ const STRANGER_PATIENCE_MS = 1_000;
 
 /** Where in tmux a process is. */
 export type Whereabouts =
-  | { kind: 'inside'; socket: string; me: Peer; peers: readonly Peer[] }
+  | {
+      kind: 'inside';
+      socket: string;
+      /** The first process in our pane. */
+      panePid: number;
+      me: Peer;
+      peers: readonly Peer[];
+    }
   /** No pane of any tmux server is above it. */
   | { kind: 'outside' }
   /** It says that it is in tmux, but which pane cannot be told. */
@@ -108,7 +115,7 @@ function inside({ socket, panes, own }: Found): Whereabouts {
   );
   const peers = [...windows.values()].map((of) => toPeer(of, own));
   const me = peers.find(({ isCurrent }) => isCurrent) ?? toPeer([own], own);
-  return { kind: 'inside', socket, me, peers };
+  return { kind: 'inside', socket, panePid: own.pid, me, peers };
 }
 
 function toPeer(panes: readonly Pane[], own: Pane): Peer {

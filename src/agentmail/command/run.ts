@@ -1,0 +1,104 @@
+import { toAppError } from '../../domain/errors.ts';
+import { closest } from '../../lib/did-you-mean.ts';
+import { version } from '../../lib/version.ts';
+import type { Command, Outcome, World } from './command.ts';
+import { CommandFailure } from './failure.ts';
+import { commandHelp, overview, programHelp } from './help.ts';
+import { history } from './history.ts';
+import { type Line, parseLine } from './line.ts';
+import { mcp } from './mcp.ts';
+import { onboard } from './onboard.ts';
+import { STDERR, STDOUT, writeAll } from './output.ts';
+import { receive } from './receive.ts';
+import { recipients } from './recipients.ts';
+import { send } from './send.ts';
+import { sent } from './sent.ts';
+import { status } from './status.ts';
+
+const COMMANDS: readonly Command[] = [send, receive, recipients, status, sent, history, onboard, mcp];
+
+/** Runs one line of `agentmail` to its end and gives the exit code. */
+export async function runAgentmail(args: readonly string[], world: World): Promise<number> {
+  const json = wantsJson(args);
+  try {
+    const { text = '', json: object, exitCode = 0 } = await dispatch(args, world, json);
+    if (json && object) writeAll(STDOUT, `${JSON.stringify(object)}\n`);
+    else if (text) writeAll(STDOUT, text);
+    return exitCode;
+  } catch (thrown) {
+    return fail(thrown, json);
+  }
+}
+
+async function dispatch(args: readonly string[], world: World, json: boolean): Promise<Outcome> {
+  const [first, ...rest] = args;
+  if (first === 'help') return help(rest[0]);
+  if (first !== undefined && /^--?(help|h)$/.test(first)) return help(undefined);
+  if (first !== undefined && /^--?(version|v)$/.test(first)) {
+    return { text: `${version()}\n`, json: { version: version() } };
+  }
+  const command = COMMANDS.find(({ name }) => name === first);
+  if (!command) throw first === undefined ? needsCommand() : unknownCommand(first);
+  const line = parseFor(command, rest);
+  if (line.has('help')) return help(command.name);
+  return command.run({ line, world, json });
+}
+
+function help(name: string | undefined): Outcome {
+  if (name === undefined) return { text: programHelp(COMMANDS) };
+  const command = COMMANDS.find((each) => each.name === name);
+  if (!command) throw unknownCommand(name);
+  return { text: commandHelp(command) };
+}
+
+function needsCommand(): CommandFailure {
+  return new CommandFailure('VALIDATION_ERROR', 'a command is needed', { text: overview(COMMANDS) });
+}
+
+function unknownCommand(name: string): CommandFailure {
+  const meant = closest(
+    name,
+    COMMANDS.map((each) => each.name),
+  );
+  return new CommandFailure('VALIDATION_ERROR', `unknown command: '${name}'`, {
+    hint: meant && `did you mean 'agentmail ${meant}'?`,
+    preface: `${overview(COMMANDS)}\n`,
+  });
+}
+
+/** What is wrong, the help, and what is wrong once more. */
+function parseFor(command: Command, args: readonly string[]): Line {
+  try {
+    return parseLine(command.flags, args);
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailure)) throw thrown;
+    const problem = thrown.message.slice(thrown.message.indexOf(': ') + 2);
+    throw thrown.withPreface(`${problem}\n${commandHelp(command)}`);
+  }
+}
+
+/** Known before anything is parsed, because it also decides how a parse error is told. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).some((arg) => /^--?json(=true)?$/.test(arg));
+}
+
+function fail(thrown: unknown, json: boolean): number {
+  const failure = thrown instanceof CommandFailure ? thrown : toFailure(thrown);
+  try {
+    writeAll(STDERR, json ? `${JSON.stringify({ error: failure })}\n` : failure.lines());
+  } catch {
+    // With nobody left to read it there is still the exit code.
+  }
+  return failure.exitCode;
+}
+
+function toFailure(thrown: unknown): CommandFailure {
+  const { code, message, hint } = toAppError(thrown);
+  return new CommandFailure(code, thrown instanceof Error ? thrown.message : message, { hint, cause: thrown });
+}
+
+/** Whether it is for us to run a line that begins with this word, or to refuse it. */
+export function isCommand(word: string): boolean {
+  return COMMANDS.some(({ name }) => name === word);
+}
