@@ -105,9 +105,9 @@ describe('the words of the agentmail command', () => {
       const ignored = await as(a1, 'send', 'builder', 'x');
       writeFileSync(join(project, '.agentmailignore'), '');
 
-      assert.deepEqual(nobody, failed(NOT_FOUND));
-      assert.match(slip.stderr, /^error: recipient not found\ndid you mean 'a1'\?\n$/);
-      assert.deepEqual(self, failed(`${NOT_FOUND}'a1' is this window itself\n`));
+      assert.deepEqual(nobody, failed(`${NOT_FOUND}Known: a2.\n`));
+      assert.match(slip.stderr, /^error: recipient not found\nDid you mean 'a1'\?\n$/);
+      assert.deepEqual(self, failed(`${NOT_FOUND}That is your own window: nobody can write to himself.\n`));
       assert.equal(ignored.code, 1);
       assert(ignored.stderr.startsWith(NOT_FOUND), ignored.stderr);
     });

@@ -19,18 +19,18 @@ const COMMANDS: readonly Command[] = [send, receive, recipients, status, sent, h
 
 /** Runs one line of `agentmail` to its end and gives the exit code. */
 export async function runAgentmail(args: readonly string[], world: World): Promise<number> {
-  const json = wantsJson(args);
+  const asked = { json: looksLikeJson(args) };
   try {
-    const { text = '', json: object, exitCode = 0 } = await dispatch(args, world, json);
-    if (json && object) writeAll(STDOUT, `${JSON.stringify(object)}\n`);
+    const { text = '', json, exitCode = 0 } = await dispatch(args, world, asked);
+    if (asked.json && json) writeAll(STDOUT, `${JSON.stringify(json)}\n`);
     else if (text) writeAll(STDOUT, text);
     return exitCode;
   } catch (thrown) {
-    return fail(thrown, json);
+    return fail(thrown, asked.json);
   }
 }
 
-async function dispatch(args: readonly string[], world: World, json: boolean): Promise<Outcome> {
+async function dispatch(args: readonly string[], world: World, asked: { json: boolean }): Promise<Outcome> {
   const [first, ...rest] = args;
   if (first === 'help') return help(rest[0]);
   if (first !== undefined && /^--?(help|h)$/.test(first)) return help(undefined);
@@ -40,8 +40,9 @@ async function dispatch(args: readonly string[], world: World, json: boolean): P
   const command = COMMANDS.find(({ name }) => name === first);
   if (!command) throw first === undefined ? needsCommand() : unknownCommand(first);
   const line = parseFor(command, rest);
+  asked.json = line.has('json');
   if (line.has('help')) return help(command.name);
-  return command.run({ line, world, json });
+  return command.run({ line, world, json: asked.json });
 }
 
 function help(name: string | undefined): Outcome {
@@ -77,8 +78,8 @@ function parseFor(command: Command, args: readonly string[]): Line {
   }
 }
 
-/** Known before anything is parsed, because it also decides how a parse error is told. */
-function wantsJson(args: readonly string[]): boolean {
+/** As well as can be told before a line is parsed: it also decides how a parse error is told. */
+function looksLikeJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).some((arg) => /^--?json(=true)?$/.test(arg));
 }

@@ -16,8 +16,8 @@ import type { Line } from './line.ts';
 import { STDERR, writeAll } from './output.ts';
 import { readStdin } from './stdin.ts';
 
-/** Refused before anything is written, each with a sentence of its own. */
-const REFUSALS: ReadonlySet<string> = new Set(['RECIPIENT_NOT_FOUND', 'CONFLICT', 'TOO_LARGE']);
+/** Refused before anything was tried, each with a sentence of its own. */
+const REFUSALS: ReadonlySet<string> = new Set(['RECIPIENT_NOT_FOUND', 'TOO_LARGE']);
 
 export const send: Command = {
   name: 'send',
@@ -89,8 +89,13 @@ function standpointFor({ peers }: Inside, to: string, standpoint: () => Standpoi
 }
 
 function toFailure(thrown: unknown): CommandFailure {
-  if (thrown instanceof AppError && REFUSALS.has(thrown.code)) {
+  if (thrown instanceof AppError && isRefusal(thrown)) {
     return new CommandFailure(thrown.code, thrown.message, { hint: thrown.hint, cause: thrown });
   }
   return failedTo('write message', thrown);
+}
+
+/** A conflict that somebody can solve is one between agents; otherwise it is one with a file. */
+function isRefusal({ code, hint }: AppError): boolean {
+  return REFUSALS.has(code) || (code === 'CONFLICT' && hint !== undefined);
 }
