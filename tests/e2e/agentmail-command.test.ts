@@ -32,7 +32,7 @@ describe('the words of the agentmail command', () => {
     const unknown = await runAgentmail(['recieve'], { cwd: project });
 
     assert.deepEqual([bare.code, bare.stdout], [1, '']);
-    for (const name of ['send', 'receive', 'recipients', 'status', 'mailman', 'onboard', 'mcp', 'cleanup']) {
+    for (const name of ['send', 'receive', 'recipients', 'status', 'onboard', 'mcp']) {
       assert.match(bare.stderr, new RegExp(`^  ${name} `, 'm'));
     }
     assert(bare.stderr.endsWith("\n\nRun 'agentmail <command> --help' for usage.\n"), bare.stderr);
