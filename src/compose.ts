@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
+import { composeAgentmail } from './compose/agentmail.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
@@ -161,6 +162,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
+    composeAgentmail({ store, clock, log }),
     ...more,
   ];
 

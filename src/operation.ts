@@ -49,6 +49,8 @@ export interface Operation<
   run(input: z.output<Input>, context: OperationContext & Parts): Promise<z.input<Output>>;
   /** What a model or a person reads: short, with the ids that the next call needs. */
   render?(output: z.output<Output>): string;
+  /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
+  aside?(output: z.output<Output>): string | undefined;
 }
 
 /** What every call knows about itself, beside the parts its capability was built with. */
@@ -149,8 +151,11 @@ export interface Capability {
   updates?(event: StoredEvent): readonly ResourceUpdate[];
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
+  /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+  /** A process of this user has come in by the local door. Returns at once. */
+  welcome?(origin: Origin): void;
 }
 
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */

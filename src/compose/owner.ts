@@ -7,6 +7,7 @@ import type { Lock } from '../daemon/lock.ts';
 import { listenOnSocket, type SocketRooms } from '../daemon/socket-server.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
+import type { Origin } from '../domain/origin.ts';
 import { isOpen, type Session } from '../domain/session.ts';
 import { daemonAddress } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
@@ -61,6 +62,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   const rooms: SocketRooms = {
     async mcp(socket, hello) {
       clients.add(socket);
+      welcome(originOf(hello));
       try {
         const served = await track(serveClient(doors, socket, hello, ending.signal, held));
         if (served === 'shutdown') socket.write(controlLine('exit', 0));
@@ -70,6 +72,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     },
     cli: (socket, hello) => {
       const origin = originOf(hello);
+      welcome(origin);
       return track(answerCalls(socket, (name, input, how) => program.callByName(name, input, { ...how, origin })));
     },
     admit({ door, pid, only = [], read_only: readOnly = false }) {
@@ -87,7 +90,12 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     helloTimeoutMs: config.limits.connect_timeout_ms,
     log,
   });
+  for (const capability of program.capabilities) await capability.start?.();
   const stopHousekeeping = startHousekeeping({ store, clock, log, isHeld: ({ id }) => held.has(id) });
+
+  function welcome(origin: Origin): void {
+    for (const capability of program.capabilities) capability.welcome?.(origin);
+  }
 
   /** The store stays open as long as somebody is being served. */
   async function track<T>(work: Promise<T>): Promise<T> {
@@ -130,6 +138,8 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       end('stopped');
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
+        await program.pipeline.settled();
+        await Promise.allSettled(program.capabilities.map((capability) => capability.stop?.()));
         try {
           await program.close();
         } finally {
