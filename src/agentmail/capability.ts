@@ -1,8 +1,8 @@
 import type { Origin } from '../domain/origin.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Capability } from '../operation.ts';
-import { mailLog } from './operations/mail-log.ts';
 import { listRecipients } from './operations/list-recipients.ts';
+import { mailLog } from './operations/mail-log.ts';
 import { rebuildIndex } from './operations/rebuild-index.ts';
 import { receive } from './operations/receive.ts';
 import { search } from './operations/search.ts';

@@ -16,13 +16,14 @@ const LATER_MS = 1_000;
 
 /** Agent mail with everything behind it, opened when it is first needed. */
 export function composeAgentmail({ store, clock, log }: AgentmailNeeds): Capability {
+  const warn = (message: string) => log.warn({}, message);
   /** How to close what has been opened, in this order. */
   const closing: (() => unknown)[] = [];
   const index = opensLate(async () => (await store()).letters);
   const book = opensLate(async () => (await store()).repositories);
   const post = once(async () => {
     const { createPostOffice } = await import('../agentmail/post-office.ts');
-    const opened = createPostOffice({ clock, warn: (message) => log.warn({}, message) });
+    const opened = createPostOffice({ clock, warn });
     closing.push(opened.close);
     return opened;
   });
@@ -31,7 +32,7 @@ export function composeAgentmail({ store, clock, log }: AgentmailNeeds): Capabil
       import('../agentmail/identity/identities.ts'),
       import('../agentmail/identity/remote-agents.ts'),
     ]);
-    const remoteAgents = createRemoteAgents({ clock });
+    const remoteAgents = createRemoteAgents({ clock, warn });
     closing.push(remoteAgents.close);
     return createIdentities({ book, remoteAgents, clock, log });
   });
