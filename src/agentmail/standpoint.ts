@@ -6,6 +6,8 @@ import type { Places, Standpoint } from './agent.ts';
 import { placesFor } from './places.ts';
 import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
+type Inside = Extract<Whereabouts, { kind: 'inside' }>;
+
 const IGNORE_FILE = '.agentmailignore';
 
 /** Who the process behind a call is and whom it can reach. */
@@ -22,7 +24,7 @@ export async function standpointOf(origin: Origin): Promise<Standpoint> {
 
 /** The first of the folders that is in a repository is where the agent's mail is. */
 export function standpointIn(
-  { me, peers }: Extract<Whereabouts, { kind: 'inside' }>,
+  { me, peers }: Pick<Inside, 'me' | 'peers'>,
   folders: readonly (string | undefined)[],
 ): Standpoint | undefined {
   for (const folder of folders) {
