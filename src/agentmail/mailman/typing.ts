@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomHex } from '../../lib/chance.ts';
 import { tmux } from '../tmux.ts';
 import { type Foreground, foregroundOf } from './foreground.ts';
+import { NOTICE } from './notice.ts';
 import { isPersonTyping, type PaneView, viewPane } from './pane-view.ts';
 import { type Prompt, promptOf } from './prompt.ts';
-
-const NOTICE = 'Check your agentmail';
 
 /** A pane into which is typed. */
 export interface Target {
@@ -13,6 +12,8 @@ export interface Target {
   pane: string;
   /** The process group that was in front when the agent said that it is ready, where that is known. */
   foreground?: number;
+  /** Called when the notice stands there and is about to be submitted. */
+  onSubmit?(): void;
 }
 
 export type Typed =
@@ -38,6 +39,7 @@ export async function typeNotice(target: Target): Promise<Typed> {
   if (!shown) return withdraw(target, 'it did not show what was typed');
   // Somebody typed at the same moment: what stands there now is not ours to submit.
   if (!isNoticeIn(shown)) return { kind: 'failed', why: 'somebody typed at the same time' };
+  target.onSubmit?.();
   for (const key of [['Enter'], ['-H', '0d']]) {
     await tmux(target.socket, ['send-keys', '-t', target.pane, ...key]);
     if (await lookUntil(target, (view) => !isNoticeIn(view))) return { kind: 'typed' };
