@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import type { Standpoint } from './agentmail/agent.ts';
 import type { Inside, World } from './agentmail/command/command.ts';
 import { isCommand, runAgentmail } from './agentmail/command/run.ts';
+import { createLoopGuard } from './agentmail/loop-guard.ts';
+import { ownHints } from './agentmail/ways.ts';
 import { systemClock } from './lib/clock.ts';
 import { workingDirectory } from './lib/working-directory.ts';
 
@@ -22,12 +25,26 @@ function world(): World {
       ...(TMUX === undefined ? {} : { tmux: TMUX }),
       ...(TMUX_PANE === undefined ? {} : { tmuxPane: TMUX_PANE }),
     },
+    self: [...process.argv.slice(0, 2), ...(process.argv[2] === 'agentmail' ? ['agentmail'] : [])],
     async post({ quiet } = { quiet: false }) {
       const { createPostOffice } = await import('./agentmail/post-office.ts');
-      return createPostOffice({ clock: systemClock, ...(quiet ? { warn: () => {} } : {}) });
+      return createPostOffice({
+        clock: systemClock,
+        guard: createLoopGuard({ env: process.env, onStop: tellOfLoop }),
+        hints: () => ownHints(process.env),
+        ...(quiet ? { warn: () => {} } : {}),
+      });
     },
     serveMcp,
   };
+}
+
+async function tellOfLoop({ me, places }: Standpoint, words: string): Promise<void> {
+  const { leaveToMailman, showToPeople } = await import('./agentmail/mailman/tell-human.ts');
+  const socket = process.env.TMUX?.split(',')[0];
+  await leaveToMailman(places.main, async () => {
+    if (socket && me.pane !== undefined) await showToPeople(socket, me.pane, words);
+  });
 }
 
 /** A shim as `switchboard mcp --only agentmail` is one, but one that ends with its pane. */

@@ -1,3 +1,6 @@
+import { AppError } from '../domain/errors.ts';
+import type { Standpoint } from './agent.ts';
+import type { LoopGuard } from './post-office.ts';
 import type { Exchange } from './side.ts';
 
 export interface NextLetter {
@@ -35,6 +38,38 @@ export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopV
   const exchange = { count: goesOn ? before.count + 1 : 1, lastFrom: from, lastAt: now };
   if (limit === 0 || exchange.count <= limit) return { kind: 'pass', exchange };
   return { kind: 'stopped', isNew: true, exchange: { ...before, ...exchange, stoppedAt: now } };
+}
+
+export interface LoopGuardParts {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Two were stopped just now: a person has to hear of it. */
+  onStop(at: Standpoint, words: string): void | Promise<void>;
+}
+
+/** Refuses the letter with which two agents that only answer each other go too far, and those after it. */
+export function createLoopGuard({ env, onStop }: LoopGuardParts): LoopGuard {
+  const limit = loopLimit(env);
+  return {
+    async admit({ at, side, to, answers, now }) {
+      const pair = JSON.stringify([at.me.name, to.name].sort());
+      const next = { from: at.me.name, isAnswer: answers !== undefined, now, limit };
+      const verdict = judgeLoop(side.exchange(pair), next);
+      side.keepExchange(pair, verdict.exchange);
+      if (verdict.kind === 'pass') return;
+      if (verdict.isNew) await onStop(at, stoppedWords(at.me.name, to.name));
+      throw new AppError(
+        'CONFLICT',
+        `this letter was not sent: you and ${to.name} only answer each other; the human was told`,
+        {
+          hint: `It can go on after 'agentmail release ${to.name}', or after ten minutes without a letter.`,
+        },
+      );
+    },
+  };
+}
+
+export function stoppedWords(one: string, other: string): string {
+  return `agentmail: ${one} and ${other} only answer each other and were stopped; 'agentmail release ${one}' lets them go on`;
 }
 
 /** `AGENTMAIL_LOOP_LIMIT`; what is no number is as if it were not there. */

@@ -15,15 +15,24 @@ import { changePresence, type Presence, readPresences } from './recipients-file.
 import type { Side } from './side.ts';
 import type { NotedLetter } from './side-letters.ts';
 import { createSides } from './sides.ts';
+import { noteStatus, noteWay, type WakeHints } from './ways.ts';
 
 /** May refuse a letter before it is stored, by throwing. `answers` is the letter that this one would answer. */
 export interface LoopGuard {
-  admit(letter: { side: Side; from: Peer; to: Peer; answers: string | undefined; now: number }): void | Promise<void>;
+  admit(letter: {
+    at: Standpoint;
+    side: Side;
+    to: Peer;
+    answers: string | undefined;
+    now: number;
+  }): void | Promise<void>;
 }
 
 export interface PostOfficeParts {
   clock: Clock;
   guard?: LoopGuard;
+  /** What is known of how the one agent that this is for can be woken. */
+  hints?(): WakeHints;
   /** Told of damage that was mended. */
   warn?: Warn;
 }
@@ -33,7 +42,7 @@ const LONGEST_MESSAGE = 65_536;
 const PREVIEW_LENGTH = 80;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
-export function createPostOffice({ clock, guard, warn = toStderr }: PostOfficeParts): PostOffice {
+export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
   const sides = createSides(warn);
   const sideOf = ({ places }: Standpoint) => sides.of(places.main);
 
@@ -43,8 +52,9 @@ export function createPostOffice({ clock, guard, warn = toStderr }: PostOfficePa
       const side = sideOf(at);
       const recipient = addressee(at, to, knownRemoteAgents(side, clock));
       side.sawWindows(at.peers.flatMap(named), clock.now());
+      noteThread(at);
       const answers = side.answerable(at.me, recipient);
-      await guard?.admit({ side, from: at.me, to: recipient, answers, now: clock.now() });
+      await guard?.admit({ at, side, to: recipient, answers, now: clock.now() });
       const mailbox = mailboxPath(at.places.forFolder(recipient.folder), recipient.name);
       const letter = await appendLetter(mailbox, { from: at.me.name, to: recipient.name, message }, { clock, warn });
       side.stored({
@@ -61,6 +71,7 @@ export function createPostOffice({ clock, guard, warn = toStderr }: PostOfficePa
     async take(at) {
       const side = sideOf(at);
       side.sawWindows(named(at.me), clock.now());
+      noteThread(at);
       const taken = await takeOldest(ownMailboxes(at, side), { clock, warn, side, mailFolder: at.places.main });
       return taken && { ...taken, done: () => finish(at, taken) };
     },
@@ -77,8 +88,10 @@ export function createPostOffice({ clock, guard, warn = toStderr }: PostOfficePa
     },
 
     async setStatus(at, status) {
-      sideOf(at).sawWindows(named(at.me), clock.now());
       const now = clock.now();
+      sideOf(at).sawWindows(named(at.me), now);
+      noteThread(at);
+      noteStatus(sideOf(at), at.me, status, hints(), now);
       await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
     },
 
@@ -102,6 +115,11 @@ export function createPostOffice({ clock, guard, warn = toStderr }: PostOfficePa
 
     close: () => sides.close(),
   };
+
+  function noteThread(at: Standpoint): void {
+    const { thread } = hints();
+    if (thread !== undefined) noteWay(sideOf(at), at.me, { thread });
+  }
 
   async function finish(at: Standpoint, taken: Taken): Promise<void> {
     await taken.done();

@@ -69,9 +69,11 @@ export interface Side extends SideLetters {
   keepWay(agent: string, way: Way): void;
   dropWay(agent: string): void;
 
+  /** A pair is the sorted names of two agents, as JSON. */
   exchange(pair: string): Exchange | undefined;
   keepExchange(pair: string, exchange: Exchange): void;
   dropExchange(pair: string): void;
+  exchanges(): readonly (Exchange & { pair: string; agents: readonly string[] })[];
 
   /** Agents without a window, such as those on HTTP. */
   sawRemoteAgent(name: string, now: number): void;
@@ -224,22 +226,10 @@ function ways(file: SideFile): Pick<Side, 'way' | 'keepWay' | 'dropWay'> {
   };
 }
 
-function exchanges(file: SideFile): Pick<Side, 'exchange' | 'keepExchange' | 'dropExchange'> {
+function exchanges(file: SideFile): Pick<Side, 'exchange' | 'keepExchange' | 'dropExchange' | 'exchanges'> {
   return {
-    exchange(pair) {
-      const row = file.get<{ count: number; last_from: string; last_at: number; stopped_at: number | null }>(
-        'select count, last_from, last_at, stopped_at from exchanges where pair = ?',
-        pair,
-      );
-      return (
-        row && {
-          count: row.count,
-          lastFrom: row.last_from,
-          lastAt: row.last_at,
-          ...(row.stopped_at === null ? {} : { stoppedAt: row.stopped_at }),
-        }
-      );
-    },
+    exchange: (pair) => file.all<ExchangeRow>('select * from exchanges where pair = ?', pair).map(toExchange)[0],
+    exchanges: () => file.all<ExchangeRow>('select * from exchanges').map(toExchange),
     keepExchange(pair, { count, lastFrom, lastAt, stoppedAt }) {
       file.run(
         'insert or replace into exchanges values (?, ?, ?, ?, ?)',
@@ -247,6 +237,25 @@ function exchanges(file: SideFile): Pick<Side, 'exchange' | 'keepExchange' | 'dr
       );
     },
     dropExchange: (pair) => void file.run('delete from exchanges where pair = ?', pair),
+  };
+}
+
+interface ExchangeRow {
+  pair: string;
+  count: number;
+  last_from: string;
+  last_at: number;
+  stopped_at: number | null;
+}
+
+function toExchange({ pair, count, last_from, last_at, stopped_at }: ExchangeRow) {
+  return {
+    pair,
+    agents: JSON.parse(pair) as string[],
+    count,
+    lastFrom: last_from,
+    lastAt: last_at,
+    ...(stopped_at === null ? {} : { stoppedAt: stopped_at }),
   };
 }
 

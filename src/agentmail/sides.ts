@@ -74,6 +74,7 @@ const WITHOUT_NOTES: Side = {
   exchange: nothing,
   keepExchange: nothing,
   dropExchange: nothing,
+  exchanges: none,
   sawRemoteAgent: nothing,
   remoteAgents: none,
   forget: nothing,

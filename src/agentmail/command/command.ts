@@ -11,6 +11,8 @@ export type Inside = Extract<Whereabouts, { kind: 'inside' }>;
 /** What a command runs in. */
 export interface World {
   origin: Origin;
+  /** How this program was started: what comes before the name of a command. */
+  self: readonly string[];
   /** Damage that was mended is told on standard error, unless it is to be quiet. */
   post(options?: { quiet: boolean }): Promise<PostOffice>;
   /** Serves MCP until the client or tmux goes away. */

@@ -6,16 +6,31 @@ import { CommandFailure } from './failure.ts';
 import { commandHelp, overview, programHelp } from './help.ts';
 import { history } from './history.ts';
 import { type Line, parseLine } from './line.ts';
+import { mailman } from './mailman.ts';
 import { mcp } from './mcp.ts';
 import { onboard } from './onboard.ts';
 import { STDERR, STDOUT, writeAll } from './output.ts';
 import { receive } from './receive.ts';
 import { recipients } from './recipients.ts';
+import { release } from './release.ts';
 import { send } from './send.ts';
 import { sent } from './sent.ts';
 import { status } from './status.ts';
+import { wait } from './wait.ts';
 
-const COMMANDS: readonly Command[] = [send, receive, recipients, status, sent, history, onboard, mcp];
+const COMMANDS: readonly Command[] = [
+  send,
+  receive,
+  recipients,
+  status,
+  mailman,
+  wait,
+  sent,
+  history,
+  release,
+  onboard,
+  mcp,
+];
 
 /** Runs one line of `agentmail` to its end and gives the exit code. */
 export async function runAgentmail(args: readonly string[], world: World): Promise<number> {

@@ -30,7 +30,7 @@ const DEAF_SWEEP_MS = 5_000;
 export async function runMailman(options: MailmanOptions): Promise<MailmanEnding> {
   const { main, log, signal } = options;
   const sides = createSides(log);
-  const memory = newMemory();
+  const memory = newMemory(systemClock.now());
   const ended = Promise.withResolvers<MailmanEnding>();
   const parts = { main, side: sides.of(main), clock: systemClock, env: options.env ?? process.env, log };
   const watcher = watchMail(

@@ -1,11 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Letter } from '../letter.ts';
+import { stoppedWords } from '../loop-guard.ts';
 import { changePresence } from '../recipients-file.ts';
 import type { Side } from '../side.ts';
 import { type Agent, readyAgents, unreadOf } from './agents.ts';
 import { bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';
 import type { SessionsView } from './sessions.ts';
+import { showToPeople } from './tell-human.ts';
 import { type Woken, wake } from './wake.ts';
 
 /** What is looked at again even if nothing is heard. */
@@ -29,10 +31,12 @@ export interface Memory {
   told: Map<string, number>;
   /** Why an agent could not be told, and how often it was tried. */
   held: Map<string, { why: string; tries: number }>;
+  /** Until when people were told of agents that were stopped. */
+  stopsToldUntil: number;
 }
 
-export function newMemory(): Memory {
-  return { told: new Map(), held: new Map() };
+export function newMemory(now: number): Memory {
+  return { told: new Map(), held: new Map(), stopsToldUntil: now };
 }
 
 /** Tells whoever is ready and has mail. Gives the time after which to look again. */
@@ -43,11 +47,24 @@ export async function makeRound(parts: RoundParts, view: SessionsView, memory: M
     clock.now(),
   );
   for (const done of await bounceLetters({ main, side, clock, view, warn: log })) log(done);
+  await tellOfStops(parts, view, memory);
   const agents = await readyAgents(main, view.windows, side);
   const announced = new Map(side.open().map(({ id, announcedAt }) => [id, announcedAt]));
   // One after the other would let one agent's slow program keep all others waiting.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
   return { againInMs: Math.min(SWEEP_MS, ...waits) };
+}
+
+/** Two agents that only answer each other were stopped where they wrote; here people hear of it. */
+async function tellOfStops({ side, log }: RoundParts, { alive }: SessionsView, memory: Memory): Promise<void> {
+  const since = memory.stopsToldUntil;
+  for (const { agents, stoppedAt = 0 } of side.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
+    const [one = '', other = ''] = agents;
+    const words = stoppedWords(one, other);
+    log(words);
+    memory.stopsToldUntil = Math.max(memory.stopsToldUntil, stoppedAt);
+    for (const { socket, id } of alive) await showToPeople(socket, id, words);
+  }
 }
 
 async function visit(

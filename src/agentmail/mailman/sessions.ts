@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Peer, WindowKey } from '../agent.ts';
-import { allPanes, type Pane, TmuxFailure } from '../tmux.ts';
+import { placesFor } from '../places.ts';
+import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux.ts';
 
 /** A tmux session for ever: on another server the same number is another session. */
 export interface Session {
@@ -27,6 +29,20 @@ export interface SessionsView {
   everyWindow: ReadonlySet<WindowKey>;
   /** `<pid>:<start>` of the servers that answered. */
   servers: ReadonlySet<string>;
+}
+
+/** The session that a pane is in. */
+export async function sessionOf(socket: string, pane: string): Promise<Session | undefined> {
+  const own = (await panesBeside(socket, pane)).find(({ id }) => id === pane);
+  return own && { socket, serverPid: own.serverPid, id: own.session };
+}
+
+/** Sessions of the user's usual server in which somebody works in this repository. */
+export async function sessionsOfRepository(main: string, env: NodeJS.ProcessEnv): Promise<Session[]> {
+  const socket = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.()}`, 'default');
+  const panes = await allPanes(socket).catch(() => []);
+  const here = panes.filter(({ folder }) => folder !== '' && placesFor(folder)?.main === main);
+  return [...new Map(here.map(({ session, serverPid }) => [session, { socket, serverPid, id: session }])).values()];
 }
 
 export async function viewSessions(sessions: readonly Session[]): Promise<SessionsView> {

@@ -1,11 +1,12 @@
 import type { Letter } from '../letter.ts';
 import type { Side } from '../side.ts';
+import { noteWay, wayOf } from '../ways.ts';
 import type { Agent } from './agents.ts';
 import { isCodexTerminal, queueForCodex } from './codex.ts';
 import { type Foreground, foregroundOf } from './foreground.ts';
+import { runsAgentmail } from './own-processes.ts';
 import { viewPane } from './pane-view.ts';
 import { typeNotice } from './typing.ts';
-import { hasListener, noteWay, wayOf } from './ways.ts';
 
 /** What became of the attempt to tell an agent of its mail. */
 export type Woken = { kind: 'told'; by: 'codex' | 'typed' } | { kind: 'listens' } | { kind: 'not told'; why: string };
@@ -22,7 +23,8 @@ const LISTENER_HAS_MS = 15_000;
 /** Tells an agent of its mail: by its own way where it has one, and by typing where it has none. */
 export async function wake(agent: Agent, unread: readonly Letter[], { side, env, now }: WakeParts): Promise<Woken> {
   const way = wayOf(side, agent.at.me);
-  if ((await hasListener(way)) && now - oldest(unread) < LISTENER_HAS_MS) return { kind: 'listens' };
+  const isHeard = way?.pid !== undefined && (await runsAgentmail(way.pid, 'wait'));
+  if (isHeard && now - oldest(unread) < LISTENER_HAS_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
   if (!front) return { kind: 'not told', why: 'nothing is known of the program in its window' };
   // Whoever learns next that it began to work knows from this that it was not a person who made it.
