@@ -27,7 +27,7 @@ export async function readyAgents(main: string, windows: readonly Window[], side
 }
 
 /** The window that bears a name, or bore it before it was renamed; none where that is not one alone. */
-export function windowOf(name: string, windows: readonly Window[], side: Side): Window | undefined {
+function windowOf(name: string, windows: readonly Window[], side: Side): Window | undefined {
   const bearing = distinct(windows.filter((window) => window.name === name));
   const found = bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => side.namesOf(key).includes(name)));
   return found.length === 1 ? found[0] : undefined;
