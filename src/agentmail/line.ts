@@ -46,6 +46,11 @@ export function parseLine(bytes: Uint8Array): Letter | undefined {
   return typeof createdAt === 'string' && RFC_3339.test(createdAt) ? { ...letter, createdAt } : letter;
 }
 
+/** One time that is no time keeps the original program from reading a whole mailbox. */
+export function hasBrokenTime(bytes: Uint8Array, { createdAt }: Letter): boolean {
+  return createdAt === undefined && /"created_at"\s*:(?!\s*null)/i.test(asBuffer(bytes).toString('latin1'));
+}
+
 export function isBlank(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length === 1 && bytes[0] === RETURN);
 }

@@ -7,8 +7,8 @@ import { newLetterId } from './letter-id.ts';
 import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
 import { cannot, syncData, withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
-import type { Warn } from './quarantine.ts';
-import { lettersIn, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
+import { quarantine, type Warn } from './quarantine.ts';
+import { lettersIn, linesFrom, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
 import type { Hint } from './side.ts';
 import { afterReading, type Found, searchUnread } from './unread.ts';
 
@@ -21,7 +21,9 @@ export interface OpenMailbox {
   firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Promise<Found>;
   /** Marks a letter read, on disk. Gives the hint as it is then; nothing where the letter is read already or gone. */
   markRead(id: string, near: number, hint: Hint | undefined): Promise<{ hint?: Hint } | undefined>;
-  letters(): readonly Letter[];
+  /** Takes letters out, and returns them. */
+  remove(isUnwanted: (letter: Letter) => boolean): Promise<readonly Letter[]>;
+  isEmpty(): boolean;
 }
 
 export function mailboxPath(folder: string, name: string): string {
@@ -71,12 +73,13 @@ function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
       return searchUnread(file, undefined, isWanted);
     },
     async markRead(id, near, hint) {
-      const start = await markRead(file, mailbox, id, near);
+      const start = await markRead(file, mailbox, { id, near }, warn);
       if (start === undefined) return undefined;
       const next = hint && afterReading(file, hint, start);
       return next ? { hint: next } : {};
     },
-    letters: () => allLetters(file),
+    remove: (isUnwanted) => remove(file, mailbox, isUnwanted, warn),
+    isEmpty: () => fstatSync(file).size === 0,
   };
 }
 
@@ -84,12 +87,17 @@ function allLetters(file: number): readonly Letter[] {
   return lettersIn(linesOf(file)).letters.map(({ letter }) => letter);
 }
 
-async function markRead(file: number, mailbox: string, id: string, near: number): Promise<number | undefined> {
+async function markRead(
+  file: number,
+  mailbox: string,
+  { id, near }: { id: string; near: number },
+  warn: Warn,
+): Promise<number | undefined> {
   const line = unreadLine(file, id, near);
   if (line === undefined) return undefined;
   const flag = flagOffset(line.bytes);
   if (flag === undefined) {
-    await rewriteMailbox(file, mailbox, withReadLetter(file, line));
+    await writeAsRead(file, mailbox, id, warn);
     return line.start;
   }
   try {
@@ -99,6 +107,21 @@ async function markRead(file: number, mailbox: string, id: string, near: number)
     throw cannot('be written', mailbox, error);
   }
   return line.start;
+}
+
+async function remove(
+  file: number,
+  mailbox: string,
+  isUnwanted: (letter: Letter) => boolean,
+  warn: Warn,
+): Promise<readonly Letter[]> {
+  const { letters, waste } = lettersIn(linesOf(file));
+  const removed = letters.filter(({ letter }) => isUnwanted(letter));
+  if (removed.length + waste.length > 0) {
+    quarantine(file, mailbox, waste, warn);
+    await rewriteMailbox(file, mailbox, linesFrom(letters.filter(({ letter }) => !isUnwanted(letter))));
+  }
+  return removed.map(({ letter }) => letter);
 }
 
 /** Other programs may have moved it since it was found. */
@@ -116,11 +139,12 @@ function isUnread({ bytes }: FileLine, id: string): boolean {
 }
 
 /** A line that somebody wrote in another way has no five bytes to change: it is written as we write it. */
-function withReadLetter(file: number, { start }: FileLine): Buffer[] {
-  return [...linesOf(file)].map((line) => {
-    const letter = line.start === start ? parseLine(line.bytes) : undefined;
-    return letter ? Buffer.from(encodeLine({ ...letter, isRead: true }).trimEnd()) : line.bytes;
-  });
+async function writeAsRead(file: number, mailbox: string, id: string, warn: Warn): Promise<void> {
+  const { letters, waste } = lettersIn(linesOf(file));
+  quarantine(file, mailbox, waste, warn);
+  const unread = letters.find(({ letter }) => letter.id === id && !letter.isRead);
+  if (unread) unread.bytes = Buffer.from(encodeLine({ ...unread.letter, isRead: true }).trimEnd());
+  await rewriteMailbox(file, mailbox, linesFrom(letters));
 }
 
 async function appendLine(file: number, mailbox: string, line: Buffer): Promise<void> {

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -12,8 +13,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { linesOf, readAt, writeAt } from './file-lines.ts';
 import type { Letter } from './letter.ts';
-import { encodeLine, lettersWithin, parseLine } from './line.ts';
-import { cannot, hasCode, mailFolderOf, prepareFolder, syncData, syncFolder } from './locked-file.ts';
+import { encodeLine, hasBrokenTime, lettersWithin, parseLine } from './line.ts';
+import { cannot, mailFolderOf, prepareFolder, syncData, syncFolder } from './locked-file.ts';
 import { quarantine, type Range, type Warn } from './quarantine.ts';
 
 const NEWLINE = 10;
@@ -54,11 +55,11 @@ export async function recoverMailbox(file: number, mailbox: string, warn: Warn):
 export async function mendMailbox(file: number, mailbox: string, warn: Warn): Promise<void> {
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
-  await rewriteMailbox(
-    file,
-    mailbox,
-    letters.map(({ bytes }) => bytes),
-  );
+  await rewriteMailbox(file, mailbox, linesFrom(letters));
+}
+
+export function linesFrom(letters: readonly WrittenLetter[]): Buffer[] {
+  return letters.map(({ bytes }) => bytes);
 }
 
 export function lettersIn(lines: Iterable<Range & { bytes: Buffer }>): { letters: WrittenLetter[]; waste: Range[] } {
@@ -93,10 +94,8 @@ function separate({ bytes, start, end }: Range & { bytes: Buffer }, letters: Wri
 
 const BLANKS = new Set([0, 32, NEWLINE, 13]);
 
-/** One time that is no time keeps the original program from reading the whole mailbox. */
 function readableByAll(bytes: Buffer, letter: Letter): Buffer {
-  const isTimed = letter.createdAt !== undefined || !/"created_at":(?!null)/i.test(bytes.toString('latin1'));
-  return isTimed ? bytes : Buffer.from(encodeLine(letter).trimEnd());
+  return hasBrokenTime(bytes, letter) ? Buffer.from(encodeLine(letter).trimEnd()) : bytes;
 }
 
 /** All letters of both, in their order; read, where one of the two says so. */
@@ -108,7 +107,7 @@ function merge(before: readonly WrittenLetter[], now: readonly WrittenLetter[]):
       ? Buffer.from(encodeLine({ ...letter, isRead: true }).trimEnd())
       : bytes,
   );
-  return [...old, ...now.filter(({ letter }) => !known.has(letter.id)).map(({ bytes }) => bytes)];
+  return [...old, ...linesFrom(now.filter(({ letter }) => !known.has(letter.id)))];
 }
 
 async function overwrite(file: number, mailbox: string, content: Buffer): Promise<void> {
@@ -165,10 +164,11 @@ function removeBackup(backup: string): void {
 }
 
 function readIfThere(path: string): Buffer | undefined {
+  // Asked for every time a mailbox is locked, and an error costs more than the question.
+  if (!existsSync(path)) return undefined;
   try {
     return readFileSync(path);
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw cannot('be read', path, error);
   }
 }

@@ -1,6 +1,6 @@
 import { type FileLine, lineAt, linesOf } from './file-lines.ts';
 import type { Letter } from './letter.ts';
-import { beginsWithId, isBlank, isPlainlyRead, parseLine, plainIdOf } from './line.ts';
+import { beginsWithId, hasBrokenTime, isBlank, isPlainlyRead, parseLine, plainIdOf } from './line.ts';
 import type { Hint, Mark } from './side.ts';
 
 /** What a search for unread mail found. */
@@ -51,6 +51,7 @@ function findFirst(file: number, from: number, isWanted: (letter: Letter) => boo
     // Only as far as all are read: the next search begins behind it.
     if (state === 'read' && passedOver === 0 && !isDamaged) lastRead = line;
     if (typeof state !== 'object') continue;
+    if (hasBrokenTime(line.bytes, state)) isDamaged = true;
     if (isWanted(state)) return { first: { letter: state, start: line.start }, lastRead, passedOver, isDamaged };
     passedOver += 1;
   }
