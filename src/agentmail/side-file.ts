@@ -17,6 +17,8 @@ export interface SideFile {
 
 /** How long a statement waits, on this thread, for another process that writes. */
 const BUSY_TIMEOUT_MS = 2_000;
+const RETRY_MS = 5;
+const BUSY = 5;
 const DAMAGED = new Set([11, 26]);
 const VERSION = 1;
 
@@ -51,17 +53,34 @@ export function openSideFile(mailFolder: string, warn: (message: string) => void
   prepareFolder(folder);
   const path = join(folder, 'side.db');
   try {
-    return open(path);
+    return openPatiently(path);
   } catch (error) {
     if (!isDamage(error)) throw error;
     warn(`the notes in ${path} were damaged and begin anew; no mail is lost`);
     putAside(path);
-    return open(path);
+    return openPatiently(path);
+  }
+}
+
+/** Where several processes make the file at once, SQLite tells all but one at once that it is busy. */
+function openPatiently(path: string): SideFile {
+  for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
+    try {
+      return open(path);
+    } catch (error) {
+      if (codeOf(error) !== BUSY || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
   }
 }
 
 export function isDamage(error: unknown): boolean {
-  return DAMAGED.has(((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff);
+  return DAMAGED.has(codeOf(error));
+}
+
+/** Without what SQLite adds to the kind of an error in its upper bits. */
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
 
 function open(path: string): SideFile {
