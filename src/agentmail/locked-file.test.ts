@@ -49,7 +49,7 @@ describe('a place that is a trick', () => {
     const root = temporaryRepository(after);
     const mailboxes = join(root, '.agentmail', 'mailboxes');
     mkdirSync(join(mailboxes, 'folder.jsonl'), { recursive: true });
-    execFileSync('mkfifo', [join(mailboxes, 'pipe.jsonl')]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', join(mailboxes, 'pipe.jsonl')]);
     const post = createPostOffice({ clock: systemClock, warn: () => {} });
 
     for (const name of ['folder', 'pipe']) {
