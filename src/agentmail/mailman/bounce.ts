@@ -22,23 +22,26 @@ export interface BounceParts {
 
 /**
  * Tells senders of letters whose recipients' windows are gone, once for each. The letters stay where they are, for
- * whoever bears that name next. Gives what was done, in words.
+ * whoever bears that name next. Gives what was done, in words, and when there may be more to do.
  */
-export async function bounceLetters(parts: BounceParts): Promise<string[]> {
+export async function bounceLetters(parts: BounceParts): Promise<{ done: string[]; againInMs: number }> {
   const { side, clock } = parts;
   const done: string[] = [];
-  for (const letter of side.open().filter((each) => hasNoReader(each, parts))) {
+  const lost = side.open().filter((each) => hasNoReader(each, parts));
+  const ages = lost.map(({ storedAt }) => clock.now() - storedAt);
+  for (const letter of lost.filter((_, at) => (ages[at] ?? 0) >= GRACE_MS)) {
     if (await isUnread(letter, parts)) {
       side.bounced(letter.id, clock.now());
       await tellSender(letter, parts);
       done.push(`#${letter.id} to ${letter.to} bounced: its window is gone`);
     } else side.fetched(letter.id, clock.now());
   }
-  return done;
+  const againInMs = Math.min(...ages.filter((age) => age < GRACE_MS).map((age) => GRACE_MS - age));
+  return { done, againInMs };
 }
 
-function hasNoReader({ from, to, toWindow, storedAt }: NotedLetter, { view, clock }: BounceParts): boolean {
-  if (from === SENDER || toWindow === undefined || clock.now() - storedAt < GRACE_MS) return false;
+function hasNoReader({ from, to, toWindow }: NotedLetter, { view }: BounceParts): boolean {
+  if (from === SENDER || toWindow === undefined) return false;
   if (view.everyWindow.has(toWindow) || view.windows.some(({ name }) => name === to)) return false;
   return view.servers.has(serverOf(toWindow)) || !isServer(Number(serverOf(toWindow).split(':')[0]));
 }

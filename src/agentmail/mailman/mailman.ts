@@ -52,11 +52,16 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
 
   const rounds = makeRounds(round);
   const folder = identityOf(main);
+  let windows = '';
   const lookAround = setInterval(async () => {
     if (identityOf(main) !== folder) return ended.resolve('folder gone');
-    if (!options.endsWithSessions) return;
-    const { alive } = await viewSessions(await options.sessions()).catch(() => ({ alive: [undefined] }));
-    if (alive.length === 0) ended.resolve('session gone');
+    const view = await viewSessions(await options.sessions()).catch(() => undefined);
+    if (!view) return;
+    if (options.endsWithSessions && view.alive.length === 0) return ended.resolve('session gone');
+    // No file tells that a window has come, gone or got another name.
+    const now = view.windows.map(({ key, name }) => `${key} ${name}`).join('\n');
+    if (now !== windows) rounds.request();
+    windows = now;
   }, LOOK_AROUND_MS);
   signal.addEventListener('abort', () => ended.resolve('stopped'), { once: true });
   if (signal.aborted) ended.resolve('stopped');

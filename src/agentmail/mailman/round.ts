@@ -46,13 +46,14 @@ export async function makeRound(parts: RoundParts, view: SessionsView, memory: M
     view.windows.map(({ key, name }) => ({ window: key, name })),
     clock.now(),
   );
-  for (const done of await bounceLetters({ main, side, clock, view, warn: log })) log(done);
+  const bounced = await bounceLetters({ main, side, clock, view, warn: log });
+  for (const done of bounced.done) log(done);
   await tellOfStops(parts, view, memory);
   const agents = await readyAgents(main, view.windows, side);
   const announced = new Map(side.open().map(({ id, announcedAt }) => [id, announcedAt]));
   // One after the other would let one agent's slow program keep all others waiting.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
-  return { againInMs: Math.min(SWEEP_MS, ...waits) };
+  return { againInMs: Math.min(SWEEP_MS, bounced.againInMs, ...waits) };
 }
 
 /** Two agents that only answer each other were stopped where they wrote; here people hear of it. */
