@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Origin } from '../domain/origin.ts';
 import type { Peer } from './agent.ts';
 import { ancestorsOf } from './ancestors.ts';
-import { allPanes, type Pane, panesBeside, TmuxFailure } from './tmux.ts';
+import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } from './tmux.ts';
 
 /** Several servers may have to be asked, and one that hangs is not ours. */
 const STRANGER_PATIENCE_MS = 1_000;
@@ -34,18 +34,18 @@ interface Found {
  * What the environment says of its pane is believed where tmux confirms it. Programs that start others without their
  * environment are no obstacle: then the pane is the one among whose processes there is a parent of ours.
  */
-export async function whereaboutsOf(origin: Origin): Promise<Whereabouts> {
+export async function whereaboutsOf(origin: Origin, run: RunTmux = tmux): Promise<Whereabouts> {
   const socket = origin.tmux?.split(',')[0];
   if (!socket) {
-    const found = await findAmongParents(origin.pid);
+    const found = await findAmongParents(origin.pid, run);
     return found ? inside(found) : { kind: 'outside' };
   }
   if (origin.tmuxPane && !/^%\d+$/.test(origin.tmuxPane)) return lost('TMUX_PANE contains invalid format');
   try {
-    const named = origin.tmuxPane ? await findNamed(socket, origin.tmuxPane) : undefined;
+    const named = origin.tmuxPane ? await findNamed(socket, origin.tmuxPane, run) : undefined;
     if (named && named.own.serverPid === serverIn(origin.tmux)) return inside(named);
     // Another server has taken the place of the one we were started by, and `%3` may be somebody else's by now.
-    const found = (await findAmongParents(origin.pid, socket)) ?? named;
+    const found = (await findAmongParents(origin.pid, run, socket)) ?? named;
     return found ? inside(found) : lost('TMUX_PANE environment variable not set');
   } catch (thrown) {
     if (thrown instanceof TmuxFailure) return lost(thrown.message);
@@ -57,8 +57,8 @@ function lost(cause: string): Whereabouts {
   return { kind: 'lost', cause };
 }
 
-async function findNamed(socket: string, pane: string): Promise<Found> {
-  const panes = await panesBeside(socket, pane);
+async function findNamed(socket: string, pane: string, run: RunTmux): Promise<Found> {
+  const panes = await panesBeside(socket, pane, run);
   const own = panes.find(({ id }) => id === pane);
   if (!own) throw new TmuxFailure('exit status 1');
   return { socket, panes, own };
@@ -69,19 +69,19 @@ function serverIn(tmux: string | undefined): number {
   return Number(tmux?.split(',')[1]);
 }
 
-async function findAmongParents(pid: number, likely?: string): Promise<Found | undefined> {
+async function findAmongParents(pid: number, run: RunTmux, likely?: string): Promise<Found | undefined> {
   const ancestors = new Set(await ancestorsOf(pid));
   const [first, ...others] = socketsOfUser(likely);
   if (first === undefined) return undefined;
-  const found = await findOn(first, ancestors);
+  const found = await findOn(first, ancestors, run);
   if (found) return found;
-  const rest = await Promise.all(others.map((socket) => findOn(socket, ancestors)));
+  const rest = await Promise.all(others.map((socket) => findOn(socket, ancestors, run)));
   return rest.find((each) => each !== undefined);
 }
 
-async function findOn(socket: string, ancestors: ReadonlySet<number>): Promise<Found | undefined> {
+async function findOn(socket: string, ancestors: ReadonlySet<number>, run: RunTmux): Promise<Found | undefined> {
   try {
-    const panes = await allPanes(socket, { patienceMs: STRANGER_PATIENCE_MS });
+    const panes = await allPanes(socket, { patienceMs: STRANGER_PATIENCE_MS }, run);
     const own = panes.find((pane) => ancestors.has(pane.pid));
     return own && { socket, panes, own };
   } catch (thrown) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Peer } from '../../src/agentmail/agent.ts';
 import { standpointOf } from '../../src/agentmail/standpoint.ts';
+import { tmuxAtOnce } from '../../src/agentmail/tmux.ts';
 import { type Whereabouts, whereaboutsOf } from '../../src/agentmail/whereabouts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTmux } from '../support/tmux.ts';
@@ -159,10 +160,10 @@ test('a server that hangs is not waited for', { timeout: 20_000 }, async (t) => 
   process.kill(pid, 'SIGSTOP');
   t.after(() => process.kill(pid, 'SIGCONT'));
 
-  const where = await whereaboutsOf(origin);
+  const both = [await whereaboutsOf(origin), await whereaboutsOf(origin, tmuxAtOnce)];
   process.kill(pid, 'SIGCONT');
 
-  assert.deepEqual(where, { kind: 'lost', cause: 'tmux did not answer' });
+  assert.deepEqual(both, Array(2).fill({ kind: 'lost', cause: 'tmux did not answer' }));
 });
 
 function inside(where: Whereabouts): Extract<Whereabouts, { kind: 'inside' }> {

@@ -2,6 +2,7 @@ import type { Origin } from '../../domain/origin.ts';
 import type { Standpoint } from '../agent.ts';
 import type { PostOffice } from '../post.ts';
 import { standpointIn } from '../standpoint.ts';
+import { tmuxAtOnce } from '../tmux.ts';
 import { type Whereabouts, whereaboutsOf } from '../whereabouts.ts';
 import { CommandFailure } from './failure.ts';
 import type { Flag, Line } from './line.ts';
@@ -48,7 +49,7 @@ export function saysTmux({ origin }: World): boolean {
 }
 
 export async function whereaboutsIn({ origin }: World): Promise<Whereabouts> {
-  return whereaboutsOf(origin);
+  return whereaboutsOf(origin, tmuxAtOnce);
 }
 
 /** The pane and its peers, or the failure that every command tells in the same words. */
