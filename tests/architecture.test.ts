@@ -15,7 +15,8 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   main: ['agentmail-program', 'cli', 'lib', 'shim'],
   // The `agentmail` command: its first module, and what it shares with `switchboard agentmail`.
   'agentmail-main': ['agentmail-program', 'lib'],
-  'agentmail-program': ['agentmail', 'cli', 'lib', 'shim'],
+  'agentmail-program': ['agentmail', 'agentmail-mcp', 'lib'],
+  'agentmail-mcp': ['agentmail', 'cli', 'lib', 'shim'],
   shim: ['lib'],
   daemon: ['domain', 'lib', 'operation'],
   // `compose.ts`, and in `compose/` what it loads only when it is needed.
@@ -219,7 +220,8 @@ function allowedBetweenConnectors(from: string, to: string): boolean {
 
 /** What is loaded whenever a program starts: for agent mail that is all but its operations, because a command is short. */
 function isFirstToLoad(file: string): boolean {
-  if (['main', 'shim', 'lib', 'agentmail-main', 'agentmail-program'].includes(roomOf(file))) return true;
+  if (['main', 'shim', 'lib', 'agentmail-main', 'agentmail-program', 'agentmail-mcp'].includes(roomOf(file)))
+    return true;
   return roomOf(file) === 'agentmail' && !/^agentmail\/(operations\/|capability\.ts|ports\.ts)/.test(file);
 }
 

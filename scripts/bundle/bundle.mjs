@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { root } from '../checkout.mjs';
 import {
   agentmailBeside,
+  agentmailMcpBeside,
   lateBuiltins,
   lazyJsonSchemaValidator,
   leanSdk,
@@ -60,8 +61,9 @@ export async function bundle(
     build({
       ...small,
       entryPoints: { agentmail: 'src/agentmail-main.ts', 'agentmail-program': 'src/agentmail-program.ts' },
-      plugins: beside(),
+      plugins: [agentmailMcpBeside(), ...beside()],
     }),
+    build({ ...small, entryPoints: { 'agentmail-mcp': 'src/agentmail-mcp.ts' }, plugins: beside() }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({
       ...common,

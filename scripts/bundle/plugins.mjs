@@ -5,35 +5,26 @@ import { pathToFileURL } from 'node:url';
 
 /** What `main.ts` loads late is not part of its bundle but the one beside it. */
 export function programBeside() {
-  return {
-    name: 'program-beside',
-    setup(build) {
-      build.onResolve({ filter: /\/cli\/run\.ts$/ }, () => ({ path: './program.js', external: true }));
-    },
-  };
+  return beside('program-beside', /\/cli\/run\.ts$/, './program.js');
 }
 
 /** Agent mail is a program of its own; `main.ts` only knows where it is. */
 export function agentmailBeside() {
-  return {
-    name: 'agentmail-beside',
-    setup(build) {
-      build.onResolve({ filter: /\/agentmail-program\.ts$/ }, () => ({
-        path: './agentmail-program.js',
-        external: true,
-      }));
-    },
-  };
+  return beside('agentmail-beside', /\/agentmail-program\.ts$/, './agentmail-program.js');
+}
+
+/** Commands that agents call all the time should not read what serves MCP. */
+export function agentmailMcpBeside() {
+  return beside('agentmail-mcp-beside', /\/agentmail-mcp\.ts$/, './agentmail-mcp.js');
 }
 
 /** Few ask for OpenTelemetry: it stays in a file of its own, which nobody else reads. */
 export function telemetryBeside() {
-  return {
-    name: 'telemetry-beside',
-    setup(build) {
-      build.onResolve({ filter: /\/otlp\.ts$/ }, () => ({ path: './telemetry.js', external: true }));
-    },
-  };
+  return beside('telemetry-beside', /\/otlp\.ts$/, './telemetry.js');
+}
+
+function beside(name, filter, path) {
+  return { name, setup: (build) => build.onResolve({ filter }, () => ({ path, external: true })) };
 }
 
 /** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */

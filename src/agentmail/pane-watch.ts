@@ -29,12 +29,18 @@ export function watchPane({ socket, pane, pid }: WatchedPane, onGone: () => void
   }
 
   async function ask(): Promise<void> {
-    try {
-      await tmux(socket, ['list-panes', '-t', pane]);
-    } catch (thrown) {
-      // One that does not answer in time may only be busy.
-      if (thrown instanceof TmuxFailure && thrown.message.startsWith('exit status')) gone();
-    }
+    if (!(await isPaneThere({ socket, pane, pid }))) gone();
+  }
+}
+
+export async function isPaneThere({ socket, pane, pid }: WatchedPane): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  try {
+    await tmux(socket, ['list-panes', '-t', pane]);
+    return true;
+  } catch (thrown) {
+    // One that does not answer in time may only be busy.
+    return !(thrown instanceof TmuxFailure && thrown.message.startsWith('exit status'));
   }
 }
 

@@ -43,7 +43,7 @@ function loadFlock(): Flock {
   if (loaded) return loaded;
   const name = `@koromix/koffi-${process.platform}-${process.arch}`;
   try {
-    const foreign = createRequire(import.meta.url)(name) as ForeignFunctions;
+    const foreign = loadForeign(name);
     loaded = { call: foreign.load(null).func('int flock(int file, int operation)'), errno: () => foreign.errno() };
     return loaded;
   } catch (cause) {
@@ -51,6 +51,17 @@ function loadFlock(): Flock {
       cause,
     });
   }
+}
+
+/** Its own first module reads Node's executable to find out which C library there is, which takes longer than a lock. */
+function loadForeign(name: string): ForeignFunctions {
+  const require = createRequire(import.meta.url);
+  try {
+    if (process.platform === 'linux') return require(`${name}/linux_${process.arch}/koffi.node`) as ForeignFunctions;
+  } catch {
+    // Another C library than the usual one, or another version of the package.
+  }
+  return require(name) as ForeignFunctions;
 }
 
 function sleep(ms: number): Promise<void> {
