@@ -8,5 +8,6 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
   const { runAgainWithNewerNode } = await import('./lib/newer-node.ts');
   runAgainWithNewerNode(import.meta.url, args, NEEDED_NODE);
 } else {
-  process.exitCode = await runAgentmailProgram(args);
+  // At once: nothing is left to be written, and taking Node down in good order takes a tenth of a short command's time.
+  process.exit(await runAgentmailProgram(args));
 }

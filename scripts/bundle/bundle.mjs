@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root } from '../checkout.mjs';
+import { filesBelow, root } from '../checkout.mjs';
 import {
   agentmailBeside,
-  agentmailMcpBeside,
+  lateAgentmailBeside,
+  lateAgentmailName,
   lateBuiltins,
   lazyJsonSchemaValidator,
   leanSdk,
@@ -61,9 +62,9 @@ export async function bundle(
     build({
       ...small,
       entryPoints: { agentmail: 'src/agentmail-main.ts', 'agentmail-program': 'src/agentmail-program.ts' },
-      plugins: [agentmailMcpBeside(), ...beside()],
+      plugins: [lateAgentmailBeside(), ...beside()],
     }),
-    build({ ...small, entryPoints: { 'agentmail-mcp': 'src/agentmail-mcp.ts' }, plugins: beside() }),
+    build({ ...small, entryPoints: lateAgentmail(), plugins: beside() }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({
       ...common,
@@ -90,6 +91,12 @@ export async function bundle(
     }),
   ]);
   return { metafile: merged(built.map(({ metafile }) => metafile)) };
+}
+
+function lateAgentmail() {
+  const commands = filesBelow('src/agentmail/command').filter((path) => path.endsWith('-run.ts'));
+  const late = ['src/agentmail-mcp.ts', ...commands];
+  return Object.fromEntries(late.map((path) => [lateAgentmailName(path), path]));
 }
 
 function merged(metafiles) {

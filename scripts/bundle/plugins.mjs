@@ -13,9 +13,21 @@ export function agentmailBeside() {
   return beside('agentmail-beside', /\/agentmail-program\.ts$/, './agentmail-program.js');
 }
 
-/** Commands that agents call all the time should not read what serves MCP. */
-export function agentmailMcpBeside() {
-  return beside('agentmail-mcp-beside', /\/agentmail-mcp\.ts$/, './agentmail-mcp.js');
+/** Commands that agents call all the time should not read what serves MCP or runs a mailman. */
+export function lateAgentmailBeside() {
+  return {
+    name: 'late-agentmail-beside',
+    setup(build) {
+      build.onResolve({ filter: /\/(agentmail-mcp|[a-z]+-run)\.ts$/ }, ({ path, kind }) =>
+        kind === 'dynamic-import' ? { path: `./${lateAgentmailName(path)}.js`, external: true } : undefined,
+      );
+    },
+  };
+}
+
+/** What such a file is called in the build: `agentmail-mailman` for `mailman-run.ts`. */
+export function lateAgentmailName(path) {
+  return `agentmail-${/([a-z]+)(-run)?\.ts$/.exec(path)?.[1]}`;
 }
 
 /** Few ask for OpenTelemetry: it stays in a file of its own, which nobody else reads. */

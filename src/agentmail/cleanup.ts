@@ -65,8 +65,9 @@ async function forgetAgents(job: Cleanup, side: Side): Promise<{ offline: number
     return false;
   };
   for (const folder of places.read) {
-    const goes = (await readPresences(folder)).some((presence) => !stays(presence));
-    if (goes && !dryRun) await changePresences(folder, warn, (all) => all.filter(stays));
+    // All of them are looked at, because a preview counts them here.
+    const going = (await readPresences(folder)).filter((presence) => !stays(presence));
+    if (going.length > 0 && !dryRun) await changePresences(folder, warn, (all) => all.filter(stays));
   }
   return { offline: offline.size, stale: stale.size };
 }

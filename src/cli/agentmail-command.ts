@@ -15,6 +15,7 @@ const COMMAND: Field = {
       'sent',
       'history',
       'release',
+      'cleanup',
       'onboard',
       'mcp',
     ],

@@ -42,6 +42,11 @@ export class CommandFailure extends AppError {
   }
 }
 
+/** In the build some commands lie in files of their own, each with a class of its own of this name. */
+export function isCommandFailure(thrown: unknown): thrown is CommandFailure {
+  return thrown instanceof Error && 'exitCode' in thrown && 'lines' in thrown;
+}
+
 /** Whatever was thrown while `doing` something, told as the original program tells it. */
 export function failedTo(doing: string, thrown: unknown): CommandFailure {
   if (thrown instanceof CommandFailure) return thrown;

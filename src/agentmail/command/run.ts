@@ -1,8 +1,9 @@
 import { toAppError } from '../../domain/errors.ts';
 import { closest } from '../../lib/did-you-mean.ts';
 import { version } from '../../lib/version.ts';
+import { cleanup } from './cleanup.ts';
 import type { Command, Outcome, World } from './command.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, isCommandFailure } from './failure.ts';
 import { commandHelp, overview, programHelp } from './help.ts';
 import { history } from './history.ts';
 import { type Line, parseLine } from './line.ts';
@@ -28,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   sent,
   history,
   release,
+  cleanup,
   onboard,
   mcp,
 ];
@@ -100,7 +102,7 @@ function looksLikeJson(args: readonly string[]): boolean {
 }
 
 function fail(thrown: unknown, json: boolean): number {
-  const failure = thrown instanceof CommandFailure ? thrown : toFailure(thrown);
+  const failure = isCommandFailure(thrown) ? thrown : toFailure(thrown);
   try {
     writeAll(STDERR, json ? `${JSON.stringify({ error: failure })}\n` : failure.lines());
   } catch {
