@@ -84,8 +84,8 @@ async function cleanMailbox(mailbox: string, job: Cleanup, side: Side, report: C
     report.messages += done.length;
     report.mailboxes += goes ? 1 : 0;
     if (dryRun || (done.length === 0 && !goes)) return;
-    await withMailbox(mailbox, warn, async (box) => {
-      for (const { id } of await box.remove(isDone)) side.fetched(id, clock.now());
+    await withMailbox(mailbox, warn, (box) => {
+      for (const { id } of box.remove(isDone)) side.fetched(id, clock.now());
       side.dropHint(relative(job.places.main, mailbox));
       // Its lock is held, so that whoever waits for it finds out that it is gone and makes a new one.
       if (goes && box.isEmpty()) unlinkSync(mailbox);

@@ -1,8 +1,8 @@
-import { readSync, writeSync } from 'node:fs';
+import { fstatSync, readSync, writeSync } from 'node:fs';
 
 const NEWLINE = 10;
 /** Where a hint leads to the next letter, this is all that is read. */
-const FIRST_READ = 8_192;
+const FIRST_READ = 2_048;
 const LARGEST_READ = 524_288;
 /** A line beyond this is nobody's letter, and is passed over without being held in memory. */
 const LONGEST_LINE = 67_108_864;
@@ -62,10 +62,12 @@ export function writeAt(file: number, bytes: Uint8Array, position: number): void
   }
 }
 
+/** Nobody changes the file meanwhile, because its lock is held. */
 function* chunksOf(file: number, from: number): Generator<Buffer> {
+  const { size: end } = fstatSync(file);
   let position = from;
-  for (let size = FIRST_READ; ; size = Math.min(size * 4, LARGEST_READ)) {
-    const chunk = readAt(file, position, size);
+  for (let size = FIRST_READ; position < end; size = Math.min(size * 8, LARGEST_READ)) {
+    const chunk = readAt(file, position, Math.min(size, end - position));
     if (chunk.length === 0) return;
     yield chunk;
     position += chunk.length;

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { flock, type LockKind } from '../lib/flock.ts';
@@ -68,10 +58,6 @@ function requireFolder(folder: string): boolean {
   const found = statOf(folder);
   if (found && !found.isDirectory()) throw refused(folder, found.isSymbolicLink() ? 'a symbolic link' : 'no folder');
   return found !== undefined;
-}
-
-export function syncData(file: number): Promise<void> {
-  return new Promise((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve())));
 }
 
 export function hasCode(error: unknown, ...codes: string[]): boolean {

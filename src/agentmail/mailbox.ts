@@ -1,11 +1,11 @@
-import { fstatSync, ftruncateSync } from 'node:fs';
+import { fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { type FileLine, lineAt, linesOf, readAt, writeAt } from './file-lines.ts';
 import type { Letter } from './letter.ts';
 import { newLetterId } from './letter-id.ts';
 import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
-import { cannot, syncData, withLockedFile } from './locked-file.ts';
+import { cannot, withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
 import { lettersIn, linesFrom, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
@@ -18,11 +18,11 @@ const READ = Buffer.from('true ');
 /** A mailbox while its lock is held. */
 export interface OpenMailbox {
   /** The oldest unread letter that is wanted, how many are unread, and what there is to know the next time. */
-  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Promise<Found>;
+  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found;
   /** Marks a letter read, on disk. Gives the hint as it is then; nothing where the letter is read already or gone. */
-  markRead(id: string, near: number, hint: Hint | undefined): Promise<{ hint?: Hint } | undefined>;
+  markRead(id: string, near: number, hint: Hint | undefined): { hint?: Hint } | undefined;
   /** Takes letters out, and returns them. */
-  remove(isUnwanted: (letter: Letter) => boolean): Promise<readonly Letter[]>;
+  remove(isUnwanted: (letter: Letter) => boolean): readonly Letter[];
   isEmpty(): boolean;
 }
 
@@ -36,11 +36,11 @@ export async function appendLetter(
   { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
   { clock, warn }: { clock: Clock; warn: Warn },
 ): Promise<Letter & { createdAt: string }> {
-  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, async (file) => {
-    await recoverMailbox(file, mailbox, warn);
-    if (!endsWithNewline(file)) await mendMailbox(file, mailbox, warn);
+  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
+    recoverMailbox(file, mailbox, warn);
+    if (!endsWithNewline(file)) mendMailbox(file, mailbox, warn);
     const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
-    await appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
+    appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
     return letter;
   });
   if (!stored) throw new Error(`${mailbox} was not made`);
@@ -48,13 +48,9 @@ export async function appendLetter(
 }
 
 /** Undefined where there is no mailbox. */
-export function withMailbox<T>(
-  mailbox: string,
-  warn: Warn,
-  work: (box: OpenMailbox) => Promise<T>,
-): Promise<T | undefined> {
-  return withLockedFile(mailbox, { kind: 'exclusive' }, async (file) => {
-    await recoverMailbox(file, mailbox, warn);
+export function withMailbox<T>(mailbox: string, warn: Warn, work: (box: OpenMailbox) => T): Promise<T | undefined> {
+  return withLockedFile(mailbox, { kind: 'exclusive' }, (file) => {
+    recoverMailbox(file, mailbox, warn);
     return work(openMailbox(file, mailbox, warn));
   });
 }
@@ -67,13 +63,13 @@ export async function readLetters(mailbox: string): Promise<readonly Letter[]> {
 
 function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
   return {
-    async firstUnread(hint, isWanted) {
+    firstUnread(hint, isWanted) {
       const found = searchUnread(file, hint, isWanted);
-      if (!found.isDamaged || !(await tryToMend(file, mailbox, warn))) return found;
+      if (!found.isDamaged || !tryToMend(file, mailbox, warn)) return found;
       return searchUnread(file, undefined, isWanted);
     },
-    async markRead(id, near, hint) {
-      const start = await markRead(file, mailbox, { id, near }, warn);
+    markRead(id, near, hint) {
+      const start = markRead(file, mailbox, { id, near }, warn);
       if (start === undefined) return undefined;
       const next = hint && afterReading(file, hint, start);
       return next ? { hint: next } : {};
@@ -87,39 +83,34 @@ function allLetters(file: number): readonly Letter[] {
   return lettersIn(linesOf(file)).letters.map(({ letter }) => letter);
 }
 
-async function markRead(
+function markRead(
   file: number,
   mailbox: string,
   { id, near }: { id: string; near: number },
   warn: Warn,
-): Promise<number | undefined> {
+): number | undefined {
   const line = unreadLine(file, id, near);
   if (line === undefined) return undefined;
   const flag = flagOffset(line.bytes);
   if (flag === undefined) {
-    await writeAsRead(file, mailbox, id, warn);
+    writeAsRead(file, mailbox, id, warn);
     return line.start;
   }
   try {
     writeAt(file, READ, line.start + flag);
-    await syncData(file);
+    fdatasyncSync(file);
   } catch (error) {
     throw cannot('be written', mailbox, error);
   }
   return line.start;
 }
 
-async function remove(
-  file: number,
-  mailbox: string,
-  isUnwanted: (letter: Letter) => boolean,
-  warn: Warn,
-): Promise<readonly Letter[]> {
+function remove(file: number, mailbox: string, isUnwanted: (letter: Letter) => boolean, warn: Warn): readonly Letter[] {
   const { letters, waste } = lettersIn(linesOf(file));
   const removed = letters.filter(({ letter }) => isUnwanted(letter));
   if (removed.length + waste.length > 0) {
     quarantine(file, mailbox, waste, warn);
-    await rewriteMailbox(file, mailbox, linesFrom(letters.filter(({ letter }) => !isUnwanted(letter))));
+    rewriteMailbox(file, mailbox, linesFrom(letters.filter(({ letter }) => !isUnwanted(letter))));
   }
   return removed.map(({ letter }) => letter);
 }
@@ -139,19 +130,19 @@ function isUnread({ bytes }: FileLine, id: string): boolean {
 }
 
 /** A line that somebody wrote in another way has no five bytes to change: it is written as we write it. */
-async function writeAsRead(file: number, mailbox: string, id: string, warn: Warn): Promise<void> {
+function writeAsRead(file: number, mailbox: string, id: string, warn: Warn): void {
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
   const unread = letters.find(({ letter }) => letter.id === id && !letter.isRead);
   if (unread) unread.bytes = Buffer.from(encodeLine({ ...unread.letter, isRead: true }).trimEnd());
-  await rewriteMailbox(file, mailbox, linesFrom(letters));
+  rewriteMailbox(file, mailbox, linesFrom(letters));
 }
 
-async function appendLine(file: number, mailbox: string, line: Buffer): Promise<void> {
+function appendLine(file: number, mailbox: string, line: Buffer): void {
   const { size } = fstatSync(file);
   try {
     writeAt(file, line, size);
-    await syncData(file);
+    fdatasyncSync(file);
   } catch (error) {
     // What nobody was told of must not be there, least of all half of it.
     ftruncateSync(file, size);
@@ -165,9 +156,9 @@ function endsWithNewline(file: number): boolean {
 }
 
 /** Mail that can be read is handed out even where there is no room to put the rest aside. */
-async function tryToMend(file: number, mailbox: string, warn: Warn): Promise<boolean> {
+function tryToMend(file: number, mailbox: string, warn: Warn): boolean {
   try {
-    await mendMailbox(file, mailbox, warn);
+    mendMailbox(file, mailbox, warn);
     return true;
   } catch (error) {
     warn(`${mailbox} holds lines that are no letters, and could not be mended: ${(error as Error).message}`);

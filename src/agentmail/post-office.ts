@@ -40,10 +40,14 @@ export interface PostOfficeParts {
 /** Longer letters fill the contexts of those who read them. */
 const LONGEST_MESSAGE = 65_536;
 const PREVIEW_LENGTH = 80;
+/** Who reads one letter after the other is not written down for each. */
+const READING_LASTS_MS = 1_000;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
 export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
   const sides = createSides(warn);
+  /** When each agent's last reading was written down. */
+  const readings = new Map<string, number>();
   const sideOf = ({ places }: Standpoint) => sides.of(places.main);
 
   return {
@@ -124,6 +128,9 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
   async function finish(at: Standpoint, taken: Taken): Promise<void> {
     await taken.done();
     const now = clock.now();
+    const agent = `${at.places.main} ${at.me.name}`;
+    if (now - (readings.get(agent) ?? Number.NEGATIVE_INFINITY) < READING_LASTS_MS) return;
+    readings.set(agent, now);
     try {
       await changeOwnPresence(at, (presence) => ({ ...presence, lastReadAt: now }));
     } catch (error) {

@@ -47,8 +47,8 @@ async function inOrder(mailboxes: readonly OwnMailbox[], parts: ReceptionParts) 
 
 function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | undefined> {
   const { clock, side, warn } = parts;
-  return withMailbox(mailbox.path, warn, async (box) => {
-    const { first, hint, unread, passedOver } = await search(box, mailbox, parts);
+  return withMailbox(mailbox.path, warn, (box): Taken | undefined => {
+    const { first, hint, unread, passedOver } = search(box, mailbox, parts);
     if (first === undefined) return undefined;
     const { letter, start } = first;
     const now = clock.now();
@@ -63,7 +63,7 @@ function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | u
   });
 }
 
-function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): Promise<Found> {
+function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): Found {
   const key = keyOf(mailbox, parts);
   const leased = parts.side.leased(key, parts.clock.now());
   return box.firstUnread(parts.side.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
@@ -71,8 +71,8 @@ function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): P
 
 async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: ReceptionParts): Promise<void> {
   const key = keyOf(mailbox, parts);
-  await withMailbox(mailbox.path, parts.warn, async (box) => {
-    const marked = await box.markRead(id, start, parts.side.hint(key));
+  await withMailbox(mailbox.path, parts.warn, (box) => {
+    const marked = box.markRead(id, start, parts.side.hint(key));
     parts.side.settle(id, key, parts.clock.now(), marked?.hint);
   });
 }

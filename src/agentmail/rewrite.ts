@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fdatasyncSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -14,7 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { linesOf, readAt, writeAt } from './file-lines.ts';
 import type { Letter } from './letter.ts';
 import { encodeLine, hasBrokenTime, lettersWithin, parseLine } from './line.ts';
-import { cannot, mailFolderOf, prepareFolder, syncData, syncFolder } from './locked-file.ts';
+import { cannot, mailFolderOf, prepareFolder, syncFolder } from './locked-file.ts';
 import { quarantine, type Range, type Warn } from './quarantine.ts';
 
 const NEWLINE = 10;
@@ -29,15 +30,15 @@ export interface WrittenLetter {
  * Gives a mailbox other contents while its lock is held. It stays the same file, because others may wait for its lock; so
  * that a crash in the middle loses nothing, what it held before lies on disk beside it until all is written.
  */
-export async function rewriteMailbox(file: number, mailbox: string, lines: readonly Buffer[]): Promise<void> {
+export function rewriteMailbox(file: number, mailbox: string, lines: readonly Buffer[]): void {
   const backup = backupOf(mailbox);
   saveBackup(backup, readAt(file, 0, fstatSync(file).size));
-  await overwrite(file, mailbox, joined(lines));
+  overwrite(file, mailbox, joined(lines));
   removeBackup(backup);
 }
 
 /** Ends what a crash interrupted: nothing that was there before is missing afterwards, and nothing that came since. */
-export async function recoverMailbox(file: number, mailbox: string, warn: Warn): Promise<void> {
+export function recoverMailbox(file: number, mailbox: string, warn: Warn): void {
   const backup = backupOf(mailbox);
   const before = readIfThere(backup);
   if (before === undefined) return;
@@ -46,16 +47,16 @@ export async function recoverMailbox(file: number, mailbox: string, warn: Warn):
   const merged = joined(merge(lettersIn(linesIn(before)).letters, letters));
   // Should this be interrupted too, the next one finds all of it.
   saveBackup(backup, merged);
-  await overwrite(file, mailbox, merged);
+  overwrite(file, mailbox, merged);
   removeBackup(backup);
   warn(`${mailbox} was restored after an interruption`);
 }
 
 /** Takes out what is not a letter: the original program can read nothing of a mailbox that holds it. */
-export async function mendMailbox(file: number, mailbox: string, warn: Warn): Promise<void> {
+export function mendMailbox(file: number, mailbox: string, warn: Warn): void {
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
-  await rewriteMailbox(file, mailbox, linesFrom(letters));
+  rewriteMailbox(file, mailbox, linesFrom(letters));
 }
 
 export function linesFrom(letters: readonly WrittenLetter[]): Buffer[] {
@@ -110,11 +111,11 @@ function merge(before: readonly WrittenLetter[], now: readonly WrittenLetter[]):
   return [...old, ...linesFrom(now.filter(({ letter }) => !known.has(letter.id)))];
 }
 
-async function overwrite(file: number, mailbox: string, content: Buffer): Promise<void> {
+function overwrite(file: number, mailbox: string, content: Buffer): void {
   try {
     writeAt(file, content, 0);
     ftruncateSync(file, content.length);
-    await syncData(file);
+    fdatasyncSync(file);
   } catch (error) {
     throw cannot('be written', mailbox, error);
   }

@@ -38,6 +38,7 @@ const SCHEMA = `
     counted_start integer not null, counted_next integer not null, counted_id text not null, unread integer not null
   ) strict;
   create table names(window text not null, name text not null, seen_at integer not null, primary key(window, name)) strict;
+  create index names_by_time on names(seen_at);
   create table ways(
     agent text primary key, kind text not null, pid integer, thread text, foreground integer, since integer not null
   ) strict;
@@ -88,7 +89,7 @@ function open(path: string): SideFile {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Small, because a process that finds no other has to read the whole log that earlier ones left.
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 200');
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100');
     prepareSchema(database);
   } catch (error) {
     database.close();

@@ -7,6 +7,7 @@ import { openSide } from './side.ts';
 import type { StoredLetter } from './side-letters.ts';
 
 const NOW = 1_000_000;
+const PAIR = '["a","b"]';
 const MARK = { start: 10, next: 20, id: 'x' };
 
 function open() {
@@ -144,15 +145,16 @@ describe('notes', () => {
   test('keep ways, exchanges and agents without windows as they were given', () => {
     const { side } = open();
     side.keepWay('a', { kind: 'codex', thread: 't', since: NOW });
-    side.keepExchange('a b', { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW });
+    side.keepExchange(PAIR, { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW });
     side.sawRemoteAgent('far', NOW);
 
     assert.deepEqual(side.way('a'), { kind: 'codex', thread: 't', since: NOW });
-    assert.deepEqual(side.exchange('a b'), { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW });
+    const stopped = { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW, pair: PAIR, agents: ['a', 'b'] };
+    assert.deepEqual([side.exchange(PAIR), side.exchanges()], [stopped, [stopped]]);
     assert.deepEqual([side.remoteAgents(NOW), side.remoteAgents(NOW + 1)], [['far'], []]);
     side.dropWay('a');
-    side.dropExchange('a b');
-    assert.deepEqual([side.way('a'), side.exchange('a b')], [undefined, undefined]);
+    side.dropExchange(PAIR);
+    assert.deepEqual([side.way('a'), side.exchange(PAIR)], [undefined, undefined]);
   });
 
   test('forget what is long done, and no letter that nobody fetched', () => {

@@ -173,14 +173,17 @@ interface HintRow {
 }
 
 function windows(file: SideFile): Pick<Side, 'sawWindows' | 'namesOf' | 'windows'> {
-  const isKnown = ({ window, name }: { window: string; name: string }, now: number) =>
-    file.get(
-      'select 1 from names where window = ? and name = ? and seen_at > ? and seen_at = (select max(seen_at) from names where window = ?)',
-      ...[window, name, now - SEEN_AGAIN_MS, window],
-    ) !== undefined;
+  const seenSince = (time: number) => {
+    const rows = file.all<{ window: string; name: string }>(
+      'select window, name from names where seen_at > ? order by seen_at',
+      time,
+    );
+    return new Map(rows.map(({ window, name }) => [window, name]));
+  };
   return {
     sawWindows(seen, now) {
-      const news = seen.filter((each) => !isKnown(each, now));
+      const known = seenSince(now - SEEN_AGAIN_MS);
+      const news = seen.filter(({ window, name }) => known.get(window) !== name);
       if (news.length === 0) return;
       file.together(() => {
         for (const { window, name } of news)

@@ -66,7 +66,7 @@ describe('programs that are killed', () => {
     await withMailbox(
       mailbox,
       () => {},
-      async () => {},
+      () => {},
     );
     const letters = await readLetters(mailbox);
     const unread = new Set(letters.filter(({ isRead }) => !isRead).map(({ id }) => id));
