@@ -7,7 +7,7 @@ import { roundRobin } from './rounds.ts';
 
 const NAMES = ['a1', 'a2'];
 const MESSAGE = 'x'.repeat(120);
-export const SIZES = [100, 4_000, 40_000];
+const SIZES = [100, 4_000, 40_000];
 const LARGEST = 40_000;
 
 /** Letters into a mailbox, and out of it. */

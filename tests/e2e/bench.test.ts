@@ -44,10 +44,22 @@ describe('npm run bench', () => {
 
     assert.equal(status, 0, stderr);
     const { rows, judgements }: Report = JSON.parse(readFileSync(file, 'utf8'));
-    for (const id of ['cycle/disk/4000', 'receive/disk/40000', 'growth/disk', 'ring/disk', 'process/send', 'mcp/send']) {
-      assert.ok(rows.some((row) => row.id === id && Number(row.values.ours) > 0), id);
+    for (const id of [
+      'cycle/disk/4000',
+      'receive/disk/40000',
+      'growth/disk',
+      'ring/disk',
+      'process/send',
+      'mcp/send',
+    ]) {
+      assert.ok(
+        rows.some((row) => row.id === id && Number(row.values.ours) > 0),
+        id,
+      );
     }
-    assert.ok(judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'cycle/disk/4000 ours plain'));
+    assert.ok(
+      judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'cycle/disk/4000 ours plain'),
+    );
     assert.ok(judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'process/send ours node'));
   });
 
