@@ -39,5 +39,6 @@ export function agentmailCapability(parts: AgentmailParts & IndexParts, work: Ag
 export interface AgentmailWork {
   start(): Promise<void>;
   stop(): Promise<void>;
+  isBusy(): boolean;
   welcome(origin: Origin): void;
 }

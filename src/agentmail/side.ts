@@ -232,7 +232,10 @@ function ways(file: SideFile): Pick<Side, 'way' | 'keepWay' | 'dropWay'> {
 function exchanges(file: SideFile): Pick<Side, 'exchange' | 'keepExchange' | 'dropExchange' | 'exchanges'> {
   return {
     exchange: (pair) => file.all<ExchangeRow>('select * from exchanges where pair = ?', pair).map(toExchange)[0],
-    exchanges: () => file.all<ExchangeRow>('select * from exchanges').map(toExchange),
+    exchanges: () =>
+      file
+        .all<ExchangeRow>('select * from exchanges')
+        .map((row) => ({ ...toExchange(row), pair: row.pair, agents: JSON.parse(row.pair) as string[] })),
     keepExchange(pair, { count, lastFrom, lastAt, stoppedAt }) {
       file.run(
         'insert or replace into exchanges values (?, ?, ?, ?, ?)',
@@ -251,10 +254,8 @@ interface ExchangeRow {
   stopped_at: number | null;
 }
 
-function toExchange({ pair, count, last_from, last_at, stopped_at }: ExchangeRow) {
+function toExchange({ count, last_from, last_at, stopped_at }: ExchangeRow): Exchange {
   return {
-    pair,
-    agents: JSON.parse(pair) as string[],
     count,
     lastFrom: last_from,
     lastAt: last_at,

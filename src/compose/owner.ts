@@ -97,6 +97,10 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     for (const capability of program.capabilities) capability.welcome?.(origin);
   }
 
+  function isBusy(): boolean {
+    return server.clients() > 0 || program.capabilities.some((capability) => capability.isBusy?.());
+  }
+
   /** The store stays open as long as somebody is being served. */
   async function track<T>(work: Promise<T>): Promise<T> {
     serving.add(work);
@@ -114,7 +118,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
 
   return {
     doors,
-    isBusy: () => server.clients() > 0,
+    isBusy,
     /** Resolves when it is time to end. */
     over: over.promise,
     ending: ending.signal,
@@ -122,7 +126,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     /** What still has to leave keeps a daemon, though nobody is there. */
     async endIfIdle(): Promise<void> {
       const waiting = await store.outbox.list({ states: ['queued', 'sending'], limit: 1 });
-      if (waiting.length === 0 && server.clients() === 0) end('idle');
+      if (waiting.length === 0 && !isBusy()) end('idle');
     },
     listensAt(address: string): void {
       url = address;

@@ -14,6 +14,7 @@ export interface MailmanOptions {
   sessions(): Promise<readonly Session[]> | readonly Session[];
   /** Whether it ends when none of them is left. */
   endsWithSessions: boolean;
+  onGone?(session: Session): void;
   log(line: string): void;
   signal: AbortSignal;
   env?: NodeJS.ProcessEnv;
@@ -55,8 +56,10 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
   let windows = '';
   const lookAround = setInterval(async () => {
     if (identityOf(main) !== folder) return ended.resolve('folder gone');
-    const view = await viewSessions(await options.sessions()).catch(() => undefined);
+    const sessions = await options.sessions();
+    const view = await viewSessions(sessions).catch(() => undefined);
     if (!view) return;
+    for (const session of sessions) if (!view.alive.includes(session)) options.onGone?.(session);
     if (options.endsWithSessions && view.alive.length === 0) return ended.resolve('session gone');
     // No file tells that a window has come, gone or got another name.
     const now = view.windows.map(({ key, name }) => `${key} ${name}`).join('\n');
