@@ -1,11 +1,12 @@
-// `npm run bench -- core [--quick] [--json FILE]`; without a name it lists the benchmarks.
+// `npm run bench -- NAME [--quick] [--json FILE]`; without a name it lists the benchmarks.
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
+import * as agentmail from './agentmail.ts';
 import * as core from './core.ts';
 import { formatReport } from './support/print.ts';
 
-const BENCHMARKS = { core };
+const BENCHMARKS = { core, agentmail };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -15,7 +15,7 @@ const fresh = `${target}.tmp-${process.pid}`;
 try {
   const { metafile } = await bundle(fresh);
   collectLicences(fresh, metafile);
-  chmodSync(join(fresh, 'cli.js'), 0o755);
+  for (const bin of ['cli.js', 'agentmail.js']) chmodSync(join(fresh, bin), 0o755);
   // Sources that change while we build are newer than what we built.
   utimesSync(join(fresh, 'cli.js'), startedAt, startedAt);
   replace(target, fresh);

@@ -1,9 +1,11 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
+import { composeAgentmail } from './compose/agentmail.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
+import type { Origin } from './domain/origin.ts';
 import { localPrincipal } from './domain/principal.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
@@ -167,6 +169,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
+    composeAgentmail({ store, clock, log }),
     ...more,
   ];
 
@@ -187,7 +190,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     async callByName(
       name: string,
       input: unknown,
-      how: { signal: AbortSignal; progress: OperationContext['progress'] },
+      how: { signal: AbortSignal; progress: OperationContext['progress']; origin?: Origin },
     ): Promise<JsonObject> {
       for (const capability of capabilities) {
         const operation = capability.operations.find((one) => nameOf(one) === name);
@@ -197,6 +200,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       throw new AppError('NOT_FOUND', 'This version has no such operation.');
     },
     async close(): Promise<void> {
+      await pipeline.settled();
       await telemetry.close();
       if (storeIsOpen) {
         storeIsOpen = false;

@@ -21,6 +21,11 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
 
 /** `mcp` is a shim where it can be: it starts ten times as fast as the rest. */
 async function runProgram(): Promise<number> {
+  if (args[0] === 'agentmail') {
+    const { isOfAgentmail, runAgentmailProgram } = await import('./agentmail-program.ts');
+    const line = args.slice(1);
+    if (isOfAgentmail(line)) return runAgentmailProgram(line);
+  }
   const { remoteOptions, shimOptions } = await import('./shim/line.ts');
   const remote = remoteOptions(args, process.env);
   if (remote) return (await import('./shim/remote.ts')).runRemote(remote);

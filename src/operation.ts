@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { StoredEvent } from './domain/event-log.ts';
 import type { JsonObject } from './domain/json.ts';
+import type { Origin } from './domain/origin.ts';
 import type { Principal, Right } from './domain/principal.ts';
 import type { ProtocolRequest } from './domain/protocol-request.ts';
 import type { Log } from './lib/log.ts';
@@ -53,6 +54,8 @@ export interface Operation<
   run(input: z.output<Input>, context: OperationContext & Parts): Promise<z.input<Output>>;
   /** What a model or a person reads: short, with the ids that the next call needs. */
   render?(output: z.output<Output>): string;
+  /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
+  aside?(output: z.output<Output>): string | undefined;
 }
 
 /** What every call knows about itself, beside the parts its capability was built with. */
@@ -63,6 +66,14 @@ export interface OperationContext {
   log: Log;
   /** Tells the caller how far a long call is; does nothing where nobody asked. */
   progress(done: number, total?: number, message?: string): void;
+  /** The process that called; missing where the call came over the network. */
+  origin?: Origin;
+  /**
+   * Asks to be told, once, whether the answer has left for the caller: `false` when the call failed after all, was
+   * cancelled, or the caller was gone. For what may count as done only then, such as a message that was handed out.
+   * What follows from it is not waited for by the caller.
+   */
+  onDelivery(settle: (delivered: boolean) => Promise<void>): void;
 }
 
 export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Parts = unknown>(
@@ -77,9 +88,10 @@ export function rightOf(operation: Operation): Right {
   return operation.right ?? RIGHT_OF[operation.effect];
 }
 
-/** A name that a person can find the operation by in logs and the audit: the CLI path, or the tool's name. */
+/** A name that a person can find the operation by in logs and the audit: the CLI path, or the tool's name among all. */
 export function nameOf(operation: Operation): string {
-  const name = operation.cli?.path ?? operation.mcp?.name ?? operation.rest?.path;
+  const { cli, mcp, rest } = operation;
+  const name = cli?.path ?? mcp?.combined_name ?? mcp?.name ?? rest?.path;
   if (name === undefined) throw new Error('An operation needs at least one door.');
   return name;
 }
@@ -144,8 +156,13 @@ export interface Capability {
   updates?(event: StoredEvent): readonly ResourceUpdate[];
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
+  /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+  /** Whether something goes on that ends with the process, so that it should not end for want of clients. */
+  isBusy?(): boolean;
+  /** A process of this user has come in by the local door. Returns at once. */
+  welcome?(origin: Origin): void;
 }
 
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
@@ -163,7 +180,16 @@ export interface Call {
   signal?: AbortSignal;
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;
+  origin?: Origin;
+  /**
+   * Given to the door with the answer, by a call that wants to know whether it left. A door that has none is taken to
+   * deliver whatever it is given.
+   */
+  onDelivery?(settle: Settle): void;
 }
+
+/** Says what became of an answer; anything but the first word is ignored. */
+export type Settle = (delivered: boolean) => void;
 
 /** The way every call takes, whichever door it came through. Fails with an AppError and nothing else. */
 export interface Pipeline {

@@ -15,6 +15,7 @@ import {
   type OperationContext,
   type Pipeline,
   rightOf,
+  type Settle,
 } from './operation.ts';
 
 interface Passage {
@@ -48,8 +49,17 @@ export interface PipelineParts {
   span?<T>(name: string, call: Call, run: (trace?: TraceIds) => Promise<T>): Promise<T>;
 }
 
-export function createPipeline(parts: PipelineParts): Pipeline {
+export interface RunningPipeline extends Pipeline {
+  /** Resolves when everything that followed from answers has been done. */
+  settled(): Promise<void>;
+}
+
+export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
+  const settling = new Set<Promise<void>>();
+  const parts: InnerParts = { ...pipelineParts, settling };
   return {
+    settled: async () => void (await Promise.all(settling)),
+
     call(capability, operation, input, call) {
       const passage: Passage = {
         capability,
@@ -83,13 +93,18 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 }
 
+interface InnerParts extends PipelineParts {
+  settling: Set<Promise<void>>;
+}
+
 async function pass<T>(
-  parts: PipelineParts,
+  parts: InnerParts,
   passage: Passage,
   run: (context: OperationContext) => Promise<T>,
 ): Promise<T> {
   const { capability, name, call } = passage;
   const at = parts.clock.now();
+  const deliveries = createDeliveries(parts);
   let result: 'ok' | ErrorCode = 'ok';
   let { log } = parts;
   try {
@@ -103,11 +118,16 @@ async function pass<T>(
           log,
           // Work that does not listen to its signal may go on after the answer; nobody wants to hear of it then.
           progress: (...told) => void (signal.aborted || call.progress?.(...told)),
+          ...(call.origin ? { origin: call.origin } : {}),
+          onDelivery: deliveries.add,
         }),
       );
     };
-    return await (parts.span ? parts.span(`${capability.name} ${name}`, call, guarded) : guarded());
+    const answer = await (parts.span ? parts.span(`${capability.name} ${name}`, call, guarded) : guarded());
+    deliveries.handTo(call);
+    return answer;
   } catch (thrown) {
+    deliveries.fail();
     const error = toAppError(thrown);
     result = error.code;
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
@@ -117,6 +137,43 @@ async function pass<T>(
     // Lines of reads are written later, in batches: their callers need not wait for what is not done yet.
     if (passage.effect !== 'reads') await audited;
   }
+}
+
+const NOBODY: readonly Settle[] = [];
+
+/** Those who want to know what becomes of the answer of one call. */
+function createDeliveries({ log, settling }: InnerParts) {
+  let waiting: readonly Settle[] = NOBODY;
+  let failed = false;
+
+  function add(settle: (delivered: boolean) => Promise<void>): void {
+    let told = false;
+    const tell: Settle = (delivered) => {
+      if (told) return;
+      told = true;
+      const work = settle(delivered)
+        .catch((err: unknown) => log.error({ err }, 'what follows from an answer could not be done'))
+        .finally(() => settling.delete(work));
+      settling.add(work);
+    };
+    // A call that does not listen to its signal may come here after its caller was told that it failed.
+    if (failed) tell(false);
+    else waiting = [...waiting, tell];
+  }
+
+  return {
+    add,
+    handTo(call: Call): void {
+      for (const tell of waiting) {
+        if (call.onDelivery) call.onDelivery(tell);
+        else tell(true);
+      }
+    },
+    fail(): void {
+      failed = true;
+      for (const tell of waiting) tell(false);
+    },
+  };
 }
 
 /** What was done is done: a caller that is told it failed would do it again. */

@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 export interface Program {
   args: readonly string[];
   env?: Record<string, string>;
+  cwd?: string;
 }
 
 export type Running = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -21,11 +22,12 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Starts a program in an environment that is the same for all, whatever the shell it is measured from. */
-export function start({ args, env }: Program): Running {
+export function start({ args, env, cwd }: Program): Running {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   const running = spawn(process.execPath, args, {
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   started.add(running);
   running.once('exit', () => started.delete(running));

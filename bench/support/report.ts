@@ -9,7 +9,7 @@ export interface Contestant {
 export interface Measure {
   id: string;
   title: string;
-  unit: 'ms' | 'µs' | '/s' | 'MB';
+  unit: 'ms' | 'µs' | '/s' | 'MB' | '×';
 }
 
 /** What one contestant is to reach in a measure: so many times the value of another one, or a value of its own. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root } from '../checkout.mjs';
+import { filesBelow, root } from '../checkout.mjs';
 import {
   beside,
+  lateAgentmailBeside,
+  lateAgentmailName,
   lateBuiltins,
   lazyJsonSchemaValidator,
   leanSdk,
@@ -42,14 +44,27 @@ export async function bundle(
     metafile: true,
     logLevel: 'warning',
   };
+  const small = {
+    ...common,
+    // An older Node must understand it so far that it can say which one is needed.
+    target: 'node18',
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  };
+  const apart = () => [
+    beside(/\/cli\/run\.ts$/, 'program.js'),
+    beside(/\/shim\/remote\.ts$/, 'remote.js'),
+    lateBuiltins(),
+  ];
   const built = await Promise.all([
     build({
-      ...common,
+      ...small,
       entryPoints: { cli: 'src/main.ts' },
-      // An older Node must understand it so far that it can say which one is needed.
-      target: 'node18',
-      banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-      plugins: [beside(/\/cli\/run\.ts$/, 'program.js'), beside(/\/shim\/remote\.ts$/, 'remote.js'), lateBuiltins()],
+      plugins: [beside(/\/agentmail-program\.ts$/, 'agentmail-program.js'), ...apart()],
+    }),
+    build({
+      ...small,
+      entryPoints: { agentmail: 'src/agentmail-main.ts', 'agentmail-program': 'src/agentmail-program.ts' },
+      plugins: [lateAgentmailBeside(), ...apart()],
     }),
     build({
       ...common,
@@ -57,6 +72,7 @@ export async function bundle(
       banner: REQUIRE,
       plugins: [lateBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
     }),
+    build({ ...small, entryPoints: lateAgentmail(), plugins: apart() }),
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({
       ...common,
@@ -83,6 +99,12 @@ export async function bundle(
     }),
   ]);
   return { metafile: merged(built.map(({ metafile }) => metafile)) };
+}
+
+function lateAgentmail() {
+  const commands = filesBelow('src/agentmail/command').filter((path) => path.endsWith('-run.ts'));
+  const late = ['src/agentmail-mcp.ts', ...commands];
+  return Object.fromEntries(late.map((path) => [lateAgentmailName(path), path]));
 }
 
 function merged(metafiles) {

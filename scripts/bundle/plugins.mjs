@@ -15,6 +15,23 @@ export function beside(module, file) {
   };
 }
 
+/** Commands that agents call all the time should not read what serves MCP or runs a mailman. */
+export function lateAgentmailBeside() {
+  return {
+    name: 'late-agentmail-beside',
+    setup(build) {
+      build.onResolve({ filter: /\/(agentmail-mcp|[a-z]+-run)\.ts$/ }, ({ path, kind }) =>
+        kind === 'dynamic-import' ? { path: `./${lateAgentmailName(path)}.js`, external: true } : undefined,
+      );
+    },
+  };
+}
+
+/** What such a file is called in the build: `agentmail-mailman` for `mailman-run.ts`. */
+export function lateAgentmailName(path) {
+  return `agentmail-${/([a-z]+)(-run)?\.ts$/.exec(path)?.[1]}`;
+}
+
 /** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
 export function lateBuiltins() {
   const namespace = 'late-builtins';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../domain/json.ts';
+import type { Json } from '../domain/json.ts';
 import { type Node, parseJsonc } from './jsonc.ts';
 import { WrongShape } from './wrong-shape.ts';
 
@@ -7,7 +7,7 @@ export function setJsonEntry(
   text: string,
   section: string,
   name: string,
-  entryFrom: (existing: Json | undefined) => JsonObject,
+  entryFrom: (existing: Json | undefined) => Json,
 ): string {
   if (text.replace('\uFEFF', '').trim() === '')
     return `${show({ [section]: { [name]: entryFrom(undefined) } }, '  ')}\n`;

@@ -14,6 +14,7 @@ describe('where assistants keep their configuration', () => {
       '/home/ada/.codex/config.toml',
       '/home/ada/.cursor/mcp.json',
       '/home/ada/.config/Code/User/mcp.json',
+      '/home/ada/.gemini/settings.json',
     ]);
   });
 
@@ -26,6 +27,7 @@ describe('where assistants keep their configuration', () => {
       '/home/ada/.codex/config.toml',
       '/home/ada/.cursor/mcp.json',
       `${support}/Code/User/mcp.json`,
+      '/home/ada/.gemini/settings.json',
     ]);
   });
 
@@ -38,6 +40,7 @@ describe('where assistants keep their configuration', () => {
       '/codex/config.toml',
       '/home/ada/.cursor/mcp.json',
       '/xdg/Code/User/mcp.json',
+      '/home/ada/.gemini/settings.json',
     ]);
   });
 });

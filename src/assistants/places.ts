@@ -25,5 +25,7 @@ export function configurationFile(assistant: Assistant, { platform, env, userHom
       return join(userHome, '.cursor', 'mcp.json');
     case 'vscode':
       return join(applications, 'Code', 'User', 'mcp.json');
+    case 'gemini':
+      return join(userHome, '.gemini', 'settings.json');
   }
 }

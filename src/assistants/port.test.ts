@@ -28,7 +28,8 @@ function setting({ home }: { home?: string } = {}) {
   mkdirSync(userHome);
   const parts = { platform: 'linux' as const, env: {}, userHome, node: '/opt/node', program: '/opt/cli.js' };
   const port = assistantsPort({ ...parts, clock: manualClock(), ...(home === undefined ? {} : { home }) });
-  const connect = (assistant: Assistant, only: string[] = []) => port.connect({ assistant, name: 'switchboard', only });
+  const connect = (assistant: Assistant, only: string[] = []) =>
+    port.connect({ assistant, name: 'switchboard', only, agentmail: false });
   return { userHome, port, connect };
 }
 
@@ -47,7 +48,7 @@ describe('connecting an assistant', () => {
     const stdio = { type: 'stdio', ...entry, env };
     assert.deepEqual(JSON.parse(written['claude-code'] ?? ''), { mcpServers: { switchboard: stdio } });
     assert.deepEqual(JSON.parse(written.vscode ?? ''), { servers: { switchboard: stdio } });
-    for (const assistant of ['claude-desktop', 'cursor'] as const) {
+    for (const assistant of ['claude-desktop', 'cursor', 'gemini'] as const) {
       assert.deepEqual(JSON.parse(written[assistant] ?? ''), { mcpServers: { switchboard: { ...entry, env } } });
     }
     assert.match(written.codex ?? '', /^\[mcp_servers\.switchboard\]\ncommand = "\/opt\/node"\n/);
@@ -55,7 +56,7 @@ describe('connecting an assistant', () => {
 
   test('a preview is what would be written into an empty file, and writes nothing', async () => {
     const { connect, port, userHome } = setting();
-    const connection = { name: 'switchboard', only: [] };
+    const connection = { name: 'switchboard', only: [], agentmail: false };
 
     const previews = await Promise.all(ASSISTANTS.map((assistant) => port.preview({ assistant, ...connection })));
 

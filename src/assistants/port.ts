@@ -1,12 +1,16 @@
+import { join } from 'node:path';
 import type { Assistant } from '../domain/assistant.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Clock } from '../lib/clock.ts';
+import { version } from '../lib/version.ts';
+import { agentmailCommand, canHaveMail, hooksFile, hooksOf, setHooks } from './agent-mail.ts';
 import { changeFile } from './change-file.ts';
+import { claudeSettingsFile, enablePlugin, pluginCommands, pluginFiles, pluginFolder } from './claude-plugin.ts';
 import { setJsonEntry } from './json-entry.ts';
 import { NotJson } from './jsonc.ts';
 import { configurationFile, type Surroundings } from './places.ts';
-import { setTomlEntry, showTomlEntry, type TomlEntry } from './toml-entry.ts';
+import { setTomlEntry, type TomlEntry } from './toml-entry.ts';
 import { NotToml } from './toml-statements.ts';
 import { WrongShape } from './wrong-shape.ts';
 
@@ -23,29 +27,86 @@ interface Connection {
   assistant: Assistant;
   name: string;
   only: readonly string[];
+  agentmail: boolean;
 }
 
 /** The configuration files of assistants. */
 export function assistantsPort(parts: Parts) {
   return {
-    async preview({ assistant, name, only }: Connection) {
-      const entry = entryFor(parts, only);
-      const path = configurationFile(assistant, parts);
-      if (assistant === 'codex') return { path, text: showTomlEntry(name, entry).trimEnd() };
-      const text = setJsonEntry('', sectionOf(assistant), name, () => jsonEntry(assistant, entry, undefined));
-      return { path, text: text.trimEnd() };
+    async preview(connection: Connection) {
+      const [first, ...others] = filesFor(parts, connection);
+      const more = others.map(({ path, change }) => `\n# ${path}\n${change('').trimEnd()}`);
+      return { path: first.path, text: [first.change('').trimEnd(), ...more].join('\n') };
     },
 
-    async connect({ assistant, name, only }: Connection) {
-      const entry = entryFor(parts, only);
-      const path = configurationFile(assistant, parts);
-      const change = (text: string) =>
-        assistant === 'codex'
-          ? setTomlEntry(text, name, entry)
-          : setJsonEntry(text, sectionOf(assistant), name, (existing) => jsonEntry(assistant, entry, existing));
-      return changeFile(path, parts.clock.now(), (text) => readably(path, () => change(text)));
+    async connect(connection: Connection): Promise<Changed & { also?: Changed[]; next?: string }> {
+      const [first, ...others] = filesFor(parts, connection);
+      const write = ({ path, change }: ChangeOfFile) =>
+        changeFile(path, parts.clock.now(), (text) => readably(path, () => change(text)));
+      const connected = await write(first);
+      if (!connection.agentmail) return connected;
+      const also: Changed[] = [];
+      for (const file of others) also.push(await write(file));
+      return { ...connected, also, ...nextStep(parts, connection.assistant) };
     },
   };
+}
+
+type Changed = Awaited<ReturnType<typeof changeFile>>;
+
+interface ChangeOfFile {
+  path: string;
+  change(text: string): string;
+}
+
+/** Each file once, so that what is kept of it is as it was before all changes. */
+function filesFor(parts: Parts, connection: Connection): [ChangeOfFile, ...ChangeOfFile[]] {
+  const path = configurationFile(connection.assistant, parts);
+  const mail = mailFiles(parts, connection);
+  const entry = changeFor(parts, connection);
+  const inSameFile = mail.find((file) => file.path === path)?.change ?? ((text) => text);
+  return [{ path, change: (text) => inSameFile(entry(text)) }, ...mail.filter((file) => file.path !== path)];
+}
+
+function changeFor(parts: Parts, { assistant, name, only }: Connection): (text: string) => string {
+  const entry = entryFor(parts, only);
+  return (text) => {
+    if (assistant === 'codex') return setTomlEntry(text, name, entry);
+    return setJsonEntry(text, sectionOf(assistant), name, (existing) => jsonEntry(assistant, entry, existing));
+  };
+}
+
+/** What else is written for agent mail, in an order in which every step finds what it needs. */
+function mailFiles(parts: Parts, { assistant, agentmail: isWanted }: Connection): ChangeOfFile[] {
+  if (!isWanted) return [];
+  if (!canHaveMail(assistant)) {
+    throw new AppError('VALIDATION_ERROR', `${assistant} has no hooks that agent mail could use.`, {
+      field: 'agentmail',
+      hint: 'Without --agentmail it is connected all the same, and has the tools of agent mail.',
+    });
+  }
+  const agentmail = agentmailCommand(parts.node, parts.program);
+  if (assistant !== 'claude-code') {
+    return [{ path: hooksFile(assistant, parts), change: (text) => setHooks(text, hooksOf(assistant, agentmail)) }];
+  }
+  const home = homeOf(parts);
+  const files = Object.entries(pluginFiles(agentmail, version()));
+  return [
+    ...files.map(([path, content]) => ({ path: join(pluginFolder(home), path), change: () => content })),
+    { path: claudeSettingsFile(parts), change: (text) => enablePlugin(text, home) },
+  ];
+}
+
+function nextStep(parts: Parts, assistant: Assistant): { next?: string } {
+  if (assistant === 'codex')
+    return { next: 'Codex runs hooks only when they are trusted: look at them with /hooks in Codex.' };
+  if (assistant !== 'claude-code') return {};
+  const commands = pluginCommands(homeOf(parts)).join(' && ');
+  return { next: `Where /plugin in Claude Code does not list agentmail as enabled: ${commands}` };
+}
+
+function homeOf({ home, userHome }: Parts): string {
+  return home ?? join(userHome, '.switchboard');
 }
 
 function entryFor({ node, program, home }: Parts, only: readonly string[]): TomlEntry {

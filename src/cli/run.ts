@@ -1,4 +1,5 @@
 import { version } from '../lib/version.ts';
+import { agentmailCommand } from './agentmail-command.ts';
 import { isOption, parseArguments, setAt } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { commandsOf, type Found, findCommand } from './commands.ts';
@@ -56,7 +57,8 @@ async function dispatch(globals: Globals, terminal: Terminal, load: Surroundings
 async function commandsFor([first]: readonly string[], load: Surroundings['load']): Promise<readonly Command[]> {
   if (first === mcpCommand.path || (first !== undefined && isOption(first))) return [mcpCommand];
   const { operationsCatalog } = await load();
-  const commands = [mcpCommand, serveCommand, daemonCommand, ...commandsOf(await operationsCatalog())];
+  const own = [mcpCommand, serveCommand, daemonCommand, agentmailCommand];
+  const commands = [...own, ...commandsOf(await operationsCatalog())];
   return [...commands, completionCommand(commands)];
 }
 

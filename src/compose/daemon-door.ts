@@ -6,6 +6,7 @@ import { differenceWords } from '../lib/daemon-hello.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import { findDaemon } from '../shim/find-daemon.ts';
+import { ownOrigin } from './origin.ts';
 import { helloOf } from './processes.ts';
 
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
@@ -23,7 +24,9 @@ export async function callInDaemon(
     mayStart: true,
     stop: signal,
   });
-  if (found.kind === 'alone') return program.callByName(nameOf(operation), input, { progress, signal });
+  if (found.kind === 'alone') {
+    return program.callByName(nameOf(operation), input, { progress, signal, origin: ownOrigin() });
+  }
   if (found.kind === 'stopped') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   const difference = differenceWords(found.attachment.reply);

@@ -7,11 +7,13 @@ import type { Lock } from '../daemon/lock.ts';
 import { listenOnSocket, type SocketRooms } from '../daemon/socket-server.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
+import type { Origin } from '../domain/origin.ts';
 import { isOpen, type Session } from '../domain/session.ts';
 import { daemonAddress } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
 import { type Doors, openDoors } from './doors.ts';
+import { originOf } from './origin.ts';
 import { followConfig } from './reload.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
@@ -62,6 +64,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   const rooms: SocketRooms = {
     async mcp(socket, hello) {
       clients.add(socket);
+      welcome(originOf(hello));
       try {
         const served = await track(serveClient(doors, socket, hello, ending.signal, held));
         if (served === 'shutdown') socket.write(controlLine('exit', 0));
@@ -69,7 +72,11 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
         clients.delete(socket);
       }
     },
-    cli: (socket) => track(answerCalls(socket, program.callByName)),
+    cli: (socket, hello) => {
+      const origin = originOf(hello);
+      welcome(origin);
+      return track(answerCalls(socket, (name, input, how) => program.callByName(name, input, { ...how, origin })));
+    },
     admit({ door, pid, only = [], read_only: readOnly = false }) {
       if (door === 'mcp') doors.offer({ only, readOnly });
       if (door !== 'stop' && door !== 'takeover') return;
@@ -86,6 +93,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     log,
   });
   const stopFollowing = followConfig(program, doors.apply);
+  for (const capability of program.capabilities) await capability.start?.();
   const stopHousekeeping = startHousekeeping({
     store,
     clock,
@@ -95,6 +103,14 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     },
     isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
   });
+
+  function welcome(origin: Origin): void {
+    for (const capability of program.capabilities) capability.welcome?.(origin);
+  }
+
+  function isBusy(): boolean {
+    return server.clients() > 0 || program.capabilities.some((capability) => capability.isBusy?.());
+  }
 
   /** The store stays open as long as somebody is being served. */
   async function track<T>(work: Promise<T>): Promise<T> {
@@ -113,7 +129,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
 
   return {
     doors,
-    isBusy: () => server.clients() > 0,
+    isBusy,
     /** Resolves when it is time to end. */
     over: over.promise,
     ending: ending.signal,
@@ -121,7 +137,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     /** What still has to leave keeps a daemon, though nobody is there. */
     async endIfIdle(): Promise<void> {
       const waiting = await store.outbox.list({ states: ['queued', 'sending'], limit: 1 });
-      if (waiting.length === 0 && server.clients() === 0) end('idle');
+      if (waiting.length === 0 && !isBusy()) end('idle');
     },
     /** This session's client is served by this process itself. */
     hold: (session: string) => void held.add(session),
@@ -141,6 +157,8 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       stopFollowing();
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
+        await program.pipeline.settled();
+        await Promise.allSettled(program.capabilities.map((capability) => capability.stop?.()));
         try {
           await program.close();
         } finally {
@@ -173,16 +191,18 @@ function goodbye(kind: OwnerKind, why: Ending): string {
 async function serveClient(
   { door, offer, serveStreams, local, store }: Doors,
   socket: Socket,
-  { only = [], read_only: readOnly = false, session }: Hello,
+  hello: Hello,
   stop: AbortSignal,
   held: Set<string>,
 ) {
+  const { only = [], read_only: readOnly = false, session } = hello;
   // Held before it is looked for, so that it is not closed in between.
   if (session !== undefined) held.add(session);
   const restored = await restoredSession(store, session);
   return serveStreams(door, {
     registry: offer({ only, readOnly }),
     principal: local(),
+    origin: originOf(hello),
     only,
     input: socket,
     output: socket,

@@ -7,13 +7,13 @@ import type { Lock } from '../daemon/lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OpenPort } from '../http/port.ts';
 import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
-import { fingerprints, type Hello } from '../lib/daemon-hello.ts';
+import { fingerprints, type Hello, standingOf } from '../lib/daemon-hello.ts';
 import { logLevelOf } from '../lib/log.ts';
 import { guardStdout } from '../lib/stdout-guard.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { version } from '../lib/version.ts';
-import { workingDirectory } from '../lib/working-directory.ts';
 import { openHttp } from './doors.ts';
+import { ownOrigin } from './origin.ts';
 import { keptBy, own, restoredSession } from './owner.ts';
 
 /** How long somebody may hold the lock without answering. */
@@ -106,6 +106,7 @@ async function serveAlone(program: Program, lock: Lock, options: ServeOptions): 
       {
         registry: offer(options),
         principal: local(),
+        origin: ownOrigin(),
         only: options.only,
         input: process.stdin,
         output: process.stdout,
@@ -125,9 +126,7 @@ export async function helloOf(door: Hello['door']): Promise<Hello> {
     v: 1,
     door,
     version: version(),
-    cwd: workingDirectory(),
-    pid: process.pid,
-    ppid: process.ppid,
+    ...standingOf(process.env),
     env: await fingerprints(process.env),
   };
 }

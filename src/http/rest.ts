@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
+import { responseWritten } from '../lib/response-written.ts';
 import type { Capability, Operation, Pipeline } from '../operation.ts';
 import { answer } from './answers.ts';
 
@@ -47,6 +48,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
       principal,
       door: 'rest',
       signal: gone.signal,
+      onDelivery: (settle) => void responseWritten(response).then(settle),
     });
     answer(response, 200, output);
   };

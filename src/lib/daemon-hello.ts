@@ -1,3 +1,5 @@
+import { workingDirectory } from './working-directory.ts';
+
 /** The first line a process sends to the daemon: what it is, and what it wants. */
 export interface Hello {
   v: 1;
@@ -64,6 +66,17 @@ export type ControlWord =
 
 export function controlLine(word: ControlWord, argument: string | number = ''): string {
   return `\0${word} ${argument}\n`;
+}
+
+/** Where the process that says hello stands: what tells which agent it speaks for. */
+export function standingOf({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv) {
+  return {
+    cwd: workingDirectory(),
+    pid: process.pid,
+    ppid: process.ppid,
+    ...(TMUX === undefined ? {} : { tmux: TMUX }),
+    ...(TMUX_PANE === undefined ? {} : { tmux_pane: TMUX_PANE }),
+  };
 }
 
 const CONFIGURING = /^(SWITCHBOARD|ANTHROPIC)_/;

@@ -1,10 +1,12 @@
 import type { JSONRPCMessage, McpServer, TransportSendOptions } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import type { CloseReason, Session, SessionRepository } from '../domain/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
@@ -29,13 +31,16 @@ export interface DoorParts extends Omit<ServerParts, 'registry'> {
 export interface Visitor {
   registry: Registry;
   principal: Principal;
+  /** Its process, on this machine. */
+  origin?: Origin;
   /** The capabilities this endpoint serves; empty means all. */
   only: readonly string[];
 }
 
 interface ConnectionOptions extends Visitor, SessionOptions {
   transport: Session['transport'];
-  write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  /** `settle` says whether the message has left, where somebody wants to know. */
+  write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   /** The client asked for the end of its session and has been answered. */
   onShutdown(): void;
   /** The client gave this request up: it will get no answer. */
@@ -46,7 +51,7 @@ interface ConnectionOptions extends Visitor, SessionOptions {
 
 /** One client on a connection that lasts, in either era: bytes are the transport's business, everything else is here. */
 export function openConnection(parts: DoorParts, options: ConnectionOptions) {
-  const { registry, principal } = options;
+  const { registry, principal, origin } = options;
   const log = parts.log.child({ component: 'mcp', transport: options.transport });
   const session = createSessionKeeper(
     { repository: parts.sessions, clock: parts.clock, log },
@@ -108,10 +113,11 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const serving = serveStdio(
     ({ era }) => {
-      const mcp = createProtocolServer({ ...parts, registry }, principal, era, {
-        subscriber: era === 'legacy' ? subscriber : undefined,
-        reached: wire.reached,
-      });
+      const mcp = createProtocolServer(
+        { ...parts, registry },
+        { principal, era, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, reached: wire.reached },
+        era === 'legacy' ? subscriber : undefined,
+      );
       server = { era, mcp };
       return mcp;
     },

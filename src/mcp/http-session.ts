@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
 import type { CloseReason, Session } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
+import { responseWritten } from '../lib/response-written.ts';
+import type { Settle } from '../operation.ts';
 import { type DoorParts, openConnection, type Visitor } from './connection.ts';
 import { createEventStream, type EventStream, parseEventId } from './event-stream.ts';
 import { sendText } from './http-answers.ts';
@@ -43,21 +45,22 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
   const connection = openConnection(parts, {
     ...options,
     transport: 'http',
-    write: async (message, related) => write(message, related),
+    write: async (message, related, settle) => write(message, related, settle),
     onCancelled: giveUp,
   });
 
-  function write(message: JSONRPCMessage, related?: TransportSendOptions): void {
-    if (!('method' in message)) return answer(message);
+  function write(message: JSONRPCMessage, related?: TransportSendOptions, told?: Settle): void {
+    if (!('method' in message)) return answer(message, told);
     const exchange = related?.relatedRequestId === undefined ? undefined : exchanges.get(related.relatedRequestId);
     if (!exchange) return standalone.push(JSON.stringify(message));
     if (exchange.acceptsStream) asStream(exchange).push(JSON.stringify(message));
   }
 
-  function answer(message: Answer): void {
+  function answer(message: Answer, told?: Settle): void {
     const exchange = message.id === undefined ? undefined : exchanges.get(message.id);
-    if (!exchange || message.id === undefined) return;
+    if (!exchange || message.id === undefined) return told?.(false);
     const json = JSON.stringify(message);
+    if (told) void responseWritten(exchange.response).then(told);
     if (exchange.stream) exchange.stream.push(json);
     else exchange.answers.push(json);
     exchange.busy ||= isBusy(message);

@@ -74,6 +74,33 @@ describe('writing lines', () => {
   });
 });
 
+describe('whoever wants to know whether a message has left', () => {
+  test('is told when it has', async () => {
+    const { writer } = backedUp();
+    const told: boolean[] = [];
+
+    await writer.write('one');
+    await writer.write('two', (delivered) => told.push(delivered));
+    const early = told.length;
+    await writer.flushed();
+
+    assert.deepEqual([early, told], [0, [true]]);
+  });
+
+  test('is told when it has not, because the client is gone', async () => {
+    const output = new Writable({ write: (_, __, done) => done(new Error('EPIPE')) });
+    const writer = createLineWriter(output, () => {});
+    const told: boolean[] = [];
+
+    await writer.write('one', (delivered) => told.push(delivered));
+    await turn();
+    await writer.write('two', (delivered) => told.push(delivered));
+    await turn();
+
+    assert.deepEqual(told, [false, false]);
+  });
+});
+
 describe('an output that is lost', () => {
   test('is said once, and ends the wait of who wanted to write', async () => {
     const { output, writer, onLost } = backedUp();

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Settle } from '../operation.ts';
 
 /**
  * Writes one JSON message per line. What is answered in one go goes out together: under load a system call per message
@@ -6,6 +7,8 @@ import type { Writable } from 'node:stream';
  */
 export function createLineWriter(output: Writable, onLost: (err?: Error) => void) {
   let pending = '';
+  /** Those who want to know whether what is pending has left. */
+  let waiting: Settle[] = [];
   let scheduled = false;
   /** Set while the client has not read what is waiting. */
   let ready: PromiseWithResolvers<void> | undefined;
@@ -28,14 +31,26 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
     scheduled = false;
     const text = pending;
     pending = '';
+    if (waiting.length > 0) return flushAndTell(text);
     if (lost || text === '' || output.write(text)) return;
     ready ??= Promise.withResolvers<void>();
   }
 
+  function flushAndTell(text: string): void {
+    const told = waiting;
+    waiting = [];
+    const tell = (delivered: boolean) => {
+      for (const settle of told) settle(delivered);
+    };
+    if (lost) return tell(false);
+    if (!output.write(text, (err) => tell(!err))) ready ??= Promise.withResolvers<void>();
+  }
+
   return {
     /** Resolves when the client has kept up: at once, or after it has read what is waiting. */
-    async write(message: unknown): Promise<void> {
+    async write(message: unknown, settle?: Settle): Promise<void> {
       pending += `${JSON.stringify(message)}\n`;
+      if (settle) waiting.push(settle);
       if (!scheduled) {
         scheduled = true;
         process.nextTick(flush);

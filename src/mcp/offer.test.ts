@@ -115,6 +115,19 @@ describe('a call', () => {
     assert.deepEqual(result, { content: [{ type: 'text', text: '{"text":"hi"}' }], structuredContent: { text: 'hi' } });
   });
 
+  test('says in a block of its own what stands beside its words', async () => {
+    const telling: Operation = { ...read, render: () => 'exactly this', aside: ({ text }) => `not ${text}` };
+
+    const result = await callTool(telling, { text: 'that' });
+
+    assert.partialDeepStrictEqual(result, {
+      content: [
+        { type: 'text', text: 'exactly this' },
+        { type: 'text', text: 'not that' },
+      ],
+    });
+  });
+
   test('that fails is a result that says so, with the hint', async () => {
     const failing: Operation = {
       ...read,
@@ -127,7 +140,10 @@ describe('a call', () => {
 
     assert.deepEqual(result, {
       isError: true,
-      content: [{ type: 'text', text: 'There is one already. Take another.' }],
+      content: [
+        { type: 'text', text: 'There is one already.' },
+        { type: 'text', text: 'Take another.' },
+      ],
       structuredContent: {
         error: { code: 'CONFLICT', message: 'There is one already.', field: 'text', hint: 'Take another.' },
       },

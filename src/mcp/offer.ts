@@ -180,15 +180,14 @@ function toolEntry(
     async call(args, context, caller) {
       try {
         const result = await pipeline.call(capability, operation, args, callOf(context, caller, { tool: name }));
-        const text = wordsOf(operation, result, log);
-        return { content: [{ type: 'text', text }], structuredContent: result };
+        return { content: wordsOf(operation, result, log).map(toBlock), structuredContent: result };
       } catch (thrown) {
         const error = toAppError(thrown);
         if (error.code === 'TOO_LARGE') throw protocolError(error, caller.era);
-        const text = error.hint ? `${error.message} ${error.hint}` : error.message;
+        const { message, hint } = error;
         return {
           isError: true,
-          content: [{ type: 'text', text }],
+          content: (hint === undefined ? [message] : [message, hint]).map(toBlock),
           structuredContent: { error: error.toJSON() as unknown as JsonObject },
         };
       }
@@ -217,13 +216,18 @@ export function toolDefinition(operation: Operation, combined: boolean) {
 }
 
 /** A result whose words fail is told as it is: a caller that is told it failed would do it again. */
-function wordsOf(operation: Operation, result: JsonObject, log: Log): string {
+function wordsOf(operation: Operation, result: JsonObject, log: Log): string[] {
   try {
-    if (operation.render) return operation.render(result);
+    const aside = operation.aside?.(result);
+    if (operation.render) return [operation.render(result), ...(aside === undefined ? [] : [aside])];
   } catch (err) {
     log.error({ err, operation: nameOf(operation) }, 'a result could not be put into words');
   }
-  return JSON.stringify(result);
+  return [JSON.stringify(result)];
+}
+
+function toBlock(text: string) {
+  return { type: 'text', text } as const;
 }
 
 function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline): Usable<PromptEntry> {
@@ -249,7 +253,8 @@ function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline)
 
 type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 
-function callOf({ mcpReq }: ServerContext, { principal, version, reached }: Caller, target: Target = {}): Call {
+function callOf({ mcpReq }: ServerContext, caller: Caller, target: Target = {}): Call {
+  const { principal, origin, onDelivery, version, reached } = caller;
   reached?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
@@ -257,6 +262,8 @@ function callOf({ mcpReq }: ServerContext, { principal, version, reached }: Call
     principal,
     door: 'mcp',
     signal: mcpReq.signal,
+    ...(origin ? { origin } : {}),
+    ...(onDelivery ? { onDelivery: (settle) => onDelivery(mcpReq.id, settle) } : {}),
     request: {
       method: mcpReq.method,
       id: String(mcpReq.id),

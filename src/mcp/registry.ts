@@ -9,8 +9,9 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
+import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { ResourceUpdate } from '../operation.ts';
+import type { ResourceUpdate, Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 
@@ -18,6 +19,10 @@ import type { RequestId } from './id-scanner.ts';
 export interface Caller {
   principal: Principal;
   era: Era;
+  /** The process that asks; missing where it asks over the network. */
+  origin?: Origin;
+  /** Says what becomes of the answer to a request. */
+  onDelivery?(id: RequestId, settle: Settle): void;
   /** The version both sides speak, once that is settled. */
   version?(): string | undefined;
   /** This request has become a call, which is observed as such. */

@@ -5,10 +5,9 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
-import type { Principal } from '../domain/principal.ts';
 import { fitPrompt, fitResult } from './content.ts';
 import { isRecord } from './envelope.ts';
-import { type Era, notFound, protocolError } from './errors.ts';
+import { notFound, protocolError } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { cursorOf, invalid, type Params, recordOf, textOf, textsOf } from './params.ts';
 import type { Caller, Registry } from './registry.ts';
@@ -52,11 +51,11 @@ type Handler = (params: Params, context: ServerContext, caller: Caller) => Promi
  */
 export function createProtocolServer(
   parts: ServerParts,
-  principal: Principal,
-  era: Era,
-  { subscriber, reached }: { subscriber?: Subscriber | undefined; reached?: Caller['reached'] } = {},
+  asks: Omit<Caller, 'version'>,
+  subscriber?: Subscriber,
 ): McpServer {
   const { identity, registry } = parts;
+  const { principal, era } = asks;
   // Private, because what is listed depends on who asks.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
   const server = new McpServer(
@@ -79,12 +78,7 @@ export function createProtocolServer(
   // The SDK reads a tool's schema here to check the headers that mirror its arguments.
   server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
 
-  const caller: Caller = {
-    principal,
-    era,
-    version: () => server.server.getNegotiatedProtocolVersion(),
-    ...(reached ? { reached } : {}),
-  };
+  const caller: Caller = { ...asks, version: () => server.server.getNegotiatedProtocolVersion() };
   for (const [method, handler] of Object.entries(handlersOf(server, parts, subscriber))) {
     server.server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
       try {

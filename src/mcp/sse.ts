@@ -20,7 +20,11 @@ export function createSse(parts: DoorParts) {
     const connection = openConnection(parts, {
       ...visitor,
       transport: 'sse',
-      write: async (message) => stream.push(JSON.stringify(message)),
+      write: async (message, _, settle) => {
+        stream.push(JSON.stringify(message));
+        // A comment, to learn when what stands before it has left.
+        if (settle) response.write(': sent\n\n', (err) => settle(!err));
+      },
       onShutdown: () => response.end(),
     });
     open.set(key, { connection, principal: visitor.principal.name, response });

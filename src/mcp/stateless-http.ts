@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
+import { responseWritten } from '../lib/response-written.ts';
+import type { Settle } from '../operation.ts';
 import type { DoorParts, Visitor } from './connection.ts';
 import { isRecord, isRequestId } from './envelope.ts';
 import { useOwnWords, type WireError, wireError } from './errors.ts';
@@ -10,7 +12,7 @@ import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
-import type { Registry } from './registry.ts';
+import type { Caller, Registry } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { STATELESS_VERSION } from './versions.ts';
@@ -64,9 +66,18 @@ export function createStatelessHandler(parts: DoorParts) {
     const reached = () => {
       ended = undefined;
     };
-    const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, { ...visitor, reached });
-    const error = await relay(answer, response);
-    ended?.(...(error ? [failureOf(error)] : []));
+    const told: Settle[] = [];
+    const onDelivery = (_: RequestId, settle: Settle) => void told.push(settle);
+    let delivered = false;
+    try {
+      const asking = { ...visitor, reached, onDelivery };
+      const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, asking);
+      const relayed = await relay(answer, response);
+      ended?.(...(relayed.error ? [failureOf(relayed.error)] : []));
+      delivered = relayed.isAnswer && told.length > 0 && (await responseWritten(response));
+    } finally {
+      for (const settle of told) settle(delivered);
+    }
   }
 
   function observed(body: Record<string, unknown>, id: RequestId): ReturnType<RequestObserver> | undefined {
@@ -96,9 +107,7 @@ export function createStatelessHandler(parts: DoorParts) {
   };
 }
 
-interface Caller extends Visitor {
-  reached(): void;
-}
+type AskingVisitor = Visitor & Required<Pick<Caller, 'onDelivery' | 'reached'>>;
 
 type Endpoint = ReturnType<typeof createEndpoint>;
 
@@ -108,18 +117,18 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
     bus.publish({ kind: 'resource_updated', uri: pattern, params: { _meta: updateMeta(update) } });
   });
   const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
-  const visitors = new WeakMap<Request, Caller>();
+  const visitors = new WeakMap<Request, AskingVisitor>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const visitor = requestInfo && visitors.get(requestInfo);
       if (!visitor) throw new Error('a request without a visitor');
-      return createProtocolServer({ ...parts, registry }, visitor.principal, 'modern', { reached: visitor.reached });
+      return createProtocolServer({ ...parts, registry }, { ...visitor, era: 'modern' });
     },
     { legacy: 'reject', bus, onerror, maxRequestBodySize: parts.limits.maxLineBytes },
   );
 
   return {
-    serve(request: Request, body: unknown, visitor: Caller): Promise<Response> {
+    serve(request: Request, body: unknown, visitor: AskingVisitor): Promise<Response> {
       visitors.set(request, visitor);
       return handler.fetch(request, { parsedBody: body });
     },
@@ -175,21 +184,21 @@ function inOwnWords(json: Buffer): { json: Buffer | string; error?: WireError } 
   return { json: JSON.stringify(message), error: message.error };
 }
 
-/** Gives the error that was answered with, if it was one. */
-async function relay(answer: Response, response: ServerResponse): Promise<WireError | undefined> {
+/** Whether the answer was the one that this response was waiting for, and the error if it was one. */
+async function relay(answer: Response, response: ServerResponse): Promise<{ isAnswer: boolean; error?: WireError }> {
   if (response.destroyed || response.headersSent) {
-    answer.body?.cancel();
-    return undefined;
+    await answer.body?.cancel();
+    return { isAnswer: false };
   }
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.headers.get('content-type') !== 'text/event-stream') {
     const { json, error } = inOwnWords(Buffer.from(await answer.arrayBuffer()));
     response.end(json);
-    return error;
+    return { isAnswer: true, ...(error ? { error } : {}) };
   }
   response.flushHeaders();
+  if (!answer.body) response.end();
   // A client that goes away in the middle is no failure of ours.
-  if (answer.body) await pipeline(answer.body, response).catch(() => {});
-  else response.end();
-  return undefined;
+  else await pipeline(answer.body, response).catch(() => {});
+  return { isAnswer: true };
 }

@@ -37,7 +37,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   const connection = openConnection(parts, {
     ...options,
     transport: 'stdio',
-    write: (message) => writer.write(message),
+    write: (message, _, settle) => writer.write(message, settle),
     onShutdown: () => over.resolve('shutdown'),
   });
   const { wire } = connection;

@@ -8,6 +8,7 @@ import { AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { Log } from '../lib/log.ts';
+import type { Settle } from '../operation.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
@@ -20,8 +21,8 @@ import { listenedUris } from './subscriptions.ts';
 import { claimedVersion, STATELESS_VERSION } from './versions.ts';
 
 export interface WireParts {
-  /** Hands a message to the client; resolves when it may take the next one. */
-  write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  /** Hands a message to the client; resolves when it may take the next one. `settle` says whether this one has left. */
+  write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   session: SessionKeeper;
   gate: Gate;
   /** Any request is over after this long, whatever it does. */
@@ -48,6 +49,8 @@ interface InFlight {
   leave(): void;
   /** Where somebody observes requests, and this one has not become a call. */
   ended?: ReturnType<RequestObserver> | undefined;
+  /** Told whether its answer has left. */
+  settle?: Settle;
 }
 
 /** Whoever sends more at once can send a second batch. */
@@ -86,6 +89,8 @@ export function createWire(parts: WireParts) {
       if (inFlight.get(id) !== request) return;
     }
     if (!endListen(id) && !request) return;
+    const told = 'result' in message ? request?.settle : undefined;
+    if (told) delete request?.settle;
     settle(id);
     if ('error' in message) {
       useOwnWords(message.error);
@@ -94,8 +99,9 @@ export function createWire(parts: WireParts) {
     } else request?.ended?.();
     if (request?.method === 'initialize' && !inSession) begin('result' in message);
     try {
-      await parts.write(message, options);
+      await parts.write(message, options, told);
     } catch (err) {
+      told?.(false);
       // Such as a result that is nested too deeply to be written down.
       parts.log.error({ err }, 'an answer could not be written');
       refuse(id, wireError(toAppError(err), request?.era ?? 'modern'));
@@ -262,6 +268,7 @@ export function createWire(parts: WireParts) {
     clearTimeout(request.timer);
     inFlight.delete(id);
     request.leave();
+    request.settle?.(false);
     if (inFlight.size > 0) return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
@@ -305,7 +312,18 @@ export function createWire(parts: WireParts) {
     for (const id of [...inFlight.keys()]) settle(id);
   }
 
-  return { transport, receive, reached, refuse, drain, endAll, abandon, running: () => inFlight.size };
+  /** Nothing leaves for a request that is not waiting. */
+  function onDelivery(id: RequestId, tell: Settle): void {
+    const request = inFlight.get(id);
+    if (!request) return tell(false);
+    const earlier = request.settle;
+    request.settle = (delivered) => {
+      earlier?.(delivered);
+      tell(delivered);
+    };
+  }
+
+  return { transport, receive, reached, refuse, drain, endAll, abandon, onDelivery, running: () => inFlight.size };
 }
 
 /** What the SDK looks at before our handlers do: it would answer with its schema library's words. */

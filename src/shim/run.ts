@@ -1,8 +1,7 @@
-import { CONTROL, differenceWords, fingerprints, type Hello } from '../lib/daemon-hello.ts';
+import { CONTROL, differenceWords, fingerprints, type Hello, standingOf } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { version } from '../lib/version.ts';
-import { workingDirectory } from '../lib/working-directory.ts';
 import { type Attachment, isDaemonThere } from './attach.ts';
 import { type Found, findDaemon } from './find-daemon.ts';
 import { createInFlight } from './in-flight.ts';
@@ -259,18 +258,13 @@ function aloneWith(session: string | undefined): Alone {
 }
 
 function introductionOf({ only, readOnly }: ShimOptions, env: Hello['env']): Hello {
-  const { TMUX, TMUX_PANE } = process.env;
   return {
     v: 1,
     door: 'mcp',
     version: version(),
     only,
     read_only: readOnly,
-    cwd: workingDirectory(),
-    pid: process.pid,
-    ppid: process.ppid,
-    ...(TMUX === undefined ? {} : { tmux: TMUX }),
-    ...(TMUX_PANE === undefined ? {} : { tmux_pane: TMUX_PANE }),
+    ...standingOf(process.env),
     env,
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { Outbox } from '../domain/outbox.ts';
@@ -10,8 +11,10 @@ import { createAuditLog } from './sqlite/audit.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
+import { createLetterIndex } from './sqlite/letter-index.ts';
 import { createOutbox } from './sqlite/outbox.ts';
 import { storeProblems } from './sqlite/readiness.ts';
+import { createRepositoryBook } from './sqlite/repository-book.ts';
 import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
@@ -23,6 +26,8 @@ export interface Store {
   tokens: TokenRepository;
   audit: AuditLog;
   admin: StoreAdmin;
+  letters: LetterIndex;
+  repositories: RepositoryBook;
   /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
   problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
@@ -48,6 +53,8 @@ export async function openStore({ url, home, clock, log }: StoreOptions): Promis
     tokens: createTokenRepository(db, clock),
     audit,
     admin: createStoreAdmin(db, runner),
+    letters: createLetterIndex(db, clock),
+    repositories: createRepositoryBook(db, clock),
     problems: () => storeProblems(db),
     async close() {
       await runner.stop();

@@ -6,12 +6,23 @@ export interface Connection {
   name: string;
   /** Names of capabilities; empty means all. */
   only: readonly string[];
+  /** Whether its hooks are to tell agent mail when it is idle, and to hand it its mail. */
+  agentmail: boolean;
+}
+
+export interface ChangedFile {
+  path: string;
+  changed: boolean;
+  backup?: string;
 }
 
 /** The configuration files of other programs. What is in them is kept. */
 export interface AssistantsPort {
   /** The entry alone, in the language of that file. */
   preview(connection: Connection): Promise<{ path: string; text: string }>;
-  /** Writes the entry; the file as it was stays beside it as `backup`. */
-  connect(connection: Connection): Promise<{ path: string; changed: boolean; backup?: string }>;
+  /**
+   * Writes the entry; the file as it was stays beside it as `backup`. `also`: what agent mail needed besides. `next`: what
+   * is left for the user.
+   */
+  connect(connection: Connection): Promise<ChangedFile & { also?: ChangedFile[]; next?: string }>;
 }

@@ -37,12 +37,38 @@ describe('npm run bench', () => {
     assert.ok(judgements.every(({ value }) => value > 0));
   });
 
+  test('agentmail runs through and compares us with a plain mailbox and an empty process', () => {
+    const file = join(folder, 'agentmail.json');
+
+    const { status, stderr } = bench('agentmail', '--quick', '--json', file);
+
+    assert.equal(status, 0, stderr);
+    const { rows, judgements }: Report = JSON.parse(readFileSync(file, 'utf8'));
+    for (const id of [
+      'cycle/disk/4000',
+      'receive/disk/40000',
+      'growth/disk',
+      'ring/disk',
+      'process/send',
+      'mcp/send',
+    ]) {
+      assert.ok(
+        rows.some((row) => row.id === id && Number(row.values.ours) > 0),
+        id,
+      );
+    }
+    assert.ok(
+      judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'cycle/disk/4000 ours plain'),
+    );
+    assert.ok(judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'process/send ours node'));
+  });
+
   test('without a name it lists what there is, and an unknown name is wrong usage', () => {
     const list = bench();
     const unknown = bench('nothing');
 
     assert.equal(list.status, 0);
-    assert.match(list.stdout, /^core {2,}\S/m);
+    for (const name of ['core', 'agentmail']) assert.match(list.stdout, new RegExp(`^${name} {2,}\\S`, 'm'));
     assert.equal(unknown.status, 2);
     assert.match(unknown.stderr, /^There is no benchmark nothing\. Known: core/);
   });

@@ -11,6 +11,7 @@ export function contextWith<Parts extends object>(parts: Parts): OperationContex
     signal: new AbortController().signal,
     log: silentLog,
     progress() {},
+    onDelivery: (settle) => void settle(true),
     ...parts,
   };
 }

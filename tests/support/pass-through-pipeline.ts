@@ -9,12 +9,17 @@ export const passThroughPipeline: Pipeline = {
   read: (capability, _, call, run) => run(contextOf(capability, call)),
 };
 
-function contextOf(capability: Capability, { principal, signal, progress }: Call): OperationContext {
+function contextOf(
+  capability: Capability,
+  { principal, signal, progress, origin, onDelivery }: Call,
+): OperationContext {
   return {
     principal,
     signal: signal ?? new AbortController().signal,
     log: silentLog,
     progress: progress ?? (() => {}),
+    ...(origin ? { origin } : {}),
+    onDelivery: (settle) => onDelivery?.((delivered) => void settle(delivered)),
     ...capability.parts,
   };
 }

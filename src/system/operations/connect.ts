@@ -8,7 +8,7 @@ export const connect = operation({
     local: true,
     path: 'connect',
     positionals: ['assistant'],
-    examples: ['switchboard connect claude-code', 'switchboard connect codex --only chat,email --print'],
+    examples: ['switchboard connect claude-code --agentmail', 'switchboard connect codex --only chat,email --print'],
   },
   kind: 'command',
   effect: 'writes',
@@ -18,6 +18,10 @@ export const connect = operation({
   input: z.strictObject({
     assistant: z.enum(ASSISTANTS).describe('The assistant to connect.'),
     print: z.boolean().default(false).describe('Show the entry and write nothing.'),
+    agentmail: z
+      .boolean()
+      .default(false)
+      .describe('Set up agent mail too: hooks that say when it is idle and hand it its mail.'),
     only: z
       .array(z.string().regex(/^[a-z]+$/, 'must be the name of a capability'))
       .default([])
@@ -33,17 +37,30 @@ export const connect = operation({
     path: z.string(),
     changed: z.boolean(),
     backup: z.string().optional(),
+    also: z.array(z.object({ path: z.string(), changed: z.boolean(), backup: z.string().optional() })).optional(),
+    next: z.string().optional(),
     text: z.string().optional(),
   }),
-  async run({ assistant, print, only, name }, { assistants }: { assistants: AssistantsPort }) {
-    const connection = { assistant, only, name };
+  async run({ assistant, print, only, name, agentmail }, { assistants }: { assistants: AssistantsPort }) {
+    const connection = { assistant, only, name, agentmail };
     if (print) return { assistant, changed: false, ...(await assistants.preview(connection)) };
     return { assistant, ...(await assistants.connect(connection)) };
   },
-  render: ({ assistant, path, changed, backup, text }) => {
+  render: ({ assistant, path, changed, backup, also = [], next, text }) => {
     if (text !== undefined) return text;
-    if (!changed) return `${assistant} is connected already: ${path} is as it should be.`;
-    const kept = backup === undefined ? '' : ` What it was is in ${backup}.`;
-    return `Connected ${assistant} in ${path}.${kept} Start it again to see Switchboard.`;
+    const written = [{ path, changed, backup }, ...also].filter((file) => file.changed);
+    if (written.length === 0)
+      return [`${assistant} is connected already: ${path} is as it should be.`, ...asLine(next)].join('\n');
+    const [first, ...others] = written;
+    const lines = [`Connected ${assistant} in ${first && told(first)} Start it again to see Switchboard.`];
+    return [...lines, ...others.map((file) => `Also written: ${told(file)}`), ...asLine(next)].join('\n');
   },
 });
+
+function told({ path, backup }: { path: string; backup?: string | undefined }): string {
+  return `${path}.${backup === undefined ? '' : ` What it was is in ${backup}.`}`;
+}
+
+function asLine(text: string | undefined): string[] {
+  return text === undefined ? [] : [text];
+}

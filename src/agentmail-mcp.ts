@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import type { Inside } from './agentmail/command/command.ts';
+import { isPaneThere, watchPane } from './agentmail/pane-watch.ts';
+
+/** A shim as `switchboard mcp --only agentmail` is one, but one that ends with its pane. */
+export async function serveMcp(args: readonly string[], { socket, me, panePid }: Inside): Promise<number> {
+  const pane = { socket, pane: me.pane ?? '', pid: panePid };
+  watchPane(pane, () => {
+    process.stderr.write('agentmail: the tmux session has ended.\n');
+    process.exit(1);
+  });
+  const code = await serve(['mcp', '--only', 'agentmail', ...args]);
+  // A client that went with its session closes the connection first.
+  return code === 0 && !(await isPaneThere(pane)) ? 1 : code;
+}
+
+async function serve(line: readonly string[]): Promise<number> {
+  const { shimOptions } = await import('./shim/line.ts');
+  const options = shimOptions(line, process.env, programBeside());
+  let embedded: readonly string[] = [];
+  if (options) {
+    const { runShim } = await import('./shim/run.ts');
+    const served = await runShim(options);
+    if (typeof served === 'number') return served;
+    embedded = ['--embedded', ...(served.session === undefined ? [] : ['--session', served.session])];
+  }
+  const { run } = await import('./cli/run.ts');
+  return run([...line, ...embedded]);
+}
+
+/** What a daemon is started from: the program that this one was built with. */
+function programBeside(): string {
+  const isBuilt = import.meta.url.endsWith('.js');
+  return fileURLToPath(new URL(isBuilt ? './cli.js' : './main.ts', import.meta.url));
+}

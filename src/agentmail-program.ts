@@ -1,0 +1,50 @@
+import type { Standpoint } from './agentmail/agent.ts';
+import type { World } from './agentmail/command/command.ts';
+import { isCommand, runAgentmail } from './agentmail/command/run.ts';
+import { createLoopGuard } from './agentmail/loop-guard.ts';
+import { createPostOffice } from './agentmail/post-office.ts';
+import { ownHints } from './agentmail/ways.ts';
+import { systemClock } from './lib/clock.ts';
+import { workingDirectory } from './lib/working-directory.ts';
+
+/** Whether `switchboard agentmail …` is the same as `agentmail …`. Some of it is not, such as a search in everybody's mail. */
+export function isOfAgentmail([word]: readonly string[]): boolean {
+  return word === undefined || isCommand(word);
+}
+
+export async function runAgentmailProgram(args: readonly string[]): Promise<number> {
+  return runAgentmail(args, world());
+}
+
+function world(): World {
+  const { TMUX, TMUX_PANE } = process.env;
+  return {
+    origin: {
+      pid: process.pid,
+      cwd: workingDirectory(),
+      ...(TMUX === undefined ? {} : { tmux: TMUX }),
+      ...(TMUX_PANE === undefined ? {} : { tmuxPane: TMUX_PANE }),
+    },
+    self: [...process.argv.slice(0, 2), ...(process.argv[2] === 'agentmail' ? ['agentmail'] : [])],
+    async post({ quiet } = { quiet: false }) {
+      return createPostOffice({
+        clock: systemClock,
+        guard: createLoopGuard({ env: process.env, onStop: tellOfLoop }),
+        hints: () => ownHints(process.env),
+        ...(quiet ? { warn: () => {} } : {}),
+      });
+    },
+    async serveMcp(args, where) {
+      const { serveMcp } = await import('./agentmail-mcp.ts');
+      return serveMcp(args, where);
+    },
+  };
+}
+
+async function tellOfLoop({ me, places }: Standpoint, words: string): Promise<void> {
+  const { leaveToMailman, showToPeople } = await import('./agentmail/mailman/tell-human.ts');
+  const socket = process.env.TMUX?.split(',')[0];
+  await leaveToMailman(places.main, async () => {
+    if (socket && me.pane !== undefined) await showToPeople(socket, me.pane, words);
+  });
+}

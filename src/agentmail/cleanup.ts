@@ -1,0 +1,123 @@
+import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Places } from './agent.ts';
+import type { Letter } from './letter.ts';
+import { readLetters, withMailbox } from './mailbox.ts';
+import { nameOfMailboxFile } from './names.ts';
+import type { Warn } from './quarantine.ts';
+import { changePresences, type Presence, readPresences } from './recipients-file.ts';
+import type { Side } from './side.ts';
+import { createSides } from './sides.ts';
+
+export interface Cleanup {
+  places: Places;
+  /** The windows there are; missing outside tmux, where nobody can be told to be gone. */
+  windows?: readonly string[];
+  staleHours: number;
+  deliveredHours: number;
+  /** Counts what would go, and changes nothing. */
+  dryRun: boolean;
+  clock: Clock;
+  warn: Warn;
+}
+
+export interface CleanupReport {
+  /** Agents whose window is gone, and agents not heard of for long. */
+  offline: number;
+  stale: number;
+  messages: number;
+  mailboxes: number;
+  /** Mailboxes that another program kept locked. */
+  skipped: number;
+}
+
+const HOUR_MS = 3_600_000;
+const REMEMBERED_MS = 30 * 24 * HOUR_MS;
+/** An agent on HTTP has no window and yet is not gone. */
+const REMOTE_AGENT_LASTS_MS = 24 * HOUR_MS;
+/** Whoever could still write to a mailbox does so within this time after its window is gone. */
+const SETTLED_MS = 60_000;
+
+/** Takes away what is done with: agents that are gone, and letters that were read a while ago. Never an unread one. */
+export async function cleanUp(job: Cleanup): Promise<CleanupReport> {
+  const sides = createSides(job.warn);
+  const side = sides.of(job.places.main);
+  try {
+    const report: CleanupReport = { ...(await forgetAgents(job, side)), messages: 0, mailboxes: 0, skipped: 0 };
+    for (const mailbox of mailboxesIn(job.places)) await cleanMailbox(mailbox, job, side, report);
+    if (!job.dryRun) side.forget(job.clock.now() - REMEMBERED_MS);
+    return report;
+  } finally {
+    sides.close();
+  }
+}
+
+async function forgetAgents(job: Cleanup, side: Side): Promise<{ offline: number; stale: number }> {
+  const { places, windows, staleHours, dryRun, clock, warn } = job;
+  const known = windows && new Set([...windows, ...side.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS)]);
+  const [offline, stale] = [new Set<string>(), new Set<string>()];
+  const stays = ({ name, updatedAt }: Presence) => {
+    if (known && !known.has(name)) offline.add(name);
+    else if (updatedAt < clock.now() - staleHours * HOUR_MS) stale.add(name);
+    else return true;
+    return false;
+  };
+  for (const folder of places.read) {
+    // All of them are looked at, because a preview counts them here.
+    const going = (await readPresences(folder)).filter((presence) => !stays(presence));
+    if (going.length > 0 && !dryRun) await changePresences(folder, warn, (all) => all.filter(stays));
+  }
+  return { offline: offline.size, stale: stale.size };
+}
+
+async function cleanMailbox(mailbox: string, job: Cleanup, side: Side, report: CleanupReport): Promise<void> {
+  const { clock, dryRun, deliveredHours, warn } = job;
+  const isDone = ({ isRead, createdAt }: Letter) =>
+    isRead && createdAt !== undefined && timeOf(createdAt) < clock.now() - deliveredHours * HOUR_MS;
+  const isAbandoned = isLeftBehind(mailbox, job);
+  try {
+    const letters = await readLetters(mailbox);
+    const done = letters.filter(isDone);
+    const goes = isAbandoned && done.length === letters.length;
+    report.messages += done.length;
+    report.mailboxes += goes ? 1 : 0;
+    if (dryRun || (done.length === 0 && !goes)) return;
+    await withMailbox(mailbox, warn, (box) => {
+      for (const { id } of box.remove(isDone)) side.fetched(id, clock.now());
+      side.dropHint(relative(job.places.main, mailbox));
+      // Its lock is held, so that whoever waits for it finds out that it is gone and makes a new one.
+      if (goes && box.isEmpty()) unlinkSync(mailbox);
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'BUSY') throw error;
+    report.skipped += 1;
+  }
+}
+
+/**
+ * The original program would write into a mailbox that was deleted while it waited; so only one that nobody can be
+ * writing to is ever deleted.
+ */
+function isLeftBehind(mailbox: string, { windows, clock }: Cleanup): boolean {
+  const name = nameOfMailboxFile(mailbox.slice(mailbox.lastIndexOf('/') + 1));
+  if (windows === undefined || name === undefined || windows.includes(name)) return false;
+  const { mtimeMs = clock.now() } = lstatSync(mailbox, { throwIfNoEntry: false }) ?? {};
+  return mtimeMs < clock.now() - SETTLED_MS;
+}
+
+function mailboxesIn({ read }: Places): string[] {
+  return read.flatMap((folder) => {
+    const mailboxes = join(folder, 'mailboxes');
+    if (!lstatSync(mailboxes, { throwIfNoEntry: false })?.isDirectory()) return [];
+    return readdirSync(mailboxes, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && nameOfMailboxFile(entry.name) !== undefined)
+      .map(({ name }) => join(mailboxes, name));
+  });
+}
+
+/** The original's zero time stands for none. */
+function timeOf(createdAt: string): number {
+  return createdAt.startsWith('0001-') ? Number.POSITIVE_INFINITY : Date.parse(createdAt);
+}

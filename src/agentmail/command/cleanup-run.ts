@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { systemClock } from '../../lib/clock.ts';
+import type { Places } from '../agent.ts';
+import { type CleanupReport, cleanUp } from '../cleanup.ts';
+import { placesFor } from '../places.ts';
+import { type Call, type Outcome, refuseMoreWords, whereaboutsIn } from './command.ts';
+import { failedTo } from './failure.ts';
+import { STDERR, writeAll } from './output.ts';
+
+const STALE_HOURS = 48;
+const DELIVERED_HOURS = 2;
+
+export async function runCleanup({ line, world }: Call): Promise<Outcome> {
+  refuseMoreWords(line.words, 0);
+  const dryRun = line.has('dry-run');
+  const windows = await windowsOf(world);
+  try {
+    const report = await cleanUp({
+      places: placesFor(world.origin.cwd) ?? placesBeside(world.origin.cwd),
+      ...(windows ? { windows } : {}),
+      staleHours: line.number('stale-hours') ?? STALE_HOURS,
+      deliveredHours: line.number('delivered-hours') ?? DELIVERED_HOURS,
+      dryRun,
+      clock: systemClock,
+      warn,
+    });
+    if (report.skipped > 0) warn(`Skipped ${report.skipped} locked file(s)`);
+    return { text: asText(report, dryRun), json: viewOf(report, dryRun) };
+  } catch (thrown) {
+    throw failedTo('clean up', thrown);
+  }
+}
+
+/** The names of the session's windows; none where that cannot be told. */
+async function windowsOf(world: Call['world']): Promise<string[] | undefined> {
+  const where = await whereaboutsIn(world);
+  if (where.kind === 'inside') return where.peers.map(({ name }) => name);
+  warn(
+    where.kind === 'outside'
+      ? 'not running in tmux session, skipping offline recipient check'
+      : `failed to list windows: ${where.cause}, skipping offline recipient check`,
+  );
+  return undefined;
+}
+
+/** Outside of a repository a mailman may have kept mail in the folder itself. */
+function placesBeside(folder: string): Places {
+  const main = join(folder, '.agentmail');
+  return { main, read: [main], forFolder: () => main };
+}
+
+function asText({ offline, stale, messages, mailboxes }: CleanupReport, dryRun: boolean): string {
+  const what = dryRun ? 'to remove' : 'removed';
+  return `${dryRun ? 'Cleanup preview (dry-run)' : 'Cleanup complete'}:
+  Recipients ${what}: ${offline + stale} (${offline} offline, ${stale} stale)
+  Messages ${what}: ${messages}
+  Mailboxes ${what}: ${mailboxes}
+`;
+}
+
+function viewOf({ offline, stale, messages, mailboxes, skipped }: CleanupReport, dryRun: boolean): object {
+  const recipients = { offline, stale };
+  return {
+    dry_run: dryRun,
+    recipients_removed: recipients,
+    messages_removed: messages,
+    mailboxes_removed: mailboxes,
+    skipped,
+  };
+}
+
+function warn(words: string): void {
+  writeAll(STDERR, `Warning: ${words}\n`);
+}

@@ -1,0 +1,50 @@
+import type { Letter } from '../letter.ts';
+import {
+  type Call,
+  type Command,
+  insideOf,
+  type Outcome,
+  refuseMoreWords,
+  requireStandpoint,
+  whereaboutsIn,
+} from './command.ts';
+import { failedTo } from './failure.ts';
+import { timestamp } from './timestamp.ts';
+
+const LIMIT = 20;
+
+export const history: Command = {
+  name: 'history',
+  summary: 'Show what you were sent, read or not',
+  usage: '[flags]',
+  about: 'Prints the messages in your mailbox, newest last. It takes none: what is unread stays unread.',
+  flags: [
+    { names: ['limit', 'n'], takes: 'number', description: `How many at most (${LIMIT})` },
+    { names: ['with'], takes: 'text', description: 'Only from this agent' },
+  ],
+  run: runHistory,
+};
+
+async function runHistory({ line, world }: Call): Promise<Outcome> {
+  refuseMoreWords(line.words, 0);
+  const where = insideOf(await whereaboutsIn(world));
+  const standpoint = requireStandpoint(where, world);
+  const partner = line.text('with');
+  const options = { limit: line.number('limit') ?? LIMIT, ...(partner === undefined ? {} : { with: partner }) };
+  try {
+    const letters = await (await world.post()).history(standpoint, options);
+    const text = letters.map(asText).join('\n') || 'No messages\n';
+    return { text, json: { messages: letters.map(viewOf) } };
+  } catch (thrown) {
+    throw failedTo('read messages', thrown);
+  }
+}
+
+function asText({ from, to, id, message, isRead, createdAt }: Letter): string {
+  const date = createdAt === undefined ? '' : `Date: ${createdAt}\n`;
+  return `From: ${from}\nTo: ${to}\nID: ${id}\n${date}Read: ${isRead ? 'yes' : 'no'}\n\n${message}\n`;
+}
+
+function viewOf({ id, from, to, message, isRead, createdAt }: Letter): object {
+  return { id, from, to, message, ...timestamp(createdAt), is_read: isRead };
+}

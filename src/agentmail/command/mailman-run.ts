@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopSignal } from '../../lib/stop-signal.ts';
+import { runMailman } from '../mailman/mailman.ts';
+import { runsAgentmail } from '../mailman/own-processes.ts';
+import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
+import { type Session, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
+import { placesFor } from '../places.ts';
+import { whereaboutsOf } from '../whereabouts.ts';
+import { type Call, type Outcome, refuseMoreWords, type World } from './command.ts';
+import { CommandFailure } from './failure.ts';
+import { STDERR, STDOUT, writeAll } from './output.ts';
+
+const PID_FILE = 'mailman.pid';
+const LARGEST_LOG = 1024 * 1024;
+const STOP_PATIENCE_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+export async function runMailmanCommand({ line, world }: Call): Promise<Outcome> {
+  refuseMoreWords(line.words, 1);
+  const main = placesFor(world.origin.cwd)?.main ?? join(world.origin.cwd, '.agentmail');
+  const [what] = line.words;
+  if (what === 'stop') return stop(main);
+  if (what === 'status') return status(main);
+  if (what !== undefined) {
+    throw new CommandFailure('VALIDATION_ERROR', `unknown word: '${what}'`, {
+      hint: 'usage: agentmail mailman [stop|status]',
+    });
+  }
+  mkdirSync(main, { recursive: true, mode: 0o750 });
+  return line.has('daemon') ? startInBackground(main, world) : runHere(main, world);
+}
+
+async function runHere(main: string, world: World): Promise<Outcome> {
+  const signal = stopSignal({ withParent: false });
+  const claim = await claimPidFile(join(main, PID_FILE));
+  if (claim.kind === 'running') throw alreadyRunning(claim.pid);
+  try {
+    if (claim.wasStale) tell('Warning: Stale PID file found, cleaning up\n');
+    const session = await ownSession(world);
+    writeAll(STDOUT, `Mailman daemon started (PID: ${process.pid})\n`);
+    process.send?.('started');
+    if (process.connected) process.disconnect();
+    const ending = await runMailman({
+      main,
+      signal,
+      sessions: () => (session ? [session] : sessionsOfRepository(main, process.env)),
+      endsWithSessions: session !== undefined,
+      log,
+    });
+    log(`ended: ${ending}`);
+    return {};
+  } finally {
+    claim.release();
+  }
+}
+
+/** Detached from the terminal, with everything it says in a file. It has the lock when this returns. */
+async function startInBackground(main: string, world: World): Promise<Outcome> {
+  const running = await runningMailman(join(main, PID_FILE));
+  if (running) throw alreadyRunning(running.pid);
+  const file = openLog(join(main, 'switchboard', 'mailman.log'));
+  const [node = process.execPath, ...args] = world.self;
+  const child = spawn(node, [...args, 'mailman'], {
+    cwd: world.origin.cwd,
+    detached: true,
+    stdio: ['ignore', file, file, 'ipc'],
+    env: { ...process.env, ...(await paneVariables(world)) },
+  });
+  closeSync(file);
+  const started = await new Promise<number | undefined>((resolve) => {
+    child.once('message', () => resolve(undefined));
+    child.once('error', () => resolve(1));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+  child.unref();
+  if (child.connected) child.disconnect();
+  if (started === undefined) {
+    return { text: `Mailman daemon started in background (PID: ${child.pid})\n`, json: { pid: child.pid } };
+  }
+  const other = await runningMailman(join(main, PID_FILE));
+  throw other
+    ? alreadyRunning(other.pid)
+    : new CommandFailure('INTERNAL', `the mailman did not start: see ${join(main, 'switchboard', 'mailman.log')}`);
+}
+
+async function stop(main: string): Promise<Outcome> {
+  const path = join(main, PID_FILE);
+  const running = await runningMailman(path);
+  if (!running) return { text: 'Mailman daemon is not running\n', json: { running: false } };
+  const { pid } = running;
+  if (!(await runsAgentmail(pid, 'mailman'))) {
+    throw new CommandFailure('CONFLICT', `the mailman is part of the Switchboard daemon (PID: ${pid})`, {
+      hint: "'switchboard daemon stop' ends both",
+    });
+  }
+  process.kill(pid, 'SIGTERM');
+  const until = performance.now() + STOP_PATIENCE_MS;
+  while ((await runningMailman(path))?.pid === pid) {
+    if (performance.now() > until) throw new CommandFailure('TIMEOUT', `the mailman does not end (PID: ${pid})`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  return { text: `Mailman daemon stopped (PID: ${pid})\n`, json: { running: false, pid } };
+}
+
+async function status(main: string): Promise<Outcome> {
+  const running = await runningMailman(join(main, PID_FILE));
+  if (!running) return { text: 'Mailman daemon is not running\n', json: { running: false }, exitCode: 1 };
+  return { text: `Mailman daemon running (PID: ${running.pid})\n`, json: { running: true, pid: running.pid } };
+}
+
+/** The session in which it was started, with which it ends; none outside tmux. */
+async function ownSession({ origin }: World): Promise<Session | undefined> {
+  const where = await whereaboutsOf(origin);
+  return where.kind === 'inside' && where.me.pane !== undefined ? sessionOf(where.socket, where.me.pane) : undefined;
+}
+
+/** In the background it has no parents any more among which its pane could be found. */
+async function paneVariables({ origin }: World): Promise<NodeJS.ProcessEnv> {
+  const where = origin.tmux ? undefined : await whereaboutsOf(origin);
+  if (where?.kind !== 'inside') return {};
+  const session = where.me.pane === undefined ? undefined : await sessionOf(where.socket, where.me.pane);
+  return session
+    ? { TMUX: `${where.socket},${session.serverPid},${session.id.slice(1)}`, TMUX_PANE: where.me.pane }
+    : {};
+}
+
+function alreadyRunning(pid: number): CommandFailure {
+  return new CommandFailure('CONFLICT', `mailman daemon already running (PID: ${pid})`, { exitCode: 2 });
+}
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  if (size > LARGEST_LOG) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
+}
+
+function log(words: string): void {
+  tell(`[mailman] ${words}\n`);
+}
+
+/** Somebody who closes our standard error does not end us. */
+function tell(text: string): void {
+  try {
+    writeAll(STDERR, text);
+  } catch {
+    // There is nobody to tell it to.
+  }
+}

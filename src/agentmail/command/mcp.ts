@@ -1,0 +1,23 @@
+import { type Call, type Command, insideOf, type Outcome, whereaboutsIn } from './command.ts';
+import { CommandFailure } from './failure.ts';
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'Serve agent mail over MCP on standard input and output',
+  usage: '[flags]',
+  about: `Assistants start this. It has four tools: send, receive, status and list-recipients. It ends with
+exit code 1 when its tmux session does, and 0 when the assistant closes its input.`,
+  flags: [
+    { names: ['embedded'], takes: 'nothing', description: 'Run everything inside this process, without the daemon' },
+    { names: ['home'], takes: 'text', description: 'The home of Switchboard, instead of SWITCHBOARD_HOME' },
+  ],
+  run: runMcp,
+};
+
+async function runMcp({ line, world }: Call): Promise<Outcome> {
+  const where = await whereaboutsIn(world);
+  if (where.kind === 'outside') throw new CommandFailure('NO_AGENT_IDENTITY', 'not running inside a tmux session');
+  const home = line.text('home');
+  const args = [...(line.has('embedded') ? ['--embedded'] : []), ...(home === undefined ? [] : ['--home', home])];
+  return { exitCode: await world.serveMcp(args, insideOf(where)) };
+}

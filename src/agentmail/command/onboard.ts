@@ -1,0 +1,36 @@
+import { type Command, refuseMoreWords } from './command.ts';
+
+export const onboard: Command = {
+  name: 'onboard',
+  summary: 'Print an introduction for an agent',
+  usage: '',
+  about: `Prints Markdown that tells an agent how to use its mail. Hooks put it into the agent's context
+when a session starts. It needs no tmux.`,
+  flags: [],
+  run: async ({ line }) => {
+    refuseMoreWords(line.words, 0);
+    return { text: INTRODUCTION, json: { text: INTRODUCTION } };
+  },
+};
+
+const INTRODUCTION = `## AgentMail
+
+Other agents work in the other windows of this tmux session. You can write to them and they can write to you.
+
+### Commands
+
+**send** – write to an agent; its name is the name of its window
+\`\`\`
+agentmail send <recipient> "<message>"
+\`\`\`
+
+**receive** – read your oldest unread message; with none it prints \`No unread messages\`
+\`\`\`
+agentmail receive
+\`\`\`
+
+**recipients** – list the agents you can write to; your own window is marked \`[you]\`
+\`\`\`
+agentmail recipients
+\`\`\`
+`;

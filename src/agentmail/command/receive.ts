@@ -1,0 +1,87 @@
+import type { Letter } from '../letter.ts';
+import type { Taken } from '../post.ts';
+import {
+  type Call,
+  type Command,
+  insideOf,
+  type Outcome,
+  refuseMoreWords,
+  requireStandpoint,
+  whereaboutsIn,
+} from './command.ts';
+import { failedTo } from './failure.ts';
+import { STDERR, STDOUT, writeAll } from './output.ts';
+import { timestamp } from './timestamp.ts';
+
+const MAIL_FOR_HOOK = 2;
+
+export const receive: Command = {
+  name: 'receive',
+  summary: 'Read the oldest unread message',
+  usage: '[flags]',
+  about: `Prints the oldest message in your mailbox that was not read yet, and marks it read once it is
+printed. With nothing unread it says: No unread messages
+
+With --hook it is made for hooks of assistants: a message goes to standard error and the
+exit code is 2; without one, and whatever goes wrong, it is silent and the exit code is 0.`,
+  flags: [{ names: ['hook'], takes: 'nothing', description: 'Answer as hooks of assistants expect it' }],
+  run: async (call) => (call.line.has('hook') ? receiveForHook(call) : receiveToStdout(call)),
+};
+
+async function receiveToStdout(call: Call): Promise<Outcome> {
+  refuseMoreWords(call.line.words, 0);
+  const taken = await take(call);
+  if (!taken) return { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
+  await hand(taken, () => writeAll(STDOUT, call.json ? `${JSON.stringify(viewOf(taken))}\n` : asText(taken.letter)));
+  return {};
+}
+
+async function receiveForHook(call: Call): Promise<Outcome> {
+  let exitCode = 0;
+  try {
+    const taken = await take(call);
+    if (!taken) return { exitCode };
+    const text = call.json ? `${JSON.stringify(viewOf(taken))}\n` : `You got new mail\n${asText(taken.letter)}`;
+    await hand(taken, () => {
+      writeAll(STDERR, text);
+      exitCode = MAIL_FOR_HOOK;
+    });
+  } catch {
+    // A hook must not stop an assistant because its mail cannot be looked at.
+  }
+  return { exitCode };
+}
+
+async function take({ world, line }: Call): Promise<Taken | undefined> {
+  const where = insideOf(await whereaboutsIn(world));
+  const standpoint = requireStandpoint(where, world);
+  try {
+    return await (await world.post({ quiet: line.has('hook') })).take(standpoint);
+  } catch (thrown) {
+    throw failedTo('read messages', thrown);
+  }
+}
+
+/** Marked read only when it is out of our hands: otherwise it is next again. */
+async function hand(taken: Taken, write: () => void): Promise<void> {
+  try {
+    write();
+  } catch (thrown) {
+    await taken.putBack();
+    throw failedTo('write to the output', thrown);
+  }
+  try {
+    await taken.done();
+  } catch (thrown) {
+    throw failedTo('mark message as read', thrown);
+  }
+}
+
+function asText({ from, id, message }: Letter): string {
+  return `From: ${from}\nID: ${id}\n\n${message}`;
+}
+
+function viewOf({ letter, remaining }: Taken): object {
+  const { from, id, message, createdAt } = letter;
+  return { id, from, message, ...timestamp(createdAt), remaining };
+}

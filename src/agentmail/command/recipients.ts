@@ -1,0 +1,46 @@
+import type { Recipient } from '../post.ts';
+import {
+  type Call,
+  type Command,
+  insideOf,
+  type Outcome,
+  outsideTmux,
+  refuseMoreWords,
+  standpointHere,
+  whereaboutsIn,
+} from './command.ts';
+import { failedTo } from './failure.ts';
+
+export const recipients: Command = {
+  name: 'recipients',
+  summary: 'List the agents that can be written to',
+  usage: '[flags]',
+  about: `Lists the windows of this tmux session in their order, one on each line; your own is marked
+with [you]. Windows named in .agentmailignore are left out.`,
+  flags: [],
+  run: runRecipients,
+};
+
+async function runRecipients({ line, world }: Call): Promise<Outcome> {
+  refuseMoreWords(line.words, 0);
+  const where = await whereaboutsIn(world);
+  if (where.kind === 'outside') throw outsideTmux('not running inside a tmux session');
+  const inside = insideOf(where);
+  const standpoint = standpointHere(inside, world);
+  try {
+    const found: readonly Recipient[] = standpoint
+      ? await (await world.post()).recipients(standpoint)
+      : inside.peers.map(({ name, isCurrent }) => ({ name, isCurrent }));
+    return { text: found.map(asLine).join(''), json: { recipients: found.map(viewOf) } };
+  } catch (thrown) {
+    throw failedTo('list windows', thrown);
+  }
+}
+
+function asLine({ name, isCurrent }: Recipient): string {
+  return `${name}${isCurrent ? ' [you]' : ''}\n`;
+}
+
+function viewOf({ name, isCurrent, status }: Recipient): object {
+  return { name, is_current: isCurrent, ...(status === undefined ? {} : { status }) };
+}

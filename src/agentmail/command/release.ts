@@ -1,0 +1,34 @@
+import { placesFor } from '../places.ts';
+import { type Call, type Command, type Outcome, refuseMoreWords } from './command.ts';
+import { CommandFailure } from './failure.ts';
+
+export const release: Command = {
+  name: 'release',
+  summary: 'Let agents go on that were stopped',
+  usage: '[<agent>]',
+  about: `Two agents that do nothing but answer each other are stopped after 30 messages in a row
+(AGENTMAIL_LOOP_LIMIT changes that, 0 turns it off). This lets an agent go on with everybody, or
+all agents of the repository where none is named.`,
+  flags: [],
+  run: runRelease,
+};
+
+async function runRelease({ line, world }: Call): Promise<Outcome> {
+  refuseMoreWords(line.words, 1);
+  const [agent] = line.words;
+  const places = placesFor(world.origin.cwd);
+  if (!places) throw new CommandFailure('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
+  const { createSides } = await import('../sides.ts');
+  const side = createSides(() => {}).of(places.main);
+  const stopped = side
+    .exchanges()
+    .filter(({ stoppedAt, agents }) => stoppedAt !== undefined && (agent === undefined || agents.includes(agent)));
+  for (const { pair } of stopped) side.dropExchange(pair);
+  const released = stopped.map(({ agents }) => agents);
+  return { text: asText(released), json: { released } };
+}
+
+function asText(released: readonly (readonly string[])[]): string {
+  if (released.length === 0) return 'Nobody was stopped\n';
+  return released.map((agents) => `Released: ${agents.join(' and ')}\n`).join('');
+}

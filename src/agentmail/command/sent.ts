@@ -1,0 +1,62 @@
+import type { SentLetter } from '../letter.ts';
+import {
+  type Call,
+  type Command,
+  insideOf,
+  type Outcome,
+  refuseMoreWords,
+  requireStandpoint,
+  whereaboutsIn,
+} from './command.ts';
+import { failedTo } from './failure.ts';
+import { onOneLine } from './output.ts';
+
+const LIMIT = 20;
+
+export const sent: Command = {
+  name: 'sent',
+  summary: 'Show how far your messages have come',
+  usage: '[flags]',
+  about: `Lists what you sent, newest first: stored (on disk), announced (the agent was told), fetched (it
+has read it), answered, or bounced (its window went away before it was read).`,
+  flags: [{ names: ['limit', 'n'], takes: 'number', description: `How many at most (${LIMIT})` }],
+  run: runSent,
+};
+
+async function runSent({ line, world }: Call): Promise<Outcome> {
+  refuseMoreWords(line.words, 0);
+  const where = insideOf(await whereaboutsIn(world));
+  const standpoint = requireStandpoint(where, world);
+  try {
+    const letters = await (await world.post()).sent(standpoint, { limit: line.number('limit') ?? LIMIT });
+    const text = letters.map(asLine).join('') || 'No messages sent\n';
+    return { text, json: { messages: letters.map(viewOf) } };
+  } catch (thrown) {
+    throw failedTo('read what was sent', thrown);
+  }
+}
+
+function asLine({ id, to, state, storedAt, preview }: SentLetter): string {
+  return `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${onOneLine(to)}: ${onOneLine(preview)}\n`;
+}
+
+function viewOf(letter: SentLetter): object {
+  const { id, to, state, announcedBy, answerId, preview } = letter;
+  return {
+    message_id: id,
+    to,
+    state,
+    stored_at: timeOf(letter.storedAt),
+    ...(letter.announcedAt === undefined ? {} : { announced_at: timeOf(letter.announcedAt) }),
+    ...(announcedBy === undefined ? {} : { announced_by: announcedBy }),
+    ...(letter.fetchedAt === undefined ? {} : { fetched_at: timeOf(letter.fetchedAt) }),
+    ...(letter.answeredAt === undefined ? {} : { answered_at: timeOf(letter.answeredAt) }),
+    ...(answerId === undefined ? {} : { answer_id: answerId }),
+    ...(letter.bouncedAt === undefined ? {} : { bounced_at: timeOf(letter.bouncedAt) }),
+    preview,
+  };
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,52 @@
+import { type AgentStatus, STATUSES } from '../agent.ts';
+import {
+  type Call,
+  type Command,
+  insideOf,
+  type Outcome,
+  refuseMoreWords,
+  requireStandpoint,
+  saysTmux,
+  whereaboutsIn,
+} from './command.ts';
+import { CommandFailure, failedTo } from './failure.ts';
+
+export const status: Command = {
+  name: 'status',
+  summary: 'Say whether you can be disturbed',
+  usage: '<ready|work|offline>',
+  about: `Only agents that are ready are told of new mail. Outside tmux this does nothing, so that
+hooks can call it anywhere.`,
+  flags: [],
+  run: runStatus,
+};
+
+async function runStatus({ line, world }: Call): Promise<Outcome> {
+  const asked = whereaboutsIn(world);
+  asked.catch(() => {});
+  if (!saysTmux(world) && (await asked).kind === 'outside') return {};
+  const [given] = line.words;
+  if (given === undefined) {
+    throw new CommandFailure('VALIDATION_ERROR', 'missing required argument: status', {
+      hint: 'usage: agentmail status <ready|work|offline>',
+    });
+  }
+  const wanted = checked(given);
+  refuseMoreWords(line.words, 1);
+  const where = insideOf(await asked);
+  const standpoint = requireStandpoint(where, world);
+  try {
+    await (await world.post()).setStatus(standpoint, wanted);
+  } catch (thrown) {
+    throw failedTo('update status', thrown);
+  }
+  return { json: { status: wanted } };
+}
+
+function checked(given: string): AgentStatus {
+  const found = STATUSES.find((each) => each === given);
+  if (found) return found;
+  throw new CommandFailure('VALIDATION_ERROR', `Invalid status: ${given}. Valid: ${STATUSES.join(', ')}`, {
+    plain: true,
+  });
+}

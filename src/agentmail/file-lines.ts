@@ -1,0 +1,83 @@
+import { fstatSync, readSync, writeSync } from 'node:fs';
+
+const NEWLINE = 10;
+/** Where a hint leads to the next letter, this is all that is read. */
+const FIRST_READ = 2_048;
+const LARGEST_READ = 524_288;
+/** A line beyond this is nobody's letter, and is passed over without being held in memory. */
+const LONGEST_LINE = 67_108_864;
+
+export interface FileLine {
+  start: number;
+  /** After its newline, where it has one. */
+  end: number;
+  /** Without its newline; empty for a line that is too long. */
+  bytes: Buffer;
+  /** False for what stands after the last newline. */
+  isWhole: boolean;
+}
+
+/** The lines of a file from a place where one begins. */
+export function* linesOf(file: number, from = 0): Generator<FileLine> {
+  let start = from;
+  let position = from;
+  let held: Buffer[] = [];
+  for (const chunk of chunksOf(file, from)) {
+    let offset = 0;
+    for (let newline = chunk.indexOf(NEWLINE); newline !== -1; newline = chunk.indexOf(NEWLINE, offset)) {
+      const bytes = joined(held, chunk.subarray(offset, newline));
+      offset = newline + 1;
+      yield { start, end: position + offset, bytes: withinLimit(bytes, position + offset - start), isWhole: true };
+      start = position + offset;
+      held = [];
+    }
+    position += chunk.length;
+    held = position - start > LONGEST_LINE ? [] : [...held, chunk.subarray(offset)];
+  }
+  const rest = joined(held, Buffer.alloc(0));
+  if (position > start) yield { start, end: position, bytes: withinLimit(rest, position - start), isWhole: false };
+}
+
+/** One line, whole or not; undefined at the end of the file. */
+export function lineAt(file: number, start: number): FileLine | undefined {
+  const { value } = linesOf(file, start).next();
+  return value ?? undefined;
+}
+
+/** Fills a buffer from a place in a file; shorter where the file ends before. */
+export function readAt(file: number, position: number, length: number): Buffer<ArrayBuffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const read = readSync(file, buffer, filled, length - filled, position + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return buffer.subarray(0, filled);
+}
+
+export function writeAt(file: number, bytes: Uint8Array, position: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written, position + written);
+  }
+}
+
+/** Nobody changes the file meanwhile, because its lock is held. */
+function* chunksOf(file: number, from: number): Generator<Buffer> {
+  const { size: end } = fstatSync(file);
+  let position = from;
+  for (let size = FIRST_READ; position < end; size = Math.min(size * 8, LARGEST_READ)) {
+    const chunk = readAt(file, position, Math.min(size, end - position));
+    if (chunk.length === 0) return;
+    yield chunk;
+    position += chunk.length;
+  }
+}
+
+function joined(held: readonly Buffer[], last: Buffer): Buffer {
+  return held.length === 0 ? last : Buffer.concat([...held, last]);
+}
+
+function withinLimit(bytes: Buffer, length: number): Buffer {
+  return length > LONGEST_LINE ? Buffer.alloc(0) : bytes;
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '../../domain/errors.ts';
+import type { Origin } from '../../domain/origin.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { placesFor } from '../places.ts';
+import type { Identities, RepositoryBook } from '../ports.ts';
+import { standpointOf } from '../standpoint.ts';
+import { type RemoteAgents, remoteStandpoint } from './remote-standpoint.ts';
+
+export interface IdentityParts {
+  book: RepositoryBook;
+  remoteAgents: RemoteAgents;
+  clock: Clock;
+  log: Log;
+}
+
+/** A place that is used all the time is not written down all the time. */
+const NOTED_AGAIN_MS = 10 * 60_000;
+
+/** Which agent a caller speaks for: the one of its tmux window, or the one its token carries. */
+export function createIdentities({ book, remoteAgents, clock, log }: IdentityParts): Identities & Welcoming {
+  const noted = new Map<string, number>();
+
+  /** Nobody misses what fails here: the next call notes it again. */
+  async function note(folder: string, tmux: string | undefined, pane: string | undefined): Promise<void> {
+    const session = tmux && pane ? { tmux, pane } : undefined;
+    const key = JSON.stringify([folder, session]);
+    const now = clock.now();
+    if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_AGAIN_MS) return;
+    noted.set(key, now);
+    try {
+      await book.note(folder, session);
+    } catch (err) {
+      noted.delete(key);
+      log.warn({ err }, 'a repository with agent mail could not be noted');
+    }
+  }
+
+  return {
+    async of({ origin, principal }) {
+      if (origin) {
+        const at = await standpointOf(origin);
+        void note(at.places.main, origin.tmux, at.me.pane);
+        return at;
+      }
+      if (principal.agent !== undefined) return remoteStandpoint(principal.agent, { book, remoteAgents });
+      throw new AppError('NO_AGENT_IDENTITY', 'This caller is no agent: its token does not say which one it is.', {
+        hint: 'Make one that does: switchboard token add NAME --agent AGENT --scopes agentmail:read,agentmail:send.',
+      });
+    },
+    async welcome({ cwd, tmux, tmuxPane }) {
+      const folder = placesFor(cwd)?.main;
+      if (folder !== undefined && (tmux !== undefined || existsSync(folder))) await note(folder, tmux, tmuxPane);
+    },
+  };
+}
+
+interface Welcoming {
+  /** A process of this user came in: where it works there may be mail. */
+  welcome(origin: Origin): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import type { Clock } from '../../lib/clock.ts';
+import { mailboxPath } from '../mailbox.ts';
+import { readPresences } from '../recipients-file.ts';
+import { createSides } from '../sides.ts';
+import type { RemoteAgents } from './remote-standpoint.ts';
+
+interface RemoteAgentsParts {
+  clock: Clock;
+  warn(message: string): void;
+}
+
+/** Such an agent has no window that could be seen to go: it is there while it was here in the last day. */
+const LASTS_MS = 24 * 3_600_000;
+/** An agent that calls all the time is not written down all the time. */
+const SEEN_AGAIN_MS = 60_000;
+
+export function createRemoteAgents({ clock, warn }: RemoteAgentsParts): RemoteAgents & { close(): void } {
+  const sides = createSides(warn);
+  const seen = new Map<string, number>();
+
+  return {
+    async saw(mailFolder, name) {
+      const key = JSON.stringify([mailFolder, name]);
+      const now = clock.now();
+      if (now - (seen.get(key) ?? 0) < SEEN_AGAIN_MS) return;
+      sides.of(mailFolder).sawRemoteAgent(name, now);
+      seen.set(key, now);
+    },
+    async isKnownIn(mailFolder, name) {
+      if (!existsSync(mailFolder)) return false;
+      if (existsSync(mailboxPath(mailFolder, name))) return true;
+      if ((await readPresences(mailFolder)).some((presence) => presence.name === name)) return true;
+      return sides
+        .of(mailFolder)
+        .remoteAgents(clock.now() - LASTS_MS)
+        .includes(name);
+    },
+    close: sides.close,
+  };
+}

@@ -1,0 +1,75 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createLineCutter } from '../../lib/lines.ts';
+import { toIndexed } from '../indexed.ts';
+import { beginsWithId, parseLine } from '../line.ts';
+import type { IndexedLetter, LetterIndex, MailboxMark } from '../ports.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+/** A line beyond this is nobody's letter. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+export interface ScanOptions {
+  repository: string;
+  index: Pick<LetterIndex, 'add' | 'mark'>;
+  /** No further than the chunk that is being read. */
+  stop: AbortSignal;
+}
+
+/**
+ * Reads into the index what a mailbox holds beyond what was read before; all of it where another program has rewritten
+ * the file. Without a lock: nobody is kept waiting, and a line that is being written is read the next time.
+ */
+export async function scanMailbox(path: string, { repository, index, stop }: ScanOptions): Promise<number> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const mark = await index.mark(path);
+    let position = mark && (await leadsTo(file, mark)) ? mark.bytes : 0;
+    let end = position;
+    let count = 0;
+    let letters: IndexedLetter[] = [];
+    let last: MailboxMark | undefined;
+    const lines = createLineCutter(
+      (line) => {
+        const letter = parseLine(withoutEnd(line));
+        if (letter) {
+          letters.push(toIndexed(repository, letter));
+          last = { path, bytes: end + line.length, lineStart: end, lastId: letter.id };
+        }
+        end += line.length;
+      },
+      {
+        holdUpTo: LONGEST_LINE,
+        onPiece: (piece) => {
+          end += piece.length;
+        },
+      },
+    );
+    while (!stop.aborted) {
+      const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(CHUNK_BYTES), position });
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      lines.push(buffer.subarray(0, bytesRead));
+      if (letters.length === 0) continue;
+      await index.add(letters, last);
+      count += letters.length;
+      letters = [];
+    }
+    return count;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the line that was read last is still where it was: then so is everything before it. */
+async function leadsTo(file: FileHandle, { lineStart, lastId, bytes }: MailboxMark): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size < bytes) return false;
+  const length = Math.min(bytes - lineStart, 1024);
+  const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(length), position: lineStart });
+  return beginsWithId(buffer.subarray(0, bytesRead), lastId);
+}
+
+function withoutEnd(line: Buffer): Buffer {
+  return line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
+}

@@ -1,0 +1,30 @@
+/** A message as it stands in a mailbox. */
+export interface Letter {
+  id: string;
+  from: string;
+  to: string;
+  message: string;
+  isRead: boolean;
+  /** RFC 3339 as written; missing in mail of old versions. */
+  createdAt?: string;
+}
+
+/** How far a letter has come, each step truthfully: nothing is announced that was not, nothing fetched that nobody took. */
+export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced';
+
+export interface SentLetter {
+  id: string;
+  to: string;
+  state: LetterState;
+  /** Milliseconds since 1970. */
+  storedAt: number;
+  announcedAt?: number;
+  /** `typed`, `rewake` or `codex`. */
+  announcedBy?: string;
+  fetchedAt?: number;
+  answeredAt?: number;
+  answerId?: string;
+  bouncedAt?: number;
+  /** The beginning of it, for people. */
+  preview: string;
+}

@@ -1,0 +1,73 @@
+import type { Places, Standpoint } from '../agent.ts';
+import type { Letter } from '../letter.ts';
+import { ownLetters, ownMailboxes } from '../own-mail.ts';
+import { placesFor } from '../places.ts';
+import { type Presence, readPresences } from '../recipients-file.ts';
+import type { Side } from '../side.ts';
+import { peersOf, type Window } from './sessions.ts';
+
+/** An agent that has said something of itself, in the window where it is. */
+export interface Agent {
+  presence: Presence;
+  /** Where its presence is written down. */
+  folders: readonly string[];
+  window: Window;
+  at: Standpoint;
+}
+
+/** Those who said that they are ready and whose windows are there. Whoever said nothing is left alone. */
+export async function readyAgents(main: string, windows: readonly Window[], side: Side): Promise<Agent[]> {
+  const found = await presencesIn(foldersOf(main, windows));
+  return found
+    .filter(({ presence }) => presence.status === 'ready')
+    .flatMap(({ presence, folders }) => {
+      const window = windowOf(presence.name, windows, side);
+      return window ? [{ presence, folders, window, at: standpointOf(window, windows, main) }] : [];
+    });
+}
+
+/** The window that bears a name, or bore it before it was renamed; none where that is not one alone. */
+function windowOf(name: string, windows: readonly Window[], side: Side): Window | undefined {
+  const bearing = distinct(windows.filter((window) => window.name === name));
+  const found = bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => side.namesOf(key).includes(name)));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+export async function unreadOf({ at }: Agent, side: Side): Promise<readonly Letter[]> {
+  const letters = await ownLetters(ownMailboxes(at, side));
+  return letters.filter(({ isRead }) => !isRead);
+}
+
+/** The mail folders of a repository: the shared one, and those of linked worktrees in which a window works. */
+export function foldersOf(main: string, windows: readonly Window[]): string[] {
+  return [...new Set([main, ...windows.flatMap((window) => placesOf(window, main).read)])];
+}
+
+export function placesOf(window: Window, main: string): Places {
+  const folder = (window.panes.find(({ isActive }) => isActive) ?? window.panes[0])?.folder;
+  const own = folder ? placesFor(folder) : undefined;
+  return own?.main === main ? own : { main, read: [main], forFolder: () => main };
+}
+
+function standpointOf(window: Window, windows: readonly Window[], main: string): Standpoint {
+  const peers = peersOf(windows, window);
+  const me = peers.find(({ isCurrent }) => isCurrent) ?? { name: window.name, isCurrent: true, window: window.key };
+  return { me, peers, ignored: new Set(), places: placesOf(window, main) };
+}
+
+/** By name, the newest where several folders have one. */
+async function presencesIn(folders: readonly string[]): Promise<{ presence: Presence; folders: string[] }[]> {
+  const all = await Promise.all(
+    folders.map(async (folder) => (await readPresences(folder)).map((presence) => ({ presence, folder }))),
+  );
+  const byName = Map.groupBy(all.flat(), ({ presence }) => presence.name);
+  return [...byName.values()].flatMap((of) => {
+    const newest = of.toSorted((a, b) => b.presence.updatedAt - a.presence.updatedAt)[0];
+    return newest ? [{ presence: newest.presence, folders: of.map(({ folder }) => folder) }] : [];
+  });
+}
+
+/** A window that is linked into several sessions is one window. */
+function distinct(windows: readonly Window[]): Window[] {
+  return [...new Map(windows.map((window) => [window.key, window])).values()];
+}

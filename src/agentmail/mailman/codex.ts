@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { NOTICE } from './notice.ts';
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * Hands a message to a session of Codex, which begins a turn with it. Only for one that runs in a terminal: what is
+ * queued for `codex exec` can get lost.
+ */
+export async function queueForCodex(thread: string, env: NodeJS.ProcessEnv): Promise<{ queued: boolean; why: string }> {
+  if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread has no proper name' };
+  const { promise, resolve } = Promise.withResolvers<{ queued: boolean; why: string }>();
+  const args = ['queue', '--thread', thread, '--message', NOTICE];
+  const options = { timeout: PATIENCE_MS, killSignal: 'SIGKILL', env } as const;
+  const child = execFile('codex', args, options, (error) => {
+    resolve(
+      error
+        ? { queued: false, why: `codex queue failed (${error.code ?? 'no exit code'})` }
+        : { queued: true, why: '' },
+    );
+  });
+  child.stdin?.end();
+  return promise;
+}
+
+/** Whether this command line is a Codex that a person could type into. */
+export function isCodexTerminal(name: string, command: readonly string[]): boolean {
+  return name === 'codex' && !command.includes('exec');
+}

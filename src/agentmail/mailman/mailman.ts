@@ -1,0 +1,87 @@
+import { statSync } from 'node:fs';
+import { systemClock } from '../../lib/clock.ts';
+import { createSides } from '../sides.ts';
+import { foldersOf } from './agents.ts';
+import { watchMail } from './mail-watch.ts';
+import { makeRound, newMemory } from './round.ts';
+import { makeRounds } from './rounds.ts';
+import { type Session, viewSessions } from './sessions.ts';
+
+export interface MailmanOptions {
+  /** The shared mail folder of a repository. */
+  main: string;
+  /** The sessions whose agents it wakes, asked for anew in every round. */
+  sessions(): Promise<readonly Session[]> | readonly Session[];
+  /** Whether it ends when none of them is left. */
+  endsWithSessions: boolean;
+  onGone?(session: Session): void;
+  log(line: string): void;
+  signal: AbortSignal;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Why a mailman has ended. */
+export type MailmanEnding = 'stopped' | 'session gone' | 'folder gone';
+
+const LOOK_AROUND_MS = 1_500;
+/** How often it looks by itself where it cannot hear. */
+const DEAF_SWEEP_MS = 5_000;
+
+/** Wakes agents that are ready and have mail, until it is stopped or what it serves is gone. */
+export async function runMailman(options: MailmanOptions): Promise<MailmanEnding> {
+  const { main, log, signal } = options;
+  const sides = createSides(log);
+  const memory = newMemory(systemClock.now());
+  const ended = Promise.withResolvers<MailmanEnding>();
+  const parts = { main, side: sides.of(main), clock: systemClock, env: options.env ?? process.env, log };
+  const watcher = watchMail(
+    () => rounds.request(),
+    (folder, error) => log(`cannot watch ${folder} and looks every 5 s instead: ${(error as Error).message}`),
+  );
+
+  async function round(): Promise<{ againInMs: number }> {
+    try {
+      const view = await viewSessions(await options.sessions());
+      watcher.follow(foldersOf(main, view.windows));
+      const { againInMs } = await makeRound(parts, view, memory);
+      return { againInMs: watcher.isWhole() ? againInMs : Math.min(againInMs, DEAF_SWEEP_MS) };
+    } catch (thrown) {
+      log(`a round failed: ${(thrown as Error).message}`);
+      return { againInMs: DEAF_SWEEP_MS };
+    }
+  }
+
+  const rounds = makeRounds(round);
+  const folder = identityOf(main);
+  let windows = '';
+  const lookAround = setInterval(async () => {
+    if (identityOf(main) !== folder) return ended.resolve('folder gone');
+    const sessions = await options.sessions();
+    const view = await viewSessions(sessions).catch(() => undefined);
+    if (!view) return;
+    for (const session of sessions) if (!view.alive.includes(session)) options.onGone?.(session);
+    if (options.endsWithSessions && view.alive.length === 0) return ended.resolve('session gone');
+    // No file tells that a window has come, gone or got another name.
+    const now = view.windows.map(({ key, name }) => `${key} ${name}`).join('\n');
+    if (now !== windows) rounds.request();
+    windows = now;
+  }, LOOK_AROUND_MS);
+  signal.addEventListener('abort', () => ended.resolve('stopped'), { once: true });
+  if (signal.aborted) ended.resolve('stopped');
+  rounds.request();
+
+  try {
+    return await ended.promise;
+  } finally {
+    clearInterval(lookAround);
+    watcher.close();
+    await rounds.stop();
+    sides.close();
+  }
+}
+
+/** A folder that was removed and made anew is another one. */
+function identityOf(folder: string): string {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : 'gone';
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../lib/log.ts';
+import { runMailman } from './mailman.ts';
+import { claimPidFile } from './pid-file.ts';
+import { type Session, viewSessions } from './sessions.ts';
+
+/** Another process may be the mailman now, and end before the sessions do. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 30_000;
+
+/** The mailmen of a process that serves several repositories. */
+export interface Mailmen {
+  /** Agents of this session have their mail in this folder: they are woken as long as the session is there. */
+  watch(main: string, session: Session): void;
+  /** Whether somebody could be woken by one of them. */
+  isBusy(): boolean;
+  stop(): Promise<void>;
+}
+
+interface Place {
+  sessions: Map<string, Session>;
+  isServed: boolean;
+  work: Promise<void>;
+}
+
+export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mailmen {
+  const places = new Map<string, Place>();
+  const stopping = new AbortController();
+
+  /** Serves a folder until its sessions are gone; waits for its turn where another process is the mailman. */
+  async function serve(main: string, place: Place): Promise<void> {
+    for (let pause = FIRST_RETRY_MS; !stopping.signal.aborted; pause = Math.min(pause * 2, LAST_RETRY_MS)) {
+      const claim = existsSync(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;
+      if (claim?.kind === 'claimed') return await run(main, place, claim.release);
+      const { alive } = await viewSessions([...place.sessions.values()]);
+      if (!claim || alive.length === 0) return;
+      await pauseFor(pause, stopping.signal);
+    }
+  }
+
+  async function run(main: string, place: Place, release: () => void): Promise<void> {
+    place.isServed = true;
+    try {
+      const ending = await runMailman({
+        main,
+        sessions: () => [...place.sessions.values()],
+        onGone: (session) => void place.sessions.delete(keyOf(session)),
+        endsWithSessions: true,
+        signal: stopping.signal,
+        log: (words) => log.info({ mail: main }, `mailman: ${words}`),
+      });
+      log.info({ mail: main, ending }, 'a mailman has ended');
+    } finally {
+      place.isServed = false;
+      release();
+    }
+  }
+
+  function begin(main: string): Place {
+    const place: Place = { sessions: new Map(), isServed: false, work: Promise.resolve() };
+    places.set(main, place);
+    // Begun after its first session is noted.
+    place.work = Promise.resolve()
+      .then(() => serve(main, place))
+      .catch((err: unknown) => log.warn({ err, mail: main }, 'the mailman of a repository failed'))
+      .finally(() => places.delete(main));
+    return place;
+  }
+
+  return {
+    watch(main, session) {
+      if (stopping.signal.aborted || !existsSync(main)) return;
+      const { sessions } = places.get(main) ?? begin(main);
+      sessions.set(keyOf(session), session);
+    },
+    isBusy: () => [...places.values()].some(({ isServed }) => isServed),
+    async stop() {
+      stopping.abort();
+      await Promise.all([...places.values()].map(({ work }) => work));
+    },
+  };
+}
+
+function keyOf({ socket, serverPid, id }: Session): string {
+  return JSON.stringify([socket, serverPid, id]);
+}
+
+function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref();
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** The program is among the first words of a command line: behind an interpreter and its options. */
+const LATEST_PROGRAM = 4;
+
+/**
+ * Whether a process is `agentmail <command>`, ours or the original one. A number alone proves nothing: the system gives it
+ * to other processes later.
+ */
+export async function runsAgentmail(pid: number, command: string): Promise<boolean> {
+  const words = await commandLine(pid).catch(() => []);
+  const program = words.findIndex((word) => /(?:^|\/)agentmail(?:-main)?(?:\.[jt]s)?$/.test(word));
+  return program >= 0 && program <= LATEST_PROGRAM && words.slice(program + 1).includes(command);
+}
+
+async function commandLine(pid: number): Promise<string[]> {
+  if (process.platform === 'linux') return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+  const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'command='], { timeout: 2_000 });
+  return stdout.trim().split(' ');
+}

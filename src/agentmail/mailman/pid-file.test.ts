@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
+import { runsAgentmail } from './own-processes.ts';
+import { claimPidFile, runningMailman } from './pid-file.ts';
+
+describe('the pid file of a mailman', () => {
+  const folder = temporaryFolder(after);
+
+  test('names the one process that has it, and is gone when that ends', async () => {
+    const path = join(folder, 'one.pid');
+
+    const claim = await claimPidFile(path);
+    const second = await claimPidFile(path);
+    const seen = await runningMailman(path);
+
+    assert.equal(readFileSync(path, 'utf8'), `${process.pid}\n`);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual([claim.kind, claim.kind === 'claimed' && claim.wasStale], ['claimed', false]);
+    assert.deepEqual(second, { kind: 'running', pid: process.pid });
+    assert.deepEqual(seen, { pid: process.pid });
+    if (claim.kind === 'claimed') claim.release();
+    assert.equal(existsSync(path), false);
+    assert.equal(await runningMailman(path), undefined);
+  });
+
+  test('of many that begin at once exactly one has it', async () => {
+    const path = join(folder, 'many.pid');
+
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimPidFile(path)));
+
+    assert.equal(claims.filter(({ kind }) => kind === 'claimed').length, 1);
+  });
+
+  for (const [name, text] of Object.entries({
+    'of a process that is no more': '2147483646\n',
+    'of another program that has the number now': `${process.ppid}\n`,
+    'without a number': 'nonsense\n',
+  })) {
+    test(`a stale one ${name} is taken over`, async () => {
+      const path = join(folder, `${text.trim()}.pid`);
+      writeFileSync(path, text);
+
+      const claim = await claimPidFile(path);
+
+      assert.deepEqual([claim.kind, claim.kind === 'claimed' && claim.wasStale], ['claimed', true]);
+      assert.equal(readFileSync(path, 'utf8'), `${process.pid}\n`);
+    });
+  }
+
+  test('one of the original program, which holds no lock, counts as long as that runs', async (t) => {
+    const script = join(folder, 'agentmail');
+    writeFileSync(script, 'setInterval(() => {}, 1000)');
+    const original = spawn(process.execPath, [script, 'mailman', '--daemon'], { stdio: 'ignore' });
+    t.after(() => original.kill());
+    const path = join(folder, 'original.pid');
+    writeFileSync(path, `${original.pid}\n`);
+
+    assert.deepEqual(await claimPidFile(path), { kind: 'running', pid: original.pid });
+    assert.deepEqual(await runningMailman(path), { pid: original.pid });
+    assert.equal(readFileSync(path, 'utf8'), `${original.pid}\n`);
+  });
+
+  test('a link in its place is refused', async () => {
+    const path = join(folder, 'link.pid');
+    symlinkSync(join(folder, 'elsewhere'), path);
+
+    await assert.rejects(claimPidFile(path));
+    assert.equal(existsSync(join(folder, 'elsewhere')), false);
+  });
+
+  test('this process is no mailman', async () => {
+    assert.equal(await runsAgentmail(process.pid, 'mailman'), false);
+  });
+});

@@ -1,0 +1,87 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { flock } from '../../lib/flock.ts';
+import { runsAgentmail } from './own-processes.ts';
+
+/** Somebody who only looks holds it for a moment. */
+const PATIENCE_MS = 300;
+const { O_RDWR, O_RDONLY, O_CREAT, O_NOFOLLOW } = constants;
+
+export type Claim =
+  /** `wasStale`: it named a mailman that is no more. */
+  { kind: 'claimed'; wasStale: boolean; release(): void } | { kind: 'running'; pid: number };
+
+/**
+ * One mailman for each folder of mail. The lock on the file decides, which goes with its process however that ends; the
+ * number in it is for people and for the original program, which knows no lock.
+ */
+export async function claimPidFile(path: string): Promise<Claim> {
+  for (;;) {
+    const file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    const claim = await tryClaim(path, file).catch((thrown) => {
+      closeSync(file);
+      throw thrown;
+    });
+    if (claim?.kind === 'claimed') return claim;
+    closeSync(file);
+    if (claim) return claim;
+  }
+}
+
+/** Undefined: the file was removed meanwhile, by the mailman that had it. */
+async function tryClaim(path: string, file: number): Promise<Claim | undefined> {
+  const isFree = await flock(file, 'exclusive', PATIENCE_MS);
+  if (!isSameFile(path, file)) return undefined;
+  const before = readFileSync(path, 'utf8');
+  const pid = pidIn(before);
+  if (!isFree) return { kind: 'running', pid: pid ?? 0 };
+  if (pid !== undefined && pid !== process.pid && (await runsAgentmail(pid, 'mailman')))
+    return { kind: 'running', pid };
+  const text = `${process.pid}\n`;
+  // First written, then cut: whoever reads it in between finds a number.
+  writeSync(file, text, 0);
+  ftruncateSync(file, text.length);
+  return { kind: 'claimed', wasStale: before !== '', release: () => release(path, file) };
+}
+
+/** The mailman that has this file, if one is alive. */
+export async function runningMailman(path: string): Promise<{ pid: number } | undefined> {
+  let file: number;
+  try {
+    file = openSync(path, O_RDONLY | O_NOFOLLOW);
+  } catch {
+    return undefined;
+  }
+  try {
+    const pid = pidIn(readFileSync(file, 'utf8'));
+    const isLocked = !(await flock(file, 'shared', 0));
+    return pid !== undefined && (isLocked || (await runsAgentmail(pid, 'mailman'))) ? { pid } : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function pidIn(text: string): number | undefined {
+  const number = /^\s*(\d{1,10})\s*$/.exec(text)?.[1];
+  return number === undefined || Number(number) === 0 ? undefined : Number(number);
+}
+
+function isSameFile(path: string, file: number): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  const { ino, dev } = fstatSync(file);
+  return there?.ino === ino && there.dev === dev;
+}
+
+function release(path: string, file: number): void {
+  if (isSameFile(path, file)) unlinkSync(path);
+  closeSync(file);
+}

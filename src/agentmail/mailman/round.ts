@@ -1,0 +1,127 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Letter } from '../letter.ts';
+import { stoppedWords } from '../loop-guard.ts';
+import { changePresence } from '../recipients-file.ts';
+import type { Side } from '../side.ts';
+import { type Agent, readyAgents, unreadOf } from './agents.ts';
+import { bounceLetters } from './bounce.ts';
+import { dueIn } from './due.ts';
+import type { SessionsView } from './sessions.ts';
+import { showToPeople } from './tell-human.ts';
+import { type Woken, wake } from './wake.ts';
+
+/** What is looked at again even if nothing is heard. */
+const SWEEP_MS = 60_000;
+/** How soon an agent that could not be told is tried again: the longer it lasts, the later. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 10_000;
+const MOST_REMEMBERED = 10_000;
+
+export interface RoundParts {
+  main: string;
+  side: Side;
+  clock: Clock;
+  env: NodeJS.ProcessEnv;
+  log(line: string): void;
+}
+
+/** What a mailman remembers from one round to the next. After a restart it does without. */
+export interface Memory {
+  /** When an agent was told of letters of which no notes are kept. */
+  told: Map<string, number>;
+  /** Why an agent could not be told, and how often it was tried. */
+  held: Map<string, { why: string; tries: number }>;
+  /** Until when people were told of agents that were stopped. */
+  stopsToldUntil: number;
+}
+
+export function newMemory(now: number): Memory {
+  return { told: new Map(), held: new Map(), stopsToldUntil: now };
+}
+
+/** Tells whoever is ready and has mail. Gives the time after which to look again. */
+export async function makeRound(parts: RoundParts, view: SessionsView, memory: Memory): Promise<{ againInMs: number }> {
+  const { main, side, clock, log } = parts;
+  side.sawWindows(
+    view.windows.map(({ key, name }) => ({ window: key, name })),
+    clock.now(),
+  );
+  const bounced = await bounceLetters({ main, side, clock, view, warn: log });
+  for (const done of bounced.done) log(done);
+  await tellOfStops(parts, view, memory);
+  const agents = await readyAgents(main, view.windows, side);
+  const announced = new Map(side.open().map(({ id, announcedAt }) => [id, announcedAt]));
+  // One after the other would let one agent's slow program keep all others waiting.
+  const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
+  return { againInMs: Math.min(SWEEP_MS, bounced.againInMs, ...waits) };
+}
+
+/** Two agents that only answer each other were stopped where they wrote; here people hear of it. */
+async function tellOfStops({ side, log }: RoundParts, { alive }: SessionsView, memory: Memory): Promise<void> {
+  const since = memory.stopsToldUntil;
+  for (const { agents, stoppedAt = 0 } of side.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
+    const [one = '', other = ''] = agents;
+    const words = stoppedWords(one, other);
+    log(words);
+    memory.stopsToldUntil = Math.max(memory.stopsToldUntil, stoppedAt);
+    for (const { socket, id } of alive) await showToPeople(socket, id, words);
+  }
+}
+
+async function visit(
+  agent: Agent,
+  parts: RoundParts,
+  memory: Memory,
+  announced: ReadonlyMap<string, number | undefined>,
+): Promise<number> {
+  const { side, clock } = parts;
+  const unread = await unreadOf(agent, side);
+  const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.told.get(id));
+  const due = dueIn({ presence: agent.presence, unread, announcedAt }, clock.now());
+  if (due !== 0) {
+    if (due === undefined) memory.held.delete(agent.window.key);
+    return due ?? SWEEP_MS;
+  }
+  const woken = await wake(agent, unread, { side, env: parts.env, now: clock.now() });
+  if (woken.kind !== 'told') return hold(agent, woken, parts, memory);
+  await note(agent, unread, woken.by, parts, memory);
+  return SWEEP_MS;
+}
+
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}
+
+function hold(agent: Agent, woken: Exclude<Woken, { kind: 'told' }>, { log }: RoundParts, { held }: Memory): number {
+  const why = woken.kind === 'listens' ? 'its listener has it' : woken.why;
+  const before = held.get(agent.window.key);
+  const tries = before?.why === why ? before.tries + 1 : 1;
+  held.set(agent.window.key, { why, tries });
+  if (tries === 1) log(`${agent.presence.name} has mail and is not told now: ${why}`);
+  return Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), LAST_RETRY_MS);
+}
+
+/** Only what happened is written down, and on disk, so that a mailman that is started again knows it. */
+async function note(
+  { presence, folders, window }: Agent,
+  unread: readonly Letter[],
+  by: string,
+  { side, clock, log }: RoundParts,
+  { told, held }: Memory,
+): Promise<void> {
+  const now = clock.now();
+  held.delete(window.key);
+  if (told.size > MOST_REMEMBERED) told.clear();
+  for (const { id } of unread) told.set(id, now);
+  side.announced(
+    unread.map(({ id }) => id),
+    by,
+    now,
+  );
+  log(`told ${presence.name} of ${unread.length} unread (${by})`);
+  for (const folder of folders) {
+    // Whoever went to work meanwhile is no longer an agent that was told and does nothing.
+    const change = (each: typeof presence) => (each.status === 'ready' ? { ...each, notifiedAt: now } : each);
+    await changePresence(folder, presence.name, change, { now, warn: log });
+  }
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Peer, WindowKey } from '../agent.ts';
+import { placesFor } from '../places.ts';
+import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux.ts';
+
+/** A tmux session for ever: on another server the same number is another session. */
+export interface Session {
+  socket: string;
+  serverPid: number;
+  /** `$1` */
+  id: string;
+}
+
+export interface Window {
+  key: WindowKey;
+  name: string;
+  socket: string;
+  session: string;
+  panes: readonly Pane[];
+}
+
+/** The sessions that a mailman serves, at one moment. */
+export interface SessionsView {
+  /** Those that are there, or of which nothing could be learned. */
+  alive: readonly Session[];
+  /** Of those sessions. */
+  windows: readonly Window[];
+  /** Every window of every server that answered, in whichever session. */
+  everyWindow: ReadonlySet<WindowKey>;
+  /** `<pid>:<start>` of the servers that answered. */
+  servers: ReadonlySet<string>;
+}
+
+/** The session that a pane is in. */
+export async function sessionOf(socket: string, pane: string): Promise<Session | undefined> {
+  const own = (await panesBeside(socket, pane)).find(({ id }) => id === pane);
+  return own && { socket, serverPid: own.serverPid, id: own.session };
+}
+
+/** Sessions of the user's usual server in which somebody works in this repository. */
+export async function sessionsOfRepository(main: string, env: NodeJS.ProcessEnv): Promise<Session[]> {
+  const socket = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.()}`, 'default');
+  const panes = await allPanes(socket).catch(() => []);
+  const here = panes.filter(({ folder }) => folder !== '' && placesFor(folder)?.main === main);
+  return [...new Map(here.map(({ session, serverPid }) => [session, { socket, serverPid, id: session }])).values()];
+}
+
+export async function viewSessions(sessions: readonly Session[]): Promise<SessionsView> {
+  const bySocket = [...Map.groupBy(sessions, ({ socket }) => socket)];
+  const views = await Promise.all(bySocket.map(([socket, of]) => viewServer(socket, of)));
+  return {
+    alive: views.flatMap(({ alive }) => alive),
+    windows: views.flatMap(({ windows }) => windows),
+    everyWindow: new Set(views.flatMap(({ panes }) => panes.map(({ windowKey }) => windowKey))),
+    servers: new Set(views.flatMap(({ panes }) => panes.map(({ windowKey }) => serverOf(windowKey)))),
+  };
+}
+
+/** Who can be written to in the session of a window, seen from that window. */
+export function peersOf(windows: readonly Window[], own: Window): Peer[] {
+  return windows
+    .filter(({ socket, session }) => socket === own.socket && session === own.session)
+    .map((window) => toPeer(window, window.key === own.key));
+}
+
+/** `<pid>:<start>` of `<pid>:<start>:@<window>`. */
+export function serverOf(key: WindowKey): string {
+  return key.slice(0, key.lastIndexOf(':'));
+}
+
+async function viewServer(socket: string, sessions: readonly Session[]) {
+  try {
+    const panes = await allPanes(socket);
+    const alive = sessions.filter(({ serverPid, id }) =>
+      panes.some((pane) => pane.serverPid === serverPid && pane.session === id),
+    );
+    return { alive, panes, windows: windowsIn(socket, panes, alive) };
+  } catch (thrown) {
+    if (!(thrown instanceof TmuxFailure)) throw thrown;
+    // A server that is gone says so; one that is busy says nothing, and its sessions may well be there.
+    const isGone = thrown.message.startsWith('exit status');
+    return { alive: isGone ? [] : sessions, panes: [], windows: [] };
+  }
+}
+
+function windowsIn(socket: string, panes: readonly Pane[], sessions: readonly Session[]): Window[] {
+  const served = panes.filter((pane) => sessions.some(({ id }) => id === pane.session));
+  const byWindow = Map.groupBy(served, ({ session, window }) => `${session} ${window}`);
+  return [...byWindow.values()].flatMap((of) => {
+    const [first] = of;
+    if (!first) return [];
+    return [{ key: first.windowKey, name: first.windowName, socket, session: first.session, panes: of }];
+  });
+}
+
+function toPeer({ key, name, panes }: Window, isCurrent: boolean): Peer {
+  const shown = panes.find(({ isActive }) => isActive) ?? panes[0];
+  return {
+    name,
+    isCurrent,
+    window: key,
+    ...(shown ? { pane: shown.id } : {}),
+    ...(shown?.folder ? { folder: shown.folder } : {}),
+  };
+}

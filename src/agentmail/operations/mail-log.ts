@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import type { IndexParts } from '../capability.ts';
+import { LetterPageView, letterFilter, toLetterView } from './letter-view.ts';
+
+export const mailLog = operation({
+  cli: {
+    path: 'agentmail log',
+    examples: ['switchboard agentmail log', 'switchboard agentmail log --agent reviewer --limit 10'],
+  },
+  rest: { method: 'GET', path: '/agentmail/letters' },
+  kind: 'query',
+  effect: 'reads',
+  right: 'manage',
+  description: 'What agents have written to each other, newest first.',
+  input: z.strictObject(letterFilter),
+  output: LetterPageView,
+  async run({ agent, repository, limit, cursor }, { indexer, index }: IndexParts) {
+    await indexer.refresh();
+    const { letters, next } = await index.find({
+      limit,
+      ...(agent === undefined ? {} : { agent }),
+      ...(repository === undefined ? {} : { repository }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return { letters: letters.map(toLetterView), ...(next === undefined ? {} : { next_cursor: next }) };
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import type { IndexParts } from '../capability.ts';
+import { LetterPageView, letterFilter, toLetterView } from './letter-view.ts';
+
+export const search = operation({
+  cli: {
+    path: 'agentmail search',
+    positionals: ['words'],
+    examples: ['switchboard agentmail search deploy', 'switchboard agentmail search failing test --agent reviewer'],
+  },
+  rest: { method: 'GET', path: '/agentmail/search' },
+  kind: 'query',
+  effect: 'reads',
+  // Everybody's mail, not only one's own.
+  right: 'manage',
+  description: 'Mail of all agents that contains these words, or words that begin so; newest first.',
+  input: z.strictObject({
+    words: z.array(z.string().min(1).max(200)).min(1).max(20).describe('What to look for: all of them.'),
+    ...letterFilter,
+  }),
+  output: LetterPageView,
+  async run({ words, agent, repository, limit, cursor }, { indexer, index }: IndexParts) {
+    await indexer.refresh();
+    const { letters, next } = await index.find({
+      words: words.flatMap((each) => each.split(/\s+/)),
+      limit,
+      ...(agent === undefined ? {} : { agent }),
+      ...(repository === undefined ? {} : { repository }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return { letters: letters.map(toLetterView), ...(next === undefined ? {} : { next_cursor: next }) };
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import type { AgentmailParts } from '../capability.ts';
+import { textInput, textOf } from './text-input.ts';
+
+/** Of one message, in UTF-8. */
+const MOST_BYTES = 65_536;
+
+export const send = operation({
+  mcp: { name: 'send', combined_name: 'agentmail_send', title: 'Send mail to an agent' },
+  rest: { method: 'POST', path: '/agentmail/send' },
+  kind: 'command',
+  effect: 'sends',
+  description: 'Send a message to another agent, by the name of its tmux window. It is stored when this returns.',
+  input: textInput({
+    recipient: { description: 'Who gets it, as list-recipients shows it.' },
+    message: { description: 'What to say: at most 65,536 bytes of UTF-8.' },
+  }),
+  output: z.object({ message_id: z.string(), status: z.literal('stored'), to: z.string() }),
+  async run({ recipient, message: said }, context: OperationContext & AgentmailParts) {
+    const to = textOf(recipient, 'recipient');
+    const message = textOf(said, 'message');
+    if (message === '') throw new AppError('VALIDATION_ERROR', 'no message provided', { field: 'message' });
+    checkSize(message);
+    const at = await context.identities.of(context);
+    const bearers = at.peers.filter(({ name }) => name === to);
+    if (to === at.me.name && bearers.length <= 1) {
+      throw new AppError('VALIDATION_ERROR', 'cannot send message to self', { field: 'recipient' });
+    }
+    const { id } = await context.post.send(at, to, message);
+    const createdAt = context.clock.now();
+    const letter = { repository: at.places.main, id, from: at.me.name, to, message, createdAt };
+    // Whether or not the sender hears of it, it is sent.
+    context.onDelivery(() => context.index.record(letter, 'sent'));
+    return { message_id: id, status: 'stored', to } as const;
+  },
+  render: ({ message_id: id }) => `Message #${id} sent`,
+});
+
+function checkSize(message: string): void {
+  const bytes = Buffer.byteLength(message);
+  if (bytes <= MOST_BYTES) return;
+  throw new AppError(
+    'TOO_LARGE',
+    `message exceeds maximum size of 64KB: it has ${bytes} bytes, and ${MOST_BYTES} are allowed`,
+    { field: 'message' },
+  );
+}

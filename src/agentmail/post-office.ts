@@ -1,0 +1,199 @@
+import { relative } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { writeToStderr } from '../lib/stderr.ts';
+import { addressee } from './addressee.ts';
+import type { AgentStatus, Peer, Standpoint } from './agent.ts';
+import { noticeReadings } from './ladder.ts';
+import type { SentLetter } from './letter.ts';
+import { appendLetter, mailboxPath } from './mailbox.ts';
+import { ownLetters, ownMailboxes } from './own-mail.ts';
+import type { PostOffice, Recipient, Taken } from './post.ts';
+import type { Warn } from './quarantine.ts';
+import { takeOldest } from './reception.ts';
+import { changePresence, type Presence, readPresences } from './recipients-file.ts';
+import type { Side } from './side.ts';
+import type { NotedLetter } from './side-letters.ts';
+import { createSides } from './sides.ts';
+import { noteStatus, noteWay, type WakeHints } from './ways.ts';
+
+/** May refuse a letter before it is stored, by throwing. `answers` is the letter that this one would answer. */
+export interface LoopGuard {
+  admit(letter: {
+    at: Standpoint;
+    side: Side;
+    to: Peer;
+    answers: string | undefined;
+    now: number;
+  }): void | Promise<void>;
+}
+
+export interface PostOfficeParts {
+  clock: Clock;
+  guard?: LoopGuard;
+  /** What is known of how the one agent that this is for can be woken. */
+  hints?(): WakeHints;
+  /** Told of damage that was mended. */
+  warn?: Warn;
+}
+
+/** Longer letters fill the contexts of those who read them. */
+const LONGEST_MESSAGE = 65_536;
+const PREVIEW_LENGTH = 80;
+/** Who reads one letter after the other is not written down for each. */
+const READING_LASTS_MS = 1_000;
+const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
+
+export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
+  const sides = createSides(warn);
+  /** When each agent's last reading was written down. */
+  const readings = new Map<string, number>();
+  const sideOf = ({ places }: Standpoint) => sides.of(places.main);
+
+  return {
+    async send(at, to, message) {
+      checkMessage(message);
+      const side = sideOf(at);
+      const recipient = addressee(at, to, knownRemoteAgents(side, clock));
+      side.sawWindows(at.peers.flatMap(named), clock.now());
+      noteThread(at);
+      const answers = side.answerable(at.me, recipient);
+      await guard?.admit({ at, side, to: recipient, answers, now: clock.now() });
+      const mailbox = mailboxPath(at.places.forFolder(recipient.folder), recipient.name);
+      const letter = await appendLetter(mailbox, { from: at.me.name, to: recipient.name, message }, { clock, warn });
+      side.stored({
+        id: letter.id,
+        mailbox: relative(at.places.main, mailbox),
+        from: at.me,
+        to: recipient,
+        storedAt: Date.parse(letter.createdAt),
+        preview: previewOf(message),
+      });
+      return { id: letter.id, to: recipient.name, state: 'stored' };
+    },
+
+    async take(at) {
+      const side = sideOf(at);
+      side.sawWindows(named(at.me), clock.now());
+      noteThread(at);
+      const taken = await takeOldest(ownMailboxes(at, side), { clock, warn, side, mailFolder: at.places.main });
+      return taken && { ...taken, done: () => finish(at, taken) };
+    },
+
+    async recipients(at) {
+      const presences = await presencesOf(at);
+      const isShown = ({ name, isCurrent }: Recipient) => isCurrent || !at.ignored.has(name);
+      const remote = knownRemoteAgents(sideOf(at), clock)
+        .filter((name) => !at.peers.some((peer) => peer.name === name))
+        .map((name) => ({ name, isCurrent: name === at.me.name }));
+      return [...at.peers, ...remote]
+        .filter(isShown)
+        .map(({ name, isCurrent }) => withStatus({ name, isCurrent }, presences.get(name)?.status));
+    },
+
+    async setStatus(at, status) {
+      const now = clock.now();
+      sideOf(at).sawWindows(named(at.me), now);
+      noteThread(at);
+      noteStatus(sideOf(at), at.me, status, hints(), now);
+      await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
+    },
+
+    async sent(at, { limit }) {
+      const side = sideOf(at);
+      const letters = side.sentBy(at.me, limit);
+      const isNews = await noticeReadings(letters, { side, mailFolder: at.places.main, now: clock.now() });
+      return (isNews ? side.sentBy(at.me, limit) : letters).map(toSent);
+    },
+
+    async history(at, { limit, with: other }) {
+      const letters = await ownLetters(ownMailboxes(at, sideOf(at)));
+      const wanted = other === undefined ? letters : letters.filter(({ from }) => from === other);
+      return limit > 0 ? wanted.slice(-limit) : [];
+    },
+
+    async unread(at) {
+      const letters = await ownLetters(ownMailboxes(at, sideOf(at)));
+      return letters.filter(({ isRead }) => !isRead).length;
+    },
+
+    close: () => sides.close(),
+  };
+
+  function noteThread(at: Standpoint): void {
+    const { thread } = hints();
+    if (thread !== undefined) noteWay(sideOf(at), at.me, { thread });
+  }
+
+  async function finish(at: Standpoint, taken: Taken): Promise<void> {
+    await taken.done();
+    const now = clock.now();
+    const agent = `${at.places.main} ${at.me.name}`;
+    if (now - (readings.get(agent) ?? Number.NEGATIVE_INFINITY) < READING_LASTS_MS) return;
+    readings.set(agent, now);
+    try {
+      await changeOwnPresence(at, (presence) => ({ ...presence, lastReadAt: now }));
+    } catch (error) {
+      warn(`the time of reading was not written down: ${(error as Error).message}`);
+    }
+  }
+
+  /** In every folder that we read, because the original program looks in the one it stands in. */
+  async function changeOwnPresence(
+    { places, me }: Standpoint,
+    change: (presence: Presence) => Presence,
+  ): Promise<void> {
+    for (const folder of places.read) await changePresence(folder, me.name, change, { now: clock.now(), warn });
+  }
+}
+
+function checkMessage(message: string): void {
+  const bytes = Buffer.byteLength(message);
+  if (bytes === 0) throw new AppError('VALIDATION_ERROR', 'no message provided', { field: 'message' });
+  if (bytes <= LONGEST_MESSAGE) return;
+  throw new AppError('TOO_LARGE', 'message exceeds maximum size of 64KB', {
+    field: 'message',
+    hint: `It has ${bytes} bytes, and ${LONGEST_MESSAGE} are allowed. Put it into a file and send its name.`,
+  });
+}
+
+function knownRemoteAgents(side: Side, clock: Clock): readonly string[] {
+  return side.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
+}
+
+/** By name, the newest where several folders have one. */
+async function presencesOf({ places }: Standpoint): Promise<ReadonlyMap<string, Presence>> {
+  const all = (await Promise.all(places.read.map(readPresences))).flat();
+  return new Map(all.sort((a, b) => a.updatedAt - b.updatedAt).map((presence) => [presence.name, presence]));
+}
+
+/** Whoever turns to work or leaves is told again of mail that waits when it comes back. */
+function told({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
+  return status === 'ready' && notifiedAt !== undefined ? { ...presence, notifiedAt } : presence;
+}
+
+function withStatus(recipient: Recipient, status: AgentStatus | undefined): Recipient {
+  return status === undefined ? recipient : { ...recipient, status };
+}
+
+function named({ name, window }: Peer): { name: string; window: string }[] {
+  return window === undefined ? [] : [{ name, window }];
+}
+
+/** Mailboxes and windows are nobody else's business. */
+function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: NotedLetter): SentLetter {
+  return letter;
+}
+
+function previewOf(message: string): string {
+  const line = message
+    .slice(0, PREVIEW_LENGTH * 2)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length > PREVIEW_LENGTH ? `${characters.slice(0, PREVIEW_LENGTH - 1).join('')}…` : line;
+}
+
+function toStderr(message: string): void {
+  writeToStderr(`[agentmail] ${message}\n`);
+}

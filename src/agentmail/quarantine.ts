@@ -1,0 +1,48 @@
+import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readAt } from './file-lines.ts';
+import { cannot, mailFolderOf, prepareFolder } from './locked-file.ts';
+
+/** Told when something was put aside or restored. */
+export type Warn = (message: string) => void;
+
+/** Bytes of a file, from `start` until before `end`. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+const COPIED_AT_ONCE = 1_048_576;
+
+/** Copies what is no letter to a place of its own, on disk when this returns. */
+export function quarantine(file: number, path: string, waste: readonly Range[], warn: Warn): void {
+  if (waste.length === 0) return;
+  const folder = join(mailFolderOf(path), 'switchboard', 'quarantine');
+  const place = join(folder, basename(path));
+  try {
+    prepareFolder(folder);
+    append(place, file, waste);
+  } catch (error) {
+    throw cannot('be written', place, error);
+  }
+  const bytes = waste.reduce((sum, { start, end }) => sum + end - start, 0);
+  warn(`${path} held ${bytes} bytes that are no letter; they are in ${place} now`);
+}
+
+function append(place: string, file: number, waste: readonly Range[]): void {
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+  const target = openSync(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  try {
+    for (const range of waste) copy(file, range, target);
+    fsyncSync(target);
+  } finally {
+    closeSync(target);
+  }
+}
+
+function copy(file: number, { start, end }: Range, target: number): void {
+  for (let position = start; position < end; position += COPIED_AT_ONCE) {
+    writeSync(target, readAt(file, position, Math.min(COPIED_AT_ONCE, end - position)));
+  }
+  writeSync(target, '\n');
+}

@@ -1,0 +1,82 @@
+import { relative } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import type { Letter } from './letter.ts';
+import { type OpenMailbox, withMailbox } from './mailbox.ts';
+import type { OwnMailbox } from './own-mail.ts';
+import type { Taken } from './post.ts';
+import type { Warn } from './quarantine.ts';
+import type { Side } from './side.ts';
+import type { Found } from './unread.ts';
+
+/** A reader that neither takes nor returns a letter within this time may be handed it again. */
+const LEASE_MS = 60_000;
+
+export interface ReceptionParts {
+  clock: Clock;
+  warn: Warn;
+  side: Side;
+  /** The folder that mailboxes are named relative to. */
+  mailFolder: string;
+}
+
+/** The oldest unread letter of several mailboxes, held for its reader. */
+export async function takeOldest(mailboxes: readonly OwnMailbox[], parts: ReceptionParts): Promise<Taken | undefined> {
+  const [only] = mailboxes;
+  if (only === undefined) return undefined;
+  if (mailboxes.length === 1) return takeFrom(only, parts);
+  for (;;) {
+    const waiting = await inOrder(mailboxes, parts);
+    const [oldest] = waiting;
+    if (oldest === undefined) return undefined;
+    const taken = await takeFrom(oldest.mailbox, parts);
+    if (taken) return { ...taken, remaining: waiting.reduce((sum, { unread }) => sum + unread, -1) };
+  }
+}
+
+/** Mailboxes that have something for us, the one whose next letter is the oldest first. */
+async function inOrder(mailboxes: readonly OwnMailbox[], parts: ReceptionParts) {
+  const waiting: { mailbox: OwnMailbox; since: number; unread: number }[] = [];
+  for (const mailbox of mailboxes) {
+    const found = await withMailbox(mailbox.path, parts.warn, (box) => search(box, mailbox, parts));
+    if (found?.first === undefined) continue;
+    const since = Date.parse(found.first.letter.createdAt ?? '') || 0;
+    waiting.push({ mailbox, since, unread: found.unread - found.passedOver });
+  }
+  return waiting.sort((a, b) => a.since - b.since);
+}
+
+function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | undefined> {
+  const { clock, side, warn } = parts;
+  return withMailbox(mailbox.path, warn, (box): Taken | undefined => {
+    const { first, hint, unread, passedOver } = search(box, mailbox, parts);
+    if (first === undefined) return undefined;
+    const { letter, start } = first;
+    const now = clock.now();
+    const lease = { id: letter.id, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
+    if (!side.lease(lease, now, hint)) return undefined;
+    return {
+      letter,
+      remaining: unread - passedOver - 1,
+      done: () => settle(mailbox, letter, start, parts),
+      putBack: async () => side.release(letter.id),
+    };
+  });
+}
+
+function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): Found {
+  const key = keyOf(mailbox, parts);
+  const leased = parts.side.leased(key, parts.clock.now());
+  return box.firstUnread(parts.side.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
+}
+
+async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: ReceptionParts): Promise<void> {
+  const key = keyOf(mailbox, parts);
+  await withMailbox(mailbox.path, parts.warn, (box) => {
+    const marked = box.markRead(id, start, parts.side.hint(key));
+    parts.side.settle(id, key, parts.clock.now(), marked?.hint);
+  });
+}
+
+function keyOf({ path }: OwnMailbox, { mailFolder }: ReceptionParts): string {
+  return relative(mailFolder, path);
+}

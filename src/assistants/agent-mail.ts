@@ -1,0 +1,114 @@
+import { dirname, join } from 'node:path';
+import type { Assistant } from '../domain/assistant.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
+import { setJsonEntry } from './json-entry.ts';
+import type { Surroundings } from './places.ts';
+
+/** The assistants that run a command of ours when something happens to them. */
+export type MailAssistant = Extract<Assistant, 'claude-code' | 'codex' | 'gemini'>;
+
+export function canHaveMail(assistant: Assistant): assistant is MailAssistant {
+  return ['claude-code', 'codex', 'gemini'].includes(assistant);
+}
+
+/** One command at one event. */
+interface Hook {
+  event: string;
+  command: string;
+  /** What only this assistant understands. */
+  more?: JsonObject;
+}
+
+/** A listener waits longer than an idle afternoon, and ends before it would be ended. */
+const LISTEN_SECONDS = 28_000;
+const LISTEN_LIMIT_SECONDS = 28_800;
+
+/** How a shell starts the `agentmail` command: with whole paths, because hooks have hardly a PATH. */
+export function agentmailCommand(node: string, program: string): string {
+  const file = join(dirname(program), program.endsWith('.ts') ? 'agentmail-main.ts' : 'agentmail.js');
+  return `${quoted(node)} ${quoted(file)}`;
+}
+
+export function hooksOf(assistant: MailAssistant, agentmail: string): readonly Hook[] {
+  const begin = `${agentmail} status ready && ${agentmail} onboard`;
+  const work = `${agentmail} status work`;
+  const rest = `${agentmail} receive --hook && ${agentmail} status ready`;
+  const end = `${agentmail} status offline`;
+  if (assistant === 'codex') {
+    return [
+      { event: 'SessionStart', command: begin },
+      { event: 'UserPromptSubmit', command: work },
+      { event: 'Stop', command: rest },
+    ];
+  }
+  if (assistant === 'gemini') {
+    // What a hook prints there must be JSON, so it is not told how agent mail works: its tools say that.
+    return [
+      { event: 'SessionStart', command: `${agentmail} status ready` },
+      { event: 'BeforeAgent', command: work },
+      { event: 'AfterAgent', command: rest },
+      { event: 'SessionEnd', command: end },
+    ];
+  }
+  const listen = `${agentmail} wait --hook --timeout ${LISTEN_SECONDS}`;
+  return [
+    { event: 'SessionStart', command: begin },
+    { event: 'UserPromptSubmit', command: work },
+    { event: 'Stop', command: rest },
+    { event: 'Stop', command: listen, more: { asyncRewake: true, timeout: LISTEN_LIMIT_SECONDS } },
+    { event: 'SessionEnd', command: end },
+  ];
+}
+
+/** `hooks` as Claude Code, Codex and Gemini CLI write them: for each event groups, and in each group commands. */
+export function hookGroups(hooks: readonly Hook[]): Record<string, JsonObject[]> {
+  const byEvent = Map.groupBy(hooks, ({ event }) => event);
+  return Object.fromEntries(
+    [...byEvent].map(([event, of]) => [
+      event,
+      [{ hooks: of.map(({ command, more }) => ({ type: 'command', command, ...more })) }],
+    ]),
+  );
+}
+
+/** Puts our hooks among those of a file; hooks of others stay, and what we or the user set up for agent mail before goes. */
+export function setHooks(text: string, hooks: readonly Hook[]): string {
+  return Object.entries(hookGroups(hooks)).reduce(
+    (changed, [event, groups]) => setJsonEntry(changed, 'hooks', event, (existing) => withOurs(existing, groups)),
+    text,
+  );
+}
+
+export function hooksFile(assistant: Exclude<MailAssistant, 'claude-code'>, { env, userHome }: Surroundings): string {
+  return assistant === 'codex'
+    ? join(env.CODEX_HOME || join(userHome, '.codex'), 'hooks.json')
+    : join(userHome, '.gemini', 'settings.json');
+}
+
+function withOurs(existing: Json | undefined, groups: readonly JsonObject[]): Json {
+  const others = Array.isArray(existing) ? existing.flatMap(withoutOurs) : [];
+  return [...others, ...groups];
+}
+
+function withoutOurs(group: Json): Json[] {
+  if (!isObject(group) || !Array.isArray(group.hooks)) return [group];
+  const hooks = group.hooks.filter((hook) => !isOurs(hook));
+  if (hooks.length === group.hooks.length) return [group];
+  return hooks.length === 0 ? [] : [{ ...group, hooks }];
+}
+
+function isOurs(hook: Json): boolean {
+  const command = isObject(hook) ? hook.command : undefined;
+  return (
+    typeof command === 'string' &&
+    /(?:^|[\s/'"])agentmail(?:\.js|-main\.ts)?['"]?\s+(?:status|receive|wait|onboard)\b/.test(command)
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_./@%+:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

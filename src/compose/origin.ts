@@ -1,0 +1,17 @@
+import type { Origin } from '../domain/origin.ts';
+import { type Hello, standingOf } from '../lib/daemon-hello.ts';
+
+/** The process that said hello. */
+export function originOf({
+  pid,
+  cwd,
+  tmux,
+  tmux_pane: pane,
+}: Pick<Hello, 'pid' | 'cwd' | 'tmux' | 'tmux_pane'>): Origin {
+  return { pid, cwd, ...(tmux === undefined ? {} : { tmux }), ...(pane === undefined ? {} : { tmuxPane: pane }) };
+}
+
+/** This process itself, where no other stands before it. */
+export function ownOrigin(): Origin {
+  return originOf(standingOf(process.env));
+}

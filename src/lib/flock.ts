@@ -1,0 +1,69 @@
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+
+export type LockKind = 'shared' | 'exclusive';
+
+const OPERATIONS = { shared: 1, exclusive: 2 } as const;
+const DO_NOT_WAIT = 4;
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 12;
+
+/** The few words of the foreign function interface that are used here. */
+interface ForeignFunctions {
+  load(library: null): { func(prototype: string): (file: number, operation: number) => number };
+  errno(): number;
+}
+
+interface Flock {
+  call(file: number, operation: number): number;
+  errno(): number;
+}
+
+let loaded: Flock | undefined;
+
+/**
+ * Takes flock(2) on an open file, the lock that other programs use on the same files; no other kind would hold them off.
+ * The thread never waits in the kernel: it tries, and sleeps in between. False when somebody else kept it too long. The
+ * lock goes when the file is closed, however the process ends.
+ */
+export async function flock(file: number, kind: LockKind, patienceMs: number): Promise<boolean> {
+  const { call, errno } = loadFlock();
+  const giveUpAt = performance.now() + patienceMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    if (call(file, OPERATIONS[kind] | DO_NOT_WAIT) === 0) return true;
+    const code = errno();
+    if (code === constants.errno.EINTR) continue;
+    if (code !== constants.errno.EWOULDBLOCK) throw new Error(`flock failed with error ${code}`);
+    if (performance.now() >= giveUpAt) return false;
+    await sleep(pause * (0.5 + Math.random() / 2));
+  }
+}
+
+function loadFlock(): Flock {
+  if (loaded) return loaded;
+  const name = `@koromix/koffi-${process.platform}-${process.arch}`;
+  try {
+    const foreign = loadForeign(name);
+    loaded = { call: foreign.load(null).func('int flock(int file, int operation)'), errno: () => foreign.errno() };
+    return loaded;
+  } catch (cause) {
+    throw new Error(`flock(2) cannot be called: the optional package ${name} is not installed or does not load.`, {
+      cause,
+    });
+  }
+}
+
+/** Its own first module reads Node's executable to find out which C library there is, which takes longer than a lock. */
+function loadForeign(name: string): ForeignFunctions {
+  const require = createRequire(import.meta.url);
+  try {
+    if (process.platform === 'linux') return require(`${name}/linux_${process.arch}/koffi.node`) as ForeignFunctions;
+  } catch {
+    // Another C library than the usual one, or another version of the package.
+  }
+  return require(name) as ForeignFunctions;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

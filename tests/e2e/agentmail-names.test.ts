@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { createMailWorld } from '../support/agentmail.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Every one of them a window at the same time. */
+const DELIVERED = [
+  '7',
+  '-dash',
+  '--json',
+  '.hidden',
+  'a.b.c',
+  'a:b.c',
+  '@0',
+  '%0',
+  '$0',
+  '=a1',
+  'two words',
+  ' edges ',
+  'é日本🙂',
+  "it's",
+  '"quoted"',
+  'semi;',
+  '*',
+  'a1*',
+  '#(touch pwned)',
+  '#{pid}',
+  '$(touch pwned)',
+  '`touch pwned`',
+  'back\\slash',
+  'x'.repeat(200),
+  'é'.repeat(100),
+  'human',
+  'mailman-2',
+  'A1',
+];
+
+/** Names that cannot have a mailbox of their own. */
+const REFUSED = ['team/alpha', 'x/../a1', '../a1', '/a1', '.', '..', '..a1', 'y'.repeat(250)];
+
+describe('odd names of windows', () => {
+  const folder = temporaryFolder(after);
+  const { server, project, as, mailbox } = createMailWorld(after, folder);
+  const a1 = server.first;
+  const shown = (pane: string) => server.tmux('display-message', '-p', '-t', pane, '#{window_name}');
+  const panes = new Map(DELIVERED.map((name) => [name, server.addWindow(name)]));
+  const refused = new Map(REFUSED.map((name) => [name, server.addWindow(name)]));
+  // tmux keeps some names in its own way, with backslashes doubled; what it shows is the agent's name.
+  const names = new Map([...panes].map(([name, pane]) => [name, shown(pane)]));
+
+  for (const name of DELIVERED) {
+    test(`mail to a window named ${name.slice(0, 20)} reaches it and nobody else`, async () => {
+      const pane = panes.get(name) ?? '';
+      const called = names.get(name) ?? '';
+
+      const sent = await as(a1, 'send', '-r', called, '-m', `for ${name}`);
+      const received = await as(pane, 'receive');
+
+      assert.match(sent.stdout, /^Message #\w{8} sent\n$/, sent.stderr);
+      assert(received.stdout.endsWith(`\n\nfor ${name}`), received.stdout);
+      assert.deepEqual(
+        mailbox(called).map(({ message }) => message),
+        [`for ${name}`],
+      );
+    });
+  }
+
+  for (const name of REFUSED) {
+    test(`mail to a window named ${name.slice(0, 20)} is refused, with the reason`, async () => {
+      const before = readdirSync(join(project, '.agentmail', 'mailboxes'));
+
+      const { code, stdout, stderr } = await as(a1, 'send', '-r', name, '-m', 'astray');
+
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^error: (failed to write message: .+|recipient not found)\n/);
+      assert.deepEqual(readdirSync(join(project, '.agentmail', 'mailboxes')), before);
+      assert(refused.has(name));
+    });
+  }
+
+  test('nothing that a name says was run', () => {
+    assert.deepEqual(
+      readdirSync(project).filter((name) => name.includes('pwned')),
+      [],
+    );
+  });
+
+  test('names that tmux would take for another window are not found', async () => {
+    for (const name of ['0', 'a', 'two', 'main:a1', '!', '+1', '{start}']) {
+      const { code, stderr } = await as(a1, 'send', '-r', name, '-m', 'astray');
+      assert.deepEqual([code, stderr.split('\n')[0]], [1, 'error: recipient not found'], name);
+    }
+  });
+
+  test('mail to a name that two windows bear is refused', async (t) => {
+    const twins = [server.addWindow('twin'), server.addWindow('twin')];
+    t.after(() => {
+      for (const pane of twins) server.tmux('kill-pane', '-t', pane);
+    });
+
+    const { code, stdout, stderr } = await as(a1, 'send', 'twin', 'which?');
+    const own = await as(twins[0] ?? '', 'recipients');
+
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^error: recipient ambiguous: 2 windows are named 'twin'\n.+\n$/);
+    assert.deepEqual(
+      own.stdout.split('\n').filter((line) => line.startsWith('twin')),
+      ['twin [you]', 'twin'],
+    );
+    assert.equal(existsSync(join(project, '.agentmail', 'mailboxes', 'twin.jsonl')), false);
+  });
+
+  test('a mailbox that is a link to another file is refused', async (t) => {
+    const pane = server.addWindow('linked');
+    t.after(() => server.tmux('kill-pane', '-t', pane));
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, '');
+    symlinkSync(secret, join(project, '.agentmail', 'mailboxes', 'linked.jsonl'));
+
+    const { code, stderr } = await as(a1, 'send', 'linked', 'astray');
+
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: failed to write message: .+\n/);
+    assert.equal(readFileSync(secret, 'utf8'), '');
+  });
+});

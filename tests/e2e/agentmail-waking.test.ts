@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { createMailWorld, runAgentmail } from '../support/agentmail.ts';
+import { fileShows, startAgent } from '../support/agents.ts';
+import { startListening, startMailman } from '../support/mailman.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
+const THREAD = '01a072a7-6d07-76a1-828b-300553a73a70';
+
+describe('a listener', { timeout: 120_000 }, () => {
+  test('AGENT-23 is handed the mail of a ready agent, and nothing is typed', async (t) => {
+    const { as, server, folder, listen, world } = setting(t);
+    const agent = await startAgent(server, folder, 'a2');
+    const mailman = await startMailman((end) => t.after(end), world);
+    const listener = listen(agent.pane);
+    await as(agent.pane, 'status', 'ready');
+
+    await as(server.first, 'send', 'a2', 'hello there');
+    const code = await listener.ended();
+
+    assert.equal(code, 2);
+    assert.match(listener.said(), /^You got new mail\nFrom: a1\nID: \w{8}\n\nhello there$/);
+    assert.deepEqual(agent.events(), ['up']);
+    assert.doesNotMatch(mailman.said(), /told a2/);
+    const { stdout } = await as(server.first, 'sent', '--json');
+    assert.deepEqual(JSON.parse(stdout).messages.map(states), [['fetched', 'rewake']]);
+  });
+
+  test('hands nothing to an agent at work, and what came meanwhile when it is ready', async (t) => {
+    const { as, server, folder, listen } = setting(t);
+    const agent = await startAgent(server, folder, 'a2');
+    await as(agent.pane, 'status', 'work');
+    const listener = listen(agent.pane);
+
+    await as(server.first, 'send', 'a2', 'later');
+    assert.match((await as(server.first, 'sent')).stdout, /stored/);
+    await as(agent.pane, 'status', 'ready');
+
+    assert.equal(await listener.ended(), 2);
+  });
+
+  test('gives way to a newer one, silently', async (t) => {
+    const { as, server, folder, listen, world } = setting(t);
+    const agent = await startAgent(server, folder, 'a2');
+    await as(agent.pane, 'status', 'ready');
+
+    const older = listen(agent.pane);
+    await known(older.process.pid);
+    const newer = listen(agent.pane);
+
+    assert.deepEqual([await older.ended(), older.said()], [0, '']);
+    await as(server.first, 'send', 'a2', 'hello');
+    assert.equal(await newer.ended(), 2);
+
+    /** When the listener is written down, which nothing else shows. */
+    async function known(pid: number | undefined): Promise<void> {
+      const { DatabaseSync } = await import('node:sqlite');
+      const file = join(world.project, '.agentmail', 'switchboard', 'side.db');
+      await fileShows(file, () => {
+        const side = new DatabaseSync(file, { readOnly: true });
+        const row = side.prepare('select 1 from ways where pid = ?').get(pid ?? 0);
+        side.close();
+        return row;
+      });
+    }
+  });
+
+  test('ends with its pane, and after its time', async (t) => {
+    const { server, folder, listen } = setting(t);
+    const agent = await startAgent(server, folder, 'a2');
+
+    const timed = listen(agent.pane, '--timeout', '1');
+    assert.deepEqual([await timed.ended(), timed.said()], [0, '']);
+    const listener = listen(agent.pane);
+    server.tmux('kill-pane', '-t', agent.pane);
+
+    assert.deepEqual([await listener.ended(), listener.said()], [0, '']);
+  });
+
+  test('without --hook it waits, and prints the message as receive does', async (t) => {
+    const { as, server } = setting(t);
+    const pane = server.addWindow('a2');
+    const waiting = as(pane, 'wait', '--timeout', '60');
+
+    await as(server.first, 'send', 'a2', 'hello');
+    const { code, stdout, stderr } = await waiting;
+    const empty = await as(pane, 'wait', '--timeout', '0');
+
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^From: a1\nID: \w{8}\n\nhello$/);
+    assert.deepEqual([empty.code, empty.stdout], [0, 'No unread messages\n']);
+  });
+});
+
+describe('the queue of Codex', { timeout: 120_000 }, () => {
+  test('AGENT-23 is used for an agent whose commands came from a shell of Codex', async (t) => {
+    const { as, server, folder, run, withCodex, world } = setting(t);
+    const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
+    const { env, record } = withCodex(0);
+    const mailman = await startMailman((end) => t.after(end), world, { env });
+    await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
+
+    await as(server.first, 'send', 'a2', 'hello');
+    await mailman.until(/told a2 of 1 unread \(codex\)/);
+
+    assert.equal(readFileSync(record, 'utf8'), `queue\n--thread\n${THREAD}\n--message\nCheck your agentmail\n`);
+    assert.deepEqual(agent.events(), ['up']);
+  });
+
+  test('is not relied upon: where it fails, the notice is typed', async (t) => {
+    const { as, server, folder, run, withCodex, world } = setting(t);
+    const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
+    const mailman = await startMailman((end) => t.after(end), world, { env: withCodex(1).env });
+    await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
+
+    await as(server.first, 'send', 'a2', 'hello');
+    await mailman.until(/told a2 of 1 unread \(typed\)/);
+
+    assert.deepEqual(agent.events(), TOLD);
+  });
+
+  test('is not used where something else is in front', async (t) => {
+    const { as, server, folder, run, withCodex, world } = setting(t);
+    const agent = await startAgent(server, folder, 'a2', { program: 'claude' });
+    const { env, record } = withCodex(0);
+    const mailman = await startMailman((end) => t.after(end), world, { env });
+    await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
+
+    await as(server.first, 'send', 'a2', 'hello');
+    await mailman.until(/told a2 of 1 unread \(typed\)/);
+
+    assert.equal(existsSync(record), false);
+  });
+});
+
+describe('one mailman for each repository', { timeout: 120_000 }, () => {
+  test('in the background it says its pid, keeps a log, and is found and stopped by it', async (t) => {
+    const { as, server, project } = setting(t);
+
+    const started = await as(server.first, 'mailman', '--daemon');
+    const [, pid] = /^Mailman daemon started in background \(PID: (\d+)\)\n$/.exec(started.stdout) ?? [];
+    const file = join(project, '.agentmail', 'mailman.pid');
+    const second = await as(server.first, 'mailman', '--daemon');
+    const third = await as(server.first, 'mailman');
+    const status = await as(server.first, 'mailman', 'status');
+
+    assert.deepEqual([readFileSync(file, 'utf8'), statSync(file).mode & 0o777], [`${pid}\n`, 0o600]);
+    const already = `error: mailman daemon already running (PID: ${pid})\n`;
+    assert.deepEqual([second.code, second.stderr, third.code, third.stderr], [2, already, 2, already]);
+    assert.deepEqual([status.code, status.stdout], [0, `Mailman daemon running (PID: ${pid})\n`]);
+    const stopped = await as(server.first, 'mailman', 'stop');
+    assert.deepEqual([stopped.code, stopped.stdout], [0, `Mailman daemon stopped (PID: ${pid})\n`]);
+    assert.equal(existsSync(file), false);
+    const none = await as(server.first, 'mailman', 'status');
+    assert.deepEqual([none.code, none.stdout], [1, 'Mailman daemon is not running\n']);
+    const log = readFileSync(join(project, '.agentmail', 'switchboard', 'mailman.log'), 'utf8');
+    assert.match(log, /\[mailman\] ended: stopped\n$/);
+  });
+
+  test('of two that are started at once one runs', async (t) => {
+    const { as, server } = setting(t);
+
+    const results = await Promise.all([1, 2, 3].map(() => as(server.first, 'mailman', '--daemon')));
+    const stopped = await as(server.first, 'mailman', 'stop');
+    assert.deepEqual(results.map(({ code }) => code).sort(), [0, 2, 2]);
+    assert.match(stopped.stdout, /^Mailman daemon stopped/);
+  });
+
+  test('a pid file that nobody stands behind is cleaned up', async (t) => {
+    const { project, world } = setting(t);
+    mkdirSync(join(project, '.agentmail'));
+    const file = join(project, '.agentmail', 'mailman.pid');
+    // This process is alive, but no mailman.
+    writeFileSync(file, `${process.pid}\n`);
+
+    const mailman = await startMailman((end) => t.after(end), world);
+
+    assert.match(mailman.said(), /Warning: Stale PID file found, cleaning up\n/);
+    assert.equal(readFileSync(file, 'utf8'), `${mailman.process.pid}\n`);
+    assert.equal(await mailman.stop(), 0);
+    assert.equal(existsSync(file), false);
+  });
+});
+
+describe('two agents that only answer each other', { timeout: 120_000 }, () => {
+  test('are stopped, a person is told, and they go on when they are released', async (t) => {
+    const { server, run, world } = setting(t);
+    const mailman = await startMailman((end) => t.after(end), world);
+    const other = server.addWindow('a2');
+    const env = { AGENTMAIL_LOOP_LIMIT: '4' };
+    const answer = async (pane: string, to: string) => {
+      await run(pane, env, 'receive');
+      return run(pane, env, 'send', to, 'thank you');
+    };
+
+    const codes = [];
+    for (let at = 0; at < 4; at += 1) {
+      codes.push((await answer(at % 2 === 0 ? server.first : other, at % 2 === 0 ? 'a2' : 'a1')).code);
+    }
+    const refused = await answer(server.first, 'a2');
+    await mailman.until(/a1 and a2 only answer each other and were stopped/);
+    const released = await run(server.first, env, 'release', 'a2');
+    const afterwards = await run(server.first, env, 'send', 'a2', 'now something else');
+
+    assert.deepEqual(codes, [0, 0, 0, 0]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^error: .*only answer each other; the human was told\n.*agentmail release a2/);
+    assert.equal(released.stdout, 'Released: a1 and a2\n');
+    assert.equal(afterwards.code, 0);
+  });
+});
+
+function states({ state, announced_by: by }: Record<string, unknown>): unknown[] {
+  return [state, by];
+}
+
+/** A repository with a tmux server; the mailman is started by the test. */
+function setting(t: TestContext) {
+  const onEnd = (end: () => unknown) => t.after(end);
+  const folder = realpathSync(temporaryFolder(onEnd));
+  const world = createMailWorld(onEnd, folder);
+  const { project, server } = world;
+
+  return {
+    ...world,
+    world,
+    folder,
+    /** As `as`, with more in the environment. */
+    run: (pane: string, env: Record<string, string>, ...args: string[]) =>
+      runAgentmail(args, { cwd: project, env: { ...server.env(pane), ...env } }),
+    listen(pane: string, ...args: string[]) {
+      const listener = startListening(['wait', '--hook', ...args], project, server.env(pane));
+      onEnd(() => listener.stop());
+      return {
+        ...listener,
+        async ended(): Promise<number | null> {
+          if (listener.process.exitCode === null) await once(listener.process, 'close');
+          return listener.process.exitCode;
+        },
+      };
+    },
+    /** A program named `codex` on the PATH that writes down its arguments and ends with this code. */
+    withCodex(code: number) {
+      const bin = join(folder, 'bin');
+      const record = join(folder, 'codex-arguments');
+      mkdirSync(bin);
+      writeFileSync(join(bin, 'codex'), `#!/bin/sh\nprintf '%s\\n' "$@" >'${record}'\nexit ${code}\n`);
+      chmodSync(join(bin, 'codex'), 0o755);
+      return { record, env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseLine } from '../../src/agentmail/line.ts';
+import { readLetters, withMailbox } from '../../src/agentmail/mailbox.ts';
+import { temporaryRepository } from '../support/mail.ts';
+import { endAll, moreIsSaid, startMailWorker } from '../support/mail-workers.ts';
+
+const ROUNDS = process.env.SOAK ? 60 : 8;
+const NAMES = 'sender,hub';
+
+function idsIn(lines: readonly string[]): string[] {
+  return lines.map((line) => line.split(' ')[2] ?? '');
+}
+
+describe('programs that are killed', () => {
+  test(`${ROUNDS * 2} times, senders and receivers alike: no acknowledged letter is lost, no line unreadable`, async () => {
+    const root = temporaryRepository(after);
+    const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
+    const [sent, received]: [string[], string[]] = [[], []];
+
+    for (let round = 0; round < ROUNDS; round++) {
+      const sender = startMailWorker('send', root, 'sender', NAMES, 'hub');
+      const receiver = startMailWorker('receive', root, 'hub', NAMES);
+      await moreIsSaid([sender]);
+      await moreIsSaid([receiver]);
+      await sleep(Math.random() * 60);
+      await endAll(Math.random() < 0.5 ? [sender, receiver] : [receiver, sender]);
+      sent.push(...idsIn(sender.said('sent')));
+      received.push(...idsIn(receiver.said('received')));
+
+      // A tail that was torn was acknowledged to nobody; everything before it is whole.
+      const lines = readFileSync(mailbox, 'utf8').split('\n').slice(0, -1);
+      assert.ok(lines.every((line) => parseLine(Buffer.from(line))));
+    }
+
+    const letters = new Map((await readLetters(mailbox)).map((letter) => [letter.id, letter]));
+    assert.deepEqual(
+      sent.filter((id) => !letters.has(id)),
+      [],
+    );
+    assert.deepEqual(
+      received.filter((id) => !letters.get(id)?.isRead),
+      [],
+    );
+    assert.equal(new Set(received).size, received.length);
+  });
+
+  test(`${ROUNDS} times, while they clean up: no acknowledged letter is lost that nobody read`, async () => {
+    const root = temporaryRepository(after);
+    const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
+    const [sent, received] = [new Set<string>(), new Set<string>()];
+
+    for (let round = 0; round < ROUNDS; round++) {
+      const worker = startMailWorker('clean', root, 'sender', NAMES, 'hub');
+      while (worker.said('sent').length < 9) await moreIsSaid([worker]);
+      await sleep(Math.random() * 40);
+      await endAll([worker]);
+      for (const id of idsIn(worker.said('sent'))) sent.add(id);
+      for (const id of idsIn(worker.said('received'))) received.add(id);
+    }
+
+    // The next one to come restores what was interrupted.
+    await withMailbox(
+      mailbox,
+      () => {},
+      () => {},
+    );
+    const letters = await readLetters(mailbox);
+    const unread = new Set(letters.filter(({ isRead }) => !isRead).map(({ id }) => id));
+    const missing = [...sent].filter((id) => !received.has(id) && !unread.has(id));
+    // Read, and killed before it could say so.
+    assert.ok(missing.length <= ROUNDS, `${missing.length} letters are missing`);
+    assert.deepEqual(
+      [...received].filter((id) => unread.has(id)),
+      [],
+    );
+    assert.equal(existsSync(join(root, '.agentmail', 'switchboard', 'backup', 'hub.jsonl')), false);
+  });
+});

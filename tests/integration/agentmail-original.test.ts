@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { temporaryRepository } from '../support/mail.ts';
+import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/mail-workers.ts';
+import { original } from '../support/original-agentmail.ts';
+
+const COUNT = process.env.SOAK ? 300 : 40;
+const TOTAL = COUNT * 4;
+
+test(`the original program and ours on one mailbox, ${TOTAL} letters: none lost, nothing unreadable`, async () => {
+  const root = temporaryRepository(after);
+  const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
+  mkdirSync(join(mailbox, '..'), { recursive: true });
+  writeFileSync(mailbox, '');
+  const names = ['a1', 'a2', 'b1', 'b2', 'hub'].join(',');
+  const start = (work: string, me: string, to: string, count: string) =>
+    startMailWorker(work, root, me, names, to, count);
+
+  const readers = ['receive', 'original-receive'].map((work) => start(work, 'hub', '', 'Infinity'));
+  const senders = [
+    ...['a1', 'a2'].map((me) => start('send', me, 'hub', String(COUNT))),
+    ...['b1', 'b2'].map((me) => start('original-send', me, 'hub', String(COUNT))),
+  ];
+  const received = () => new Set(readers.flatMap((reader) => reader.said('received')).map(withoutId));
+  try {
+    await allEnded(senders);
+    while (received().size < TOTAL) await moreIsSaid(readers);
+  } finally {
+    await endAll(readers);
+  }
+
+  assert.deepEqual([...received()].sort(), senders.flatMap((sender) => sender.said('sent').map(withoutId)).sort());
+  assert.equal(await original.receive(mailbox), undefined);
+  assert.equal(existsSync(join(root, '.agentmail', 'switchboard', 'quarantine')), false);
+});
+
+function withoutId(line: string): string {
+  return line.split(' ').slice(0, 2).join(' ');
+}

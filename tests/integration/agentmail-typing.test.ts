@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { foregroundOf } from '../../src/agentmail/mailman/foreground.ts';
+import { viewPane } from '../../src/agentmail/mailman/pane-view.ts';
+import { typeNotice } from '../../src/agentmail/mailman/typing.ts';
+import { startAgent } from '../support/agents.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTmux } from '../support/tmux.ts';
+
+const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
+
+describe('a notice that is typed into a pane', { timeout: 60_000 }, () => {
+  const folder = realpathSync(temporaryFolder(after));
+  const server = startTmux(after, { folder });
+  const { socket } = server;
+
+  for (const look of ['box', 'drawn'] as const) {
+    test(`reaches an agent whose prompt is ${look}, and is submitted`, async () => {
+      const agent = await startAgent(server, folder, look, { look });
+
+      const typed = await typeNotice({ socket, pane: agent.pane });
+
+      assert.deepEqual(typed, { kind: 'typed' });
+      assert.deepEqual(agent.events(), TOLD);
+    });
+
+    test(`is not typed over a draft in a prompt that is ${look}`, async () => {
+      const agent = await startAgent(server, folder, `${look}-draft`, { look });
+      server.tmux('send-keys', '-t', agent.pane, '-l', 'my thought');
+      await shows(agent.pane, 'my thought');
+
+      const typed = await typeNotice({ socket, pane: agent.pane });
+
+      assert.deepEqual(typed, { kind: 'not now', why: 'somebody has begun to write in it' });
+      server.tmux('send-keys', '-t', agent.pane, 'Enter');
+      assert.equal((await agent.until(2))[1], 'submitted my thought');
+    });
+  }
+
+  test('is taken out again where Enter does nothing', async () => {
+    const agent = await startAgent(server, folder, 'deaf', { look: 'deaf' });
+
+    const typed = await typeNotice({ socket, pane: agent.pane });
+
+    assert.deepEqual(typed, { kind: 'failed', why: 'it did not take the Enter key' });
+    await shows(agent.pane, 'Try "write a test"');
+  });
+
+  test('is not typed into a shell, an editor, a pager or a language', async () => {
+    const commands = { shell: ['sh'], pager: ['less', '/etc/passwd'], language: [process.execPath] };
+
+    for (const [name, command] of Object.entries(commands)) {
+      const pane = server.addWindow(name, { command });
+      await inFront(pane);
+      const typed = await typeNotice({ socket, pane });
+
+      assert.equal(typed.kind, 'not now');
+      assert.match(typed.kind === 'not now' ? typed.why : '', /is in front, which is not its agent$/);
+    }
+  });
+
+  test('is not typed into copy mode, and is when that ends', async () => {
+    const agent = await startAgent(server, folder, 'copying');
+    server.tmux('copy-mode', '-t', agent.pane);
+
+    const during = await typeNotice({ socket, pane: agent.pane });
+    server.tmux('send-keys', '-t', agent.pane, '-X', 'cancel');
+    const afterwards = await typeNotice({ socket, pane: agent.pane });
+
+    assert.deepEqual(during, { kind: 'not now', why: 'it is in copy mode' });
+    assert.deepEqual(afterwards, { kind: 'typed' });
+  });
+
+  test('is not typed where it would go to other panes too', async () => {
+    const agent = await startAgent(server, folder, 'synchronized');
+    server.tmux('set-option', '-w', '-t', agent.pane, 'synchronize-panes', 'on');
+
+    const typed = await typeNotice({ socket, pane: agent.pane });
+
+    assert.equal(typed.kind, 'not now');
+  });
+
+  test('is not typed into an unknown program other than the one that was ready', async () => {
+    const agent = await startAgent(server, folder, 'unknown', { program: 'my-assistant' });
+    const view = await viewPane(socket, agent.pane);
+    const { group = 0 } = (view && (await foregroundOf(view))) ?? {};
+
+    const toAnother = await typeNotice({ socket, pane: agent.pane, foreground: group + 1 });
+    const toTheSame = await typeNotice({ socket, pane: agent.pane, foreground: group });
+
+    assert.equal(toAnother.kind, 'not now');
+    assert.equal(toTheSame.kind, 'typed');
+  });
+
+  test('reaches a program that has no prompt at all, on its empty line', async () => {
+    const pane = server.addWindow('plain', { command: ['cat'] });
+    await inFront(pane);
+
+    const typed = await typeNotice({ socket, pane });
+
+    assert.deepEqual(typed, { kind: 'typed' });
+    await shows(pane, 'Check your agentmail\nCheck your agentmail');
+  });
+
+  test('a pane that is gone is told', async () => {
+    assert.deepEqual(await typeNotice({ socket, pane: '%999' }), { kind: 'not now', why: 'its pane is gone' });
+  });
+
+  async function shows(pane: string, text: string): Promise<void> {
+    while (!server.tmux('capture-pane', '-p', '-t', pane).includes(text)) await new Promise(setImmediate);
+  }
+
+  async function inFront(pane: string): Promise<void> {
+    const isUp = async () => {
+      const view = await viewPane(socket, pane);
+      return view !== undefined && (await foregroundOf(view)) !== undefined;
+    };
+    while (!(await isUp())) await new Promise(setImmediate);
+  }
+});
