@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ancestorsOf, parentInStat } from './ancestors.ts';
+import { ancestorsOf, environmentOf, parsePsLine, parseStat } from './ancestors.ts';
 
-test('a process is followed by its parents', async () => {
-  const ancestors = await ancestorsOf(process.pid);
+test('a process is followed by its parents', () => {
+  const pids = ancestorsOf(process.pid).map(({ pid }) => pid);
 
-  assert.deepEqual(ancestors.slice(0, 2), [process.pid, process.ppid]);
-  assert.equal(new Set(ancestors).size, ancestors.length);
+  assert.deepEqual(pids.slice(0, 2), [process.pid, process.ppid]);
+  assert.equal(new Set(pids).size, pids.length);
 });
 
-test('a process that is gone has no parents', async () => {
-  assert.deepEqual(await ancestorsOf(2 ** 30), [2 ** 30]);
+test('a process that is gone has neither parents nor an environment', () => {
+  assert.deepEqual(ancestorsOf(2 ** 30), []);
+  assert.equal(environmentOf(2 ** 30).size, 0);
 });
 
-test('the parent is found behind a name with spaces and brackets', () => {
-  assert.equal(parentInStat('4711 (tmux: a) S 9 (b) S 42 4711 4711 0 -1'), 42);
+test('name and parent are found, whatever the name is', () => {
+  assert.deepEqual(parseStat('4711 (tmux: a) S 9 (b) S 42 4711 4711 0 -1'), { name: 'tmux: a) S 9 (b', parent: 42 });
+  assert.deepEqual(parsePsLine('  4711    42 /opt/my programs/tmux'), { pid: 4711, parent: 42, name: 'tmux' });
+  assert.equal(parsePsLine(''), undefined);
 });

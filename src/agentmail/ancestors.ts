@@ -1,37 +1,67 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { runAtOnce } from '../lib/run-at-once.ts';
+
+export interface Ancestor {
+  pid: number;
+  /** What the system calls it, without a folder. */
+  name: string;
+}
+
+interface Entry extends Ancestor {
+  parent: number;
+}
 
 const MOST = 256;
+const PS_LIMITS = { timeoutMs: 2_000, maxBytes: 8 * 1024 * 1024 };
 
 /** The process and its parents, nearest first, as far as they can be seen. */
-export async function ancestorsOf(pid: number): Promise<number[]> {
-  const parentOf = process.platform === 'linux' ? parentFromProc : await parentsFromPs();
-  const found: number[] = [];
-  for (let at: number | undefined = pid; at !== undefined && at > 1 && found.length < MOST; at = parentOf(at)) {
-    if (found.includes(at)) break;
-    found.push(at);
+export function ancestorsOf(pid: number): Ancestor[] {
+  const entryOf = process.platform === 'linux' ? entryFromProc : entriesFromPs();
+  const found: Ancestor[] = [];
+  for (let at = pid; at > 1 && found.length < MOST; ) {
+    const entry = entryOf(at);
+    if (!entry || found.some((each) => each.pid === entry.pid)) break;
+    found.push({ pid: entry.pid, name: entry.name });
+    at = entry.parent;
   }
   return found;
 }
 
-function parentFromProc(pid: number): number | undefined {
+/** What a process was started with; nothing where that cannot be seen. */
+export function environmentOf(pid: number): ReadonlyMap<string, string> {
   try {
-    return parentInStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+  } catch {
+    return new Map();
+  }
+}
+
+function entryFromProc(pid: number): Entry | undefined {
+  try {
+    return { pid, ...parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')) };
   } catch {
     return undefined;
   }
 }
 
 /** `4711 (name) S 42 …`, where the name may itself contain spaces and brackets. */
-export function parentInStat(stat: string): number | undefined {
-  const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return parent === undefined ? undefined : Number(parent);
+export function parseStat(stat: string): Omit<Entry, 'pid'> {
+  const end = stat.lastIndexOf(')');
+  const [, parent] = stat.slice(end + 2).split(' ');
+  return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(parent ?? 0) };
 }
 
-async function parentsFromPs(): Promise<(pid: number) => number | undefined> {
-  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid='], { timeout: 2_000 });
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const parents = new Map(pairs.map(([pid = 0, parent = 0]) => [pid, parent]));
-  return (pid) => parents.get(pid);
+function entriesFromPs(): (pid: number) => Entry | undefined {
+  const { stdout } = runAtOnce('ps', ['-axo', 'pid=,ppid=,comm='], PS_LIMITS);
+  const entries = stdout.split('\n').flatMap((line) => parsePsLine(line) ?? []);
+  const byPid = new Map(entries.map((entry) => [entry.pid, entry]));
+  return (pid) => byPid.get(pid);
+}
+
+/** `  4711  42 /usr/bin/tmux` */
+export function parsePsLine(line: string): Entry | undefined {
+  const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+  if (pid === undefined) return undefined;
+  return { pid: Number(pid), parent: Number(parent), name: command.slice(command.lastIndexOf('/') + 1) };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryRepository } from '../../tests/support/mail.ts';
@@ -153,10 +153,7 @@ describe('a linked worktree', () => {
   test('with mail of its own gets what is there and what is in the main one, and mail for it goes there', async () => {
     const { root, post, at, send, receive } = session();
     const linked = join(root, 'linked');
-    execFileSync('git', ['-C', root, 'init', '-q']);
-    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
-    execFileSync('git', ['-C', root, ...identity, 'commit', '-q', '--allow-empty', '-m', 'first']);
-    execFileSync('git', ['-C', root, 'worktree', 'add', '-q', linked], { stdio: 'pipe' });
+    linkWorktree(root, linked);
     await send('w1', 'a2', 'to the main one');
     const own = join(linked, '.agentmail', 'mailboxes');
     mkdirSync(own, { recursive: true });
@@ -170,4 +167,31 @@ describe('a linked worktree', () => {
     assert.deepEqual(received.sort(), ['by the original program, there', 'to its own', 'to the main one']);
     assert.match(readFileSync(join(own, 'a2.jsonl'), 'utf8'), /to its own/);
   });
+
+  test('with a copy of the main one’s mail gets each letter, and does not wait for one that is being handed over', async () => {
+    const { root, post, at, send, mailbox } = session();
+    const linked = join(root, 'linked');
+    linkWorktree(root, linked);
+    await send('w1', 'a2', 'one');
+    await send('w1', 'a2', 'two');
+    cpSync(join(mailbox, '..'), join(linked, '.agentmail', 'mailboxes'), { recursive: true });
+
+    const taken = [
+      await post.take(at('w2', linked)),
+      await post.take(at('w2', linked)),
+      await post.take(at('w2', linked)),
+    ];
+
+    assert.deepEqual(
+      taken.map((each) => each?.letter.message),
+      ['one', 'two', undefined],
+    );
+  });
 });
+
+function linkWorktree(root: string, linked: string): void {
+  const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { stdio: 'pipe' });
+  git('init', '-q');
+  git('-c', 'user.name=Test', '-c', 'user.email=test@example.test', 'commit', '-q', '--allow-empty', '-m', 'first');
+  git('worktree', 'add', '-q', linked);
+}

@@ -24,13 +24,13 @@ export async function takeOldest(mailboxes: readonly OwnMailbox[], parts: Recept
   const [only] = mailboxes;
   if (only === undefined) return undefined;
   if (mailboxes.length === 1) return takeFrom(only, parts);
-  for (;;) {
-    const waiting = await inOrder(mailboxes, parts);
-    const [oldest] = waiting;
-    if (oldest === undefined) return undefined;
-    const taken = await takeFrom(oldest.mailbox, parts);
-    if (taken) return { ...taken, remaining: waiting.reduce((sum, { unread }) => sum + unread, -1) };
+  const waiting = await inOrder(mailboxes, parts);
+  const unread = waiting.reduce((sum, each) => sum + each.unread, 0);
+  for (const { mailbox } of waiting) {
+    const taken = await takeFrom(mailbox, parts);
+    if (taken) return { ...taken, remaining: unread - 1 };
   }
+  return undefined;
 }
 
 /** Mailboxes that have something for us, the one whose next letter is the oldest first. */
@@ -65,7 +65,7 @@ function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | u
 
 function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): Found {
   const key = keyOf(mailbox, parts);
-  const leased = parts.side.leased(key, parts.clock.now());
+  const leased = parts.side.leased(parts.clock.now());
   return box.firstUnread(parts.side.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
 }
 

@@ -30,9 +30,11 @@ const SCHEMA = `
     answered_at integer, answer_id text, in_reply_to text, bounced_at integer, preview text not null
   ) strict;
   create index letters_by_sender on letters(sender, stored_at);
-  create index letters_by_recipient on letters(recipient, stored_at);
+  create index letters_by_sender_window on letters(sender_window, stored_at);
+  create index letters_unanswered on letters(recipient, sender, stored_at)
+    where fetched_at is not null and answered_at is null;
   create index letters_open on letters(stored_at) where fetched_at is null and bounced_at is null;
-  create table leases(id text primary key, mailbox text not null, holder integer not null, until integer not null) strict;
+  create table leases(id text primary key, holder integer not null, until integer not null) strict;
   create table hints(
     mailbox text primary key, line_start integer not null, next integer not null, last_id text not null,
     counted_start integer not null, counted_next integer not null, counted_id text not null, unread integer not null

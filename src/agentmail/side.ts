@@ -49,8 +49,8 @@ export interface Lease {
 export interface Side extends SideLetters {
   /** Held for a reader until the time given, or until the process ends. False when somebody else holds it. */
   lease(lease: Lease, now: number, hint?: Hint): boolean;
-  /** Ids of a mailbox that somebody who lives holds. */
-  leased(mailbox: string, now: number): ReadonlySet<string>;
+  /** Ids that somebody who lives holds. */
+  leased(now: number): ReadonlySet<string>;
   release(id: string): void;
   /** Its reader has it. */
   settle(id: string, mailbox: string, now: number, hint?: Hint): void;
@@ -108,13 +108,13 @@ function leases(file: SideFile): Pick<Side, 'lease' | 'leased' | 'release' | 'se
       return file.together(() => {
         const held = file.get<Lease>('select holder, until from leases where id = ?', id);
         if (held && isLive(held, now)) return false;
-        file.run('insert or replace into leases values (?, ?, ?, ?)', id, mailbox, holder, until);
+        file.run('insert or replace into leases values (?, ?, ?)', id, holder, until);
         if (hint) keepHint(file, mailbox, hint);
         return true;
       });
     },
-    leased(mailbox, now) {
-      const rows = file.all<Lease>('select id, holder, until from leases where mailbox = ?', mailbox);
+    leased(now) {
+      const rows = file.all<Lease>('select id, holder, until from leases');
       return new Set(rows.filter((row) => isLive(row, now)).map(({ id }) => id));
     },
     release: (id) => void file.run('delete from leases where id = ?', id),

@@ -136,7 +136,7 @@ describe('a mailbox with what is no letter', () => {
         assert.ok(lines.every((each) => parseLine(Buffer.from(each, 'latin1'))));
         post.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

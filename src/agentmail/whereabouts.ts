@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Origin } from '../domain/origin.ts';
 import type { Peer } from './agent.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } from './tmux.ts';
+import { socketsAbove } from './tmux-servers.ts';
 
 /** Several servers may have to be asked, and one that hangs is not ours. */
 const STRANGER_PATIENCE_MS = 1_000;
@@ -45,7 +44,7 @@ export async function whereaboutsOf(origin: Origin, run: RunTmux = tmux): Promis
     const named = origin.tmuxPane ? await findNamed(socket, origin.tmuxPane, run) : undefined;
     if (named && named.own.serverPid === serverIn(origin.tmux)) return inside(named);
     // Another server has taken the place of the one we were started by, and `%3` may be somebody else's by now.
-    const found = (await findAmongParents(origin.pid, run, socket)) ?? named;
+    const found = (await findAmongParents(origin.pid, run)) ?? named;
     return found ? inside(found) : lost('TMUX_PANE environment variable not set');
   } catch (thrown) {
     if (thrown instanceof TmuxFailure) return lost(thrown.message);
@@ -69,42 +68,26 @@ function serverIn(tmux: string | undefined): number {
   return Number(tmux?.split(',')[1]);
 }
 
-async function findAmongParents(pid: number, run: RunTmux, likely?: string): Promise<Found | undefined> {
-  const ancestors = new Set(await ancestorsOf(pid));
-  const [first, ...others] = socketsOfUser(likely);
+async function findAmongParents(pid: number, run: RunTmux): Promise<Found | undefined> {
+  const ancestors = ancestorsOf(pid);
+  const pids = new Set(ancestors.map((each) => each.pid));
+  const [first, ...others] = socketsAbove(ancestors);
   if (first === undefined) return undefined;
-  const found = await findOn(first, ancestors, run);
+  const found = await findOn(first, pids, run);
   if (found) return found;
-  const rest = await Promise.all(others.map((socket) => findOn(socket, ancestors, run)));
+  const hurried: RunTmux = (socket, args) => run(socket, args, { patienceMs: STRANGER_PATIENCE_MS });
+  const rest = await Promise.all(others.map((socket) => findOn(socket, pids, hurried)));
   return rest.find((each) => each !== undefined);
 }
 
 async function findOn(socket: string, ancestors: ReadonlySet<number>, run: RunTmux): Promise<Found | undefined> {
   try {
-    const panes = await allPanes(socket, { patienceMs: STRANGER_PATIENCE_MS }, run);
+    const panes = await allPanes(socket, run);
     const own = panes.find((pane) => ancestors.has(pane.pid));
     return own && { socket, panes, own };
   } catch (thrown) {
     if (thrown instanceof TmuxFailure) return undefined;
     throw thrown;
-  }
-}
-
-/** Every tmux server of this user, the most likely one first. */
-function socketsOfUser(likely: string | undefined): string[] {
-  const roots = new Set([process.env.TMUX_TMPDIR || '/tmp', '/tmp']);
-  const folders = [...roots].map((root) => join(root, `tmux-${process.getuid?.()}`));
-  const found = folders.flatMap(socketsIn);
-  const isDefault = (socket: string) => socket.endsWith('/default');
-  return [...new Set([...(likely ? [likely] : []), ...found.filter(isDefault), ...found])];
-}
-
-function socketsIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isSocket()).map(({ name }) => join(folder, name));
-  } catch {
-    return [];
   }
 }
 

@@ -30,7 +30,7 @@ describe('agent mail for Claude Code', () => {
   test('is a plugin that its settings name, beside the MCP entry', async () => {
     const { userHome, connect, read } = setting();
 
-    const { also = [] } = await connect('claude-code');
+    const { agentmail: { files: also = [] } = {} } = await connect('claude-code');
 
     const plugins = join(userHome, '.switchboard', 'plugins');
     assert.deepEqual(read('.claude', 'settings.json'), {
@@ -80,11 +80,11 @@ describe('agent mail for Claude Code', () => {
     const first = await connect('claude-code');
     const second = await connect('claude-code');
 
-    assert.ok(first.also?.every(({ changed }) => changed));
-    assert.deepEqual([second.changed, second.also?.some(({ changed }) => changed)], [false, false]);
+    assert.ok(first.agentmail?.files?.every(({ changed }) => changed));
+    assert.deepEqual([second.changed, second.agentmail?.files?.some(({ changed }) => changed)], [false, false]);
     const { model, enabledPlugins } = read('.claude', 'settings.json');
     assert.deepEqual([model, enabledPlugins], ['opus', { 'other@x': false, 'agentmail@switchboard': true }]);
-    assert.equal(first.also?.filter(({ backup }) => backup !== undefined).length, 1);
+    assert.equal(first.agentmail?.files?.filter(({ backup }) => backup !== undefined).length, 1);
   });
 });
 
@@ -92,22 +92,22 @@ describe('agent mail for Codex and Gemini CLI', () => {
   test('Codex gets hooks in a file of its own', async () => {
     const { connect, read } = setting();
 
-    const { next } = await connect('codex');
+    const { agentmail } = await connect('codex');
 
     const { hooks } = read('.codex', 'hooks.json');
     assert.deepEqual(Object.keys(hooks), ['SessionStart', 'UserPromptSubmit', 'Stop']);
     assert.equal(hooks.Stop[0].hooks[0].command, `${MAIL} receive --hook && ${MAIL} status ready`);
-    assert.match(next ?? '', /\/hooks/);
+    assert.match(agentmail?.next ?? '', /\/hooks/);
   });
 
   test('Gemini CLI gets server and hooks in one file, with one copy of what it was', async () => {
     const { connect, read, write } = setting();
     write('{"theme": "dark"}', '.gemini', 'settings.json');
 
-    const { path, also, backup = '' } = await connect('gemini');
+    const { path, agentmail, backup = '' } = await connect('gemini');
 
     const { theme, mcpServers, hooks } = read('.gemini', 'settings.json');
-    assert.deepEqual([theme, Object.keys(mcpServers), also], ['dark', ['switchboard'], []]);
+    assert.deepEqual([theme, Object.keys(mcpServers), agentmail?.files], ['dark', ['switchboard'], []]);
     assert.deepEqual(Object.keys(hooks), ['SessionStart', 'BeforeAgent', 'AfterAgent', 'SessionEnd']);
     assert.equal(readFileSync(backup, 'utf8'), '{"theme": "dark"}');
     assert.ok(path.endsWith('.gemini/settings.json'));

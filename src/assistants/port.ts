@@ -39,15 +39,15 @@ export function assistantsPort(parts: Parts) {
       return { path: first.path, text: [first.change('').trimEnd(), ...more].join('\n') };
     },
 
-    async connect(connection: Connection): Promise<Changed & { also?: Changed[]; next?: string }> {
+    async connect(connection: Connection): Promise<Changed & { agentmail?: { files: Changed[]; next?: string } }> {
       const [first, ...others] = filesFor(parts, connection);
       const write = ({ path, change }: ChangeOfFile) =>
         changeFile(path, parts.clock.now(), (text) => readably(path, () => change(text)));
       const connected = await write(first);
       if (!connection.agentmail) return connected;
-      const also: Changed[] = [];
-      for (const file of others) also.push(await write(file));
-      return { ...connected, also, ...nextStep(parts, connection.assistant) };
+      const files: Changed[] = [];
+      for (const file of others) files.push(await write(file));
+      return { ...connected, agentmail: { files, ...nextStep(parts, connection.assistant) } };
     },
   };
 }

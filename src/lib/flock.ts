@@ -5,8 +5,10 @@ export type LockKind = 'shared' | 'exclusive';
 
 const OPERATIONS = { shared: 1, exclusive: 2 } as const;
 const DO_NOT_WAIT = 4;
-const FIRST_PAUSE_MS = 1;
-const LONGEST_PAUSE_MS = 12;
+const SHORTEST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 8;
+/** Who has waited this long tries as often as can be, so that nobody who comes later is always faster. */
+const LONG_WAIT_MS = 400;
 
 /** The few words of the foreign function interface that are used here. */
 interface ForeignFunctions {
@@ -28,14 +30,15 @@ let loaded: Flock | undefined;
  */
 export async function flock(file: number, kind: LockKind, patienceMs: number): Promise<boolean> {
   const { call, errno } = loadFlock();
-  const giveUpAt = performance.now() + patienceMs;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+  const startedAt = performance.now();
+  for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     if (call(file, OPERATIONS[kind] | DO_NOT_WAIT) === 0) return true;
     const code = errno();
     if (code === constants.errno.EINTR) continue;
     if (code !== constants.errno.EWOULDBLOCK) throw new Error(`flock failed with error ${code}`);
-    if (performance.now() >= giveUpAt) return false;
-    await sleep(pause * (0.5 + Math.random() / 2));
+    const waited = performance.now() - startedAt;
+    if (waited >= patienceMs) return false;
+    await sleep(waited > LONG_WAIT_MS ? SHORTEST_PAUSE_MS : pause * (0.5 + Math.random() / 2));
   }
 }
 

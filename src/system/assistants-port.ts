@@ -20,9 +20,12 @@ export interface ChangedFile {
 export interface AssistantsPort {
   /** The entry alone, in the language of that file. */
   preview(connection: Connection): Promise<{ path: string; text: string }>;
-  /**
-   * Writes the entry; the file as it was stays beside it as `backup`. `also`: what agent mail needed besides. `next`: what
-   * is left for the user.
-   */
-  connect(connection: Connection): Promise<ChangedFile & { also?: ChangedFile[]; next?: string }>;
+  /** Writes the entry; the file as it was stays beside it as `backup`. */
+  connect(connection: Connection): Promise<ChangedFile & { agentmail?: MailSetUp }>;
+}
+
+/** What agent mail needed besides, and what is left for the user. */
+export interface MailSetUp {
+  files: ChangedFile[];
+  next?: string;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { programPath, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -51,6 +51,19 @@ describe('switchboard connect', () => {
     assert.match(readFileSync(file, 'utf8'), /^\{\n {2}\/\/ mine\n {2}"servers": \{\n {4}"switchboard": \{/);
     assert.match(first.stdout, /^Connected vscode in .*mcp\.json\. What it was is in .*backup/);
     assert.match(second.stdout, /^vscode is connected already/);
+  });
+
+  test('agent mail is set up with hooks that start the program that set it up', async () => {
+    const { code, stdout, stderr } = await connect(['gemini', '--agentmail']);
+    const again = await connect(['gemini', '--agentmail']);
+
+    const { hooks, mcpServers } = JSON.parse(readFileSync(join(user, '.gemini', 'settings.json'), 'utf8'));
+    const mail = join(dirname(program), 'agentmail.js');
+    assert.deepEqual([code, stderr, Object.keys(mcpServers)], [0, '', ['switchboard']]);
+    assert.equal(hooks.BeforeAgent[0].hooks[0].command, `${process.execPath} ${mail} status work`);
+    assert.equal(existsSync(mail), true);
+    assert.match(stdout, /^Connected gemini in /);
+    assert.match(again.stdout, /^gemini is connected already/);
   });
 
   test('a broken file is left as it is, with exit 1', async () => {

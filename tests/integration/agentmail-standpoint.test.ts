@@ -34,22 +34,25 @@ describe('where a process is in tmux', () => {
     server.tmux('kill-pane', '-t', second);
   });
 
-  test('AGENT-24 without TMUX in the environment the pane is found among the parents', async () => {
-    const without = ['TMUX', 'TMUX_PANE', 'TMUX_TMPDIR'];
-    const command = [process.execPath, program];
+  for (const [who, deeply] of [
+    ['a program', false],
+    ['everything in a pane', true],
+  ] as const) {
+    test(`AGENT-24 the pane is found among the parents where ${who} lacks TMUX`, async () => {
+      const { code, stdout, stderr, pane } = await server.runInside({
+        window: 'stripped',
+        scratch: join(folder, `run-${deeply}`),
+        command: [process.execPath, program],
+        without: ['TMUX', 'TMUX_PANE', 'TMUX_TMPDIR'],
+        deeply,
+      });
 
-    const { code, stdout, stderr, pane } = await server.runInside({
-      window: 'stripped',
-      scratch: join(folder, 'run'),
-      command,
-      without,
+      assert.deepEqual([code, stderr], [0, '']);
+      const { kind, me } = JSON.parse(stdout) as { kind: string; me: Peer };
+      assert.deepEqual([kind, me.name, me.pane], ['inside', 'stripped', pane]);
+      server.tmux('kill-pane', '-t', pane);
     });
-
-    assert.deepEqual([code, stderr], [0, '']);
-    const { kind, me } = JSON.parse(stdout) as { kind: string; me: Peer };
-    assert.deepEqual([kind, me.name, me.pane], ['inside', 'stripped', pane]);
-    server.tmux('kill-pane', '-t', pane);
-  });
+  }
 
   test('a process that no pane is above is outside', async () => {
     const where = await whereaboutsOf({ pid: 1, cwd: project });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Origin } from '../../src/domain/origin.ts';
 
@@ -38,6 +38,8 @@ export interface RunInside {
   command: readonly string[];
   folder?: string;
   without?: readonly string[];
+  /** Whether the pane's shell lacks it too, so that nothing but the processes' kinship tells where it is. */
+  deeply?: boolean;
 }
 
 let count = 0;
@@ -60,6 +62,8 @@ export function startTmux(onEnd: (end: () => void) => void, { folder, window = '
     } catch {
       // The test has ended it.
     }
+    // tmux leaves it behind.
+    rmSync(socket, { force: true });
   };
   onEnd(end);
 
@@ -96,14 +100,14 @@ function literally(name: string): string {
 
 async function runInside(
   { addWindow }: PrivateTmux,
-  { window, scratch, command, folder, without = [] }: RunInside,
+  { window, scratch, command, folder, without = [], deeply = false }: RunInside,
 ): ReturnType<PrivateTmux['runInside']> {
   mkdirSync(scratch);
-  const unset = without.flatMap((name) => ['-u', name]);
+  const unset = ['env', ...without.flatMap((name) => ['-u', name])];
   const script = '"$@" <&- >"$0/stdout" 2>"$0/stderr"; echo $? >"$0/code.new"; mv "$0/code.new" "$0/code"; exec cat';
   const pane = addWindow(window, {
     ...(folder === undefined ? {} : { folder }),
-    command: ['sh', '-c', script, scratch, 'env', ...unset, ...command],
+    command: [...(deeply ? unset : []), 'sh', '-c', script, scratch, ...unset, ...command],
   });
   await fileIn(scratch, 'code');
   const read = (name: string) => readFileSync(join(scratch, name), 'utf8');

@@ -12,30 +12,41 @@ export interface Agent {
   /** Where its presence is written down. */
   folders: readonly string[];
   window: Window;
+  /** Whether another window is called the same. */
+  sharesName: boolean;
   at: Standpoint;
 }
 
 /** Those who said that they are ready and whose windows are there. Whoever said nothing is left alone. */
 export async function readyAgents(main: string, windows: readonly Window[], side: Side): Promise<Agent[]> {
   const found = await presencesIn(foldersOf(main, windows));
-  return found
-    .filter(({ presence }) => presence.status === 'ready')
-    .flatMap(({ presence, folders }) => {
-      const window = windowOf(presence.name, windows, side);
-      return window ? [{ presence, folders, window, at: standpointOf(window, windows, main) }] : [];
-    });
+  const agents = found.flatMap(({ presence, folders }) => {
+    const bearers = bearersOf(presence.name, windows, side);
+    const sharesName = bearers.length > 1;
+    return bearers.map((window) => ({
+      presence,
+      folders,
+      window,
+      sharesName,
+      at: standpointOf(window, windows, main),
+    }));
+  });
+  // Under whichever of its names it spoke last: a window that was renamed is still one agent.
+  const newest = new Map(agents.toSorted(byTime).map((agent) => [agent.window.key, agent]));
+  return [...newest.values()].filter(({ presence }) => presence.status === 'ready');
 }
 
-/** The window that bears a name, or bore it before it was renamed; none where that is not one alone. */
-function windowOf(name: string, windows: readonly Window[], side: Side): Window | undefined {
+/** The windows that bear a name, in whichever session; where there are none, those that bore it before. */
+function bearersOf(name: string, windows: readonly Window[], side: Side): Window[] {
   const bearing = distinct(windows.filter((window) => window.name === name));
-  const found = bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => side.namesOf(key).includes(name)));
-  return found.length === 1 ? found[0] : undefined;
+  return bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => side.namesOf(key).includes(name)));
 }
 
-export async function unreadOf({ at }: Agent, side: Side): Promise<readonly Letter[]> {
+/** Where several windows share a name only what was surely written to this one. */
+export async function unreadOf({ at, window, sharesName }: Agent, side: Side): Promise<readonly Letter[]> {
   const letters = await ownLetters(ownMailboxes(at, side));
-  return letters.filter(({ isRead }) => !isRead);
+  const unread = letters.filter(({ isRead }) => !isRead);
+  return sharesName ? unread.filter(({ id }) => side.recipientWindow(id) === window.key) : unread;
 }
 
 /** The mail folders of a repository: the shared one, and those of linked worktrees in which a window works. */
@@ -65,6 +76,10 @@ async function presencesIn(folders: readonly string[]): Promise<{ presence: Pres
     const newest = of.toSorted((a, b) => b.presence.updatedAt - a.presence.updatedAt)[0];
     return newest ? [{ presence: newest.presence, folders: of.map(({ folder }) => folder) }] : [];
   });
+}
+
+function byTime(one: Agent, other: Agent): number {
+  return one.presence.updatedAt - other.presence.updatedAt;
 }
 
 /** A window that is linked into several sessions is one window. */

@@ -34,9 +34,10 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
   const memory = newMemory(systemClock.now());
   const ended = Promise.withResolvers<MailmanEnding>();
   const parts = { main, side: sides.of(main), clock: systemClock, env: options.env ?? process.env, log };
+  const complain = onceEach(log);
   const watcher = watchMail(
     () => rounds.request(),
-    (folder, error) => log(`cannot watch ${folder} and looks every 5 s instead: ${(error as Error).message}`),
+    (folder, error) => complain(`cannot watch ${folder} and looks every 5 s instead: ${(error as Error).message}`),
   );
 
   async function round(): Promise<{ againInMs: number }> {
@@ -46,7 +47,7 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
       const { againInMs } = await makeRound(parts, view, memory);
       return { againInMs: watcher.isWhole() ? againInMs : Math.min(againInMs, DEAF_SWEEP_MS) };
     } catch (thrown) {
-      log(`a round failed: ${(thrown as Error).message}`);
+      complain(`a round failed: ${(thrown as Error).message}`);
       return { againInMs: DEAF_SWEEP_MS };
     }
   }
@@ -78,6 +79,16 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
     await rounds.stop();
     sides.close();
   }
+}
+
+/** What goes wrong again and again is said once. */
+function onceEach(log: (line: string) => void): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    if (said.has(line)) return;
+    said.add(line);
+    log(line);
+  };
 }
 
 /** A folder that was removed and made anew is another one. */

@@ -16,6 +16,8 @@ const SWEEP_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
+/** A stop that nobody may have heard of is told by the next mailman too. */
+const STOPS_LAST_MS = 10 * 60_000;
 
 export interface RoundParts {
   main: string;
@@ -36,7 +38,7 @@ export interface Memory {
 }
 
 export function newMemory(now: number): Memory {
-  return { told: new Map(), held: new Map(), stopsToldUntil: now };
+  return { told: new Map(), held: new Map(), stopsToldUntil: now - STOPS_LAST_MS };
 }
 
 /** Tells whoever is ready and has mail. Gives the time after which to look again. */

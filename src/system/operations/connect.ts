@@ -37,8 +37,12 @@ export const connect = operation({
     path: z.string(),
     changed: z.boolean(),
     backup: z.string().optional(),
-    also: z.array(z.object({ path: z.string(), changed: z.boolean(), backup: z.string().optional() })).optional(),
-    next: z.string().optional(),
+    agentmail: z
+      .object({
+        files: z.array(z.object({ path: z.string(), changed: z.boolean(), backup: z.string().optional() })),
+        next: z.string().optional(),
+      })
+      .optional(),
     text: z.string().optional(),
   }),
   async run({ assistant, print, only, name, agentmail }, { assistants }: { assistants: AssistantsPort }) {
@@ -46,14 +50,14 @@ export const connect = operation({
     if (print) return { assistant, changed: false, ...(await assistants.preview(connection)) };
     return { assistant, ...(await assistants.connect(connection)) };
   },
-  render: ({ assistant, path, changed, backup, also = [], next, text }) => {
+  render: ({ assistant, path, changed, backup, agentmail, text }) => {
     if (text !== undefined) return text;
-    const written = [{ path, changed, backup }, ...also].filter((file) => file.changed);
+    const written = [{ path, changed, backup }, ...(agentmail?.files ?? [])].filter((file) => file.changed);
     if (written.length === 0)
-      return [`${assistant} is connected already: ${path} is as it should be.`, ...asLine(next)].join('\n');
+      return [`${assistant} is connected already: ${path} is as it should be.`, ...asLine(agentmail?.next)].join('\n');
     const [first, ...others] = written;
     const lines = [`Connected ${assistant} in ${first && told(first)} Start it again to see Switchboard.`];
-    return [...lines, ...others.map((file) => `Also written: ${told(file)}`), ...asLine(next)].join('\n');
+    return [...lines, ...others.map((file) => `Also written: ${told(file)}`), ...asLine(agentmail?.next)].join('\n');
   },
 });
 
