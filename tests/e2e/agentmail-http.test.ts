@@ -148,6 +148,40 @@ describe('agent mail over HTTP', { timeout: 120_000 }, () => {
     assert.equal(unknown.status, 404);
   });
 
+  test('whoever follows the events learns of mail, and not what it says', async () => {
+    const token = await addToken('watched', ALL, 'watched');
+    const remote = await connectAgent(url, token, 'modern');
+    await remote.tool('list-recipients');
+    const stream = await fetch(`${program.base}/api/v1/events?types=agentmail.`, {
+      headers: { authorization: `Bearer ${OWNER}` },
+    });
+
+    const { content } = await local.tool('send', { recipient: 'watched', message: 'a secret plan' });
+    await remote.tool('receive');
+    const told = await textUntil(stream, 'agentmail.received');
+
+    const events = [...told.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json));
+    assert.deepEqual(
+      events.map(({ type, subject, data }) => [type, subject, data]),
+      ['agentmail.sent', 'agentmail.received'].map((type) => [
+        type,
+        content.message_id,
+        { from: 'a1', to: 'watched', repository: join(world.project, '.agentmail') },
+      ]),
+    );
+    assert(!told.includes('secret plan'));
+  });
+
+  test('everybody’s mail is searched only by who may manage it', async () => {
+    const token = await addToken('curious', ALL, 'curious');
+    const search = (bearer: string) =>
+      fetch(`${program.base}/api/v1/agentmail/search?words=plan`, { headers: { authorization: `Bearer ${bearer}` } });
+
+    const [refused, found] = await Promise.all([search(token), search(OWNER)]);
+
+    assert.deepEqual([refused.status, found.status], [403, 200]);
+  });
+
   for (const path of ['/mcp/agentmail', '/api/v1/agentmail/receive']) {
     test(`a client that leaves ${path} before its answer has its letter still`, async () => {
       const name = `leaver-${path.length}`;
@@ -187,6 +221,15 @@ test('without a known repository a remote agent is told why it has no identity',
 
   assert.deepEqual([text, isError], ['No repository with agent mail is known yet.', true]);
 });
+
+async function textUntil(response: Response, word: string): Promise<string> {
+  let told = '';
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    told += text;
+    if (told.includes(word) && told.endsWith('\n\n')) break;
+  }
+  return told;
+}
 
 /** Sends a whole request, and is gone before it can be answered. */
 function askAndLeave(base: string, path: string, token: string): Promise<void> {

@@ -1,36 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { inspectWith } from '../support/inspector.ts';
 import { startHttp } from '../support/mcp-program.ts';
-import { programEnvironment, programPath } from '../support/program.ts';
+import { programPath } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const INSPECTOR = join(
-  import.meta.dirname,
-  '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-);
 const ERAS = ['legacy', 'modern'] as const;
 const TOKEN = 'a-token-for-the-inspector';
 
 const folder = temporaryFolder(after);
 
-interface Inspected {
-  code: number;
-  result: Record<string, unknown> | undefined;
-}
-
-/** One run of the inspector's command line. It keeps files of its own in the home. */
-async function inspect(target: readonly string[], ...args: string[]): Promise<Inspected> {
-  const child = spawn(process.execPath, [INSPECTOR, '--cli', ...target, ...args, '--format', 'json', '-q'], {
-    env: programEnvironment({ env: { HOME: folder } }),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  return { code, result: stdout === '' ? undefined : JSON.parse(stdout).result };
-}
+const inspect = (target: readonly string[], ...args: string[]) => inspectWith({ userHome: folder }, target, ...args);
 
 function behavesUnder(name: string, target: () => readonly string[]): void {
   for (const era of ERAS) {

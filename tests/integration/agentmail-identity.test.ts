@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { createIdentities } from '../../src/agentmail/identity/identities.ts';
+import { createRemoteAgents } from '../../src/agentmail/identity/remote-agents.ts';
+import { localPrincipal, tokenPrincipal } from '../../src/domain/principal.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { until } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTmux } from '../support/tmux.ts';
+
+const far = { principal: tokenPrincipal('t', [], 'far') };
+
+describe('which agent a caller speaks for', () => {
+  test('is the window of a process in tmux, and its repository is known from then on', async (context) => {
+    const { identities, project, store } = await build(context);
+    const one = project('one');
+    const server = startTmux((end) => context.after(end), { folder: one });
+
+    const at = await identities.of({ principal: localPrincipal(), origin: server.origin(server.first, one) });
+
+    assert.deepEqual([at.me.name, at.places.main], ['a1', join(one, '.agentmail')]);
+    await until('it is known', async () => (await store.repositories.list()).length === 1);
+    const [known] = await store.repositories.list();
+    assert.deepEqual([known?.folder, known?.sessions[0]?.pane], [join(one, '.agentmail'), server.first]);
+  });
+
+  test('is none for a token that carries none, nor for anybody on the network without one', async (context) => {
+    const { identities } = await build(context);
+
+    for (const principal of [tokenPrincipal('t', []), localPrincipal()]) {
+      await assert.rejects(identities.of({ principal }), { code: 'NO_AGENT_IDENTITY' });
+    }
+  });
+
+  test('is found in the repository that has its mailbox, among several', async (context) => {
+    const { identities, project, note } = await build(context);
+    await note(project('one'));
+    const two = project('two');
+    await note(two);
+    writeFileSync(join(two, '.agentmail', 'mailboxes', 'far.jsonl'), '');
+    await note(project('three'));
+
+    const at = await identities.of(far);
+
+    assert.deepEqual([at.me.name, at.me.isCurrent, at.places.main], ['far', true, join(two, '.agentmail')]);
+  });
+
+  test('stays where it was once', async (context) => {
+    const { identities, project, note } = await build(context);
+    const one = project('one');
+    await note(one);
+    await identities.of(far);
+    await note(project('two'));
+
+    const at = await identities.of(far);
+
+    assert.equal(at.places.main, join(one, '.agentmail'));
+  });
+
+  test('cannot be told where none or several of several repositories know it', async (context) => {
+    const { identities, project, note } = await build(context);
+    const folders = ['one', 'two'].map(project);
+    for (const folder of folders) await note(folder);
+
+    const unknown = identities.of(far);
+    await assert.rejects(unknown, { code: 'NO_AGENT_IDENTITY', message: /^None of 2 repositories knows/ });
+    for (const folder of folders) writeFileSync(join(folder, '.agentmail', 'mailboxes', 'far.jsonl'), '');
+
+    await assert.rejects(identities.of(far), { code: 'NO_AGENT_IDENTITY', message: /^2 repositories know/ });
+  });
+
+  test('is the window by that name where there is one, and sees the others of its session', async (context) => {
+    const { identities, project, store } = await build(context);
+    const one = project('one');
+    const server = startTmux((end) => context.after(end), { folder: one });
+    const pane = server.addWindow('far');
+    await store.repositories.note(join(one, '.agentmail'), { tmux: server.env(server.first).TMUX, pane: server.first });
+
+    const at = await identities.of(far);
+
+    assert.equal(at.me.pane, pane);
+    assert.deepEqual(
+      at.peers.map(({ name, isCurrent }) => [name, isCurrent]),
+      [
+        ['a1', false],
+        ['far', true],
+      ],
+    );
+  });
+});
+
+async function build(context: TestContext) {
+  const root = temporaryFolder((end) => context.after(end));
+  const store = await openStore({ url: 'sqlite::memory:', home: root, clock: systemClock, log: silentLog });
+  context.after(() => store.close());
+  const remoteAgents = createRemoteAgents({ clock: systemClock, warn() {} });
+  context.after(remoteAgents.close);
+  return {
+    store,
+    identities: createIdentities({ book: store.repositories, remoteAgents, clock: systemClock, log: silentLog }),
+    project(name: string): string {
+      const folder = join(root, name);
+      mkdirSync(join(folder, '.git'), { recursive: true });
+      mkdirSync(join(folder, '.agentmail', 'mailboxes'), { recursive: true });
+      return folder;
+    },
+    note: (folder: string) => store.repositories.note(join(folder, '.agentmail')),
+  };
+}

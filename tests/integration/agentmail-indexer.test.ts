@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
+import { encodeLine } from '../../src/agentmail/line.ts';
+import { openSide } from '../../src/agentmail/side.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('indexing mailboxes', () => {
+  test('reads what is there, and later what was added', async (context) => {
+    const { refresh, box, found } = await build(context);
+    box('a2', line('one'), line('two'));
+    await refresh();
+    appendFileSync(box('a2'), line('three'));
+
+    await refresh();
+
+    assert.deepEqual(await found(), ['one', 'three', 'two']);
+  });
+
+  test('leaves a line that is being written until it is whole', async (context) => {
+    const { refresh, box, found } = await build(context);
+    const whole = line('two');
+    box('a2', line('one'), whole.slice(0, 20));
+    await refresh();
+    const before = await found();
+    appendFileSync(box('a2'), whole.slice(20));
+
+    await refresh();
+
+    assert.deepEqual([before, await found()], [['one'], ['one', 'two']]);
+  });
+
+  test('reads everything again where another program has rewritten the file', async (context) => {
+    const { refresh, box, found } = await build(context);
+    box('a2', line('one'), line('two'));
+    await refresh();
+    writeFileSync(box('a2'), [line('two', true), line('three'), line('four'), line('five')].join(''));
+
+    await refresh();
+
+    assert.deepEqual(await found(), ['five', 'four', 'one', 'three', 'two']);
+  });
+
+  test('passes over lines that are no letters, and files that are links', async (context) => {
+    const { refresh, box, found, folder } = await build(context);
+    box('a2', '{"broken\n', '\n', line('one'), '[]\n');
+    symlinkSync(box('a2'), join(folder, 'mailboxes', 'a3.jsonl'));
+
+    await refresh();
+
+    assert.deepEqual(await found(), ['one']);
+  });
+
+  test('reads thousands of letters, and a mailbox larger than what is read at once', async (context) => {
+    const { refresh, box, store } = await build(context);
+    const long = Array.from({ length: 3_000 }, (_, number) => line(`n${number}`, false, 'x'.repeat(500)));
+    box('a2', ...long);
+
+    await refresh();
+
+    assert.equal(await store.letters.count(), 3_000);
+  });
+
+  test('knows which letter answers which by the side notes', async (context) => {
+    const { refresh, box, store, folder } = await build(context);
+    const side = openSide(folder);
+    context.after(() => side.close());
+    const note = (id: string, from: string, to: string, storedAt: number) =>
+      side.stored({ id, mailbox: 'x', from: { name: from }, to: { name: to }, storedAt, preview: '' });
+    box('a2', line('question'));
+    box('a1', line('answer').replace('19:50:15Z', '19:50:16Z'));
+    note('question', 'a1', 'a2', 1);
+    side.fetched('question', 2);
+    note('answer', 'a2', 'a1', 3);
+
+    await refresh();
+
+    const thread = await store.letters.thread('question');
+    assert.deepEqual(
+      thread.map(({ id, inReplyTo }) => [id, inReplyTo]),
+      [
+        ['question', undefined],
+        ['answer', 'question'],
+      ],
+    );
+  });
+
+  test('a repository that is gone is passed over', async (context) => {
+    const { refresh, box, found, store } = await build(context);
+    await store.repositories.note('/nowhere/at/all/.agentmail');
+    box('a2', line('one'));
+
+    await refresh();
+
+    assert.deepEqual(await found(), ['one']);
+  });
+});
+
+async function build(context: TestContext) {
+  const root = temporaryFolder((end) => context.after(end));
+  const folder = join(root, '.agentmail');
+  mkdirSync(join(folder, 'mailboxes'), { recursive: true });
+  const store = await openStore({ url: 'sqlite::memory:', home: root, clock: systemClock, log: silentLog });
+  context.after(() => store.close());
+  await store.repositories.note(folder);
+  const indexer = createIndexer({ index: store.letters, book: store.repositories, log: silentLog });
+  context.after(indexer.stop);
+  return {
+    folder,
+    store,
+    refresh: indexer.refresh,
+    /** The path of a mailbox, which is written where there is something to write. */
+    box(name: string, ...lines: string[]): string {
+      const path = join(folder, 'mailboxes', `${name}.jsonl`);
+      if (lines.length > 0) writeFileSync(path, lines.join(''));
+      return path;
+    },
+    async found(): Promise<string[]> {
+      const { letters } = await store.letters.find({ limit: 100 });
+      return letters.map(({ id }) => id).sort();
+    },
+  };
+}
+
+function line(id: string, isRead = false, message = `text of ${id}`): string {
+  return encodeLine({ id, from: 'a1', to: 'a2', message, isRead, createdAt: '2026-11-15T19:50:15Z' });
+}
