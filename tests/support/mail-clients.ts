@@ -24,10 +24,10 @@ export interface MailClient {
   receiveAll(): Promise<string[]>;
 }
 
-export function mailClient(ask: MailClient['ask'], toolName: (name: string) => string = (name) => name): MailClient {
+function mailClient(ask: MailClient['ask']): MailClient {
   const client: MailClient = {
     ask,
-    tool: async (name, args = {}) => toAnswer(await ask('tools/call', { name: toolName(name), arguments: args })),
+    tool: async (name, args = {}) => toAnswer(await ask('tools/call', { name, arguments: args })),
     async receiveAll() {
       const ids: string[] = [];
       for (;;) {
