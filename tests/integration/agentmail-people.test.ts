@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { isPersonTyping } from '../../src/agentmail/mailman/pane-view.ts';
+import { showToPeople } from '../../src/agentmail/mailman/tell-human.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTmux } from '../support/tmux.ts';
+
+describe('people who look at a session', { timeout: 60_000 }, () => {
+  const folder = realpathSync(temporaryFolder(after));
+  const inner = startTmux(after, { folder });
+  // A terminal with somebody before it: a pane of another server, in which a client of the first one runs.
+  const outer = startTmux(after, { folder });
+  const terminal = outer.addWindow('person', {
+    command: ['env', '-u', 'TMUX', 'tmux', '-S', inner.socket, 'attach', '-t', '=main'],
+  });
+
+  test('are shown what is said to them, and nothing in it is run', async () => {
+    await attached();
+
+    await showToPeople(inner.socket, inner.first, 'a#(touch gone) and #W only answer each other');
+
+    await shows(/a#\(touch gone\) and #W only answer each other/);
+  });
+
+  test('are seen to use the pane that they type into, and no other', async () => {
+    await attached();
+    const another = inner.tmux('new-window', '-d', '-P', '-F', '#{pane_id}', '-t', '=main:');
+    outer.tmux('send-keys', '-t', terminal, 'x');
+    await shows(/x/);
+
+    const [here, there, longAgo] = [
+      await isPersonTyping(inner.socket, inner.first, 3, Date.now()),
+      await isPersonTyping(inner.socket, another, 3, Date.now()),
+      await isPersonTyping(inner.socket, inner.first, 3, Date.now() + 60_000),
+    ];
+
+    assert.deepEqual([here, there, longAgo], [true, false, false]);
+  });
+
+  async function attached(): Promise<void> {
+    while (inner.tmux('list-clients') === '') await new Promise(setImmediate);
+  }
+
+  async function shows(words: RegExp): Promise<void> {
+    while (!words.test(outer.tmux('capture-pane', '-p', '-t', terminal))) await new Promise(setImmediate);
+  }
+});
