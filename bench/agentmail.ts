@@ -14,8 +14,8 @@ export const legend = [
 ];
 
 const FULL = {
-  mailbox: { rounds: 10, cycles: 40 },
-  ring: { rounds: 3, letters: 500 },
+  mailbox: { rounds: 8, cycles: 24 },
+  ring: { rounds: 2, letters: 500 },
   doors: { processes: 30, calls: 300 },
 };
 const QUICK = {
