@@ -149,8 +149,11 @@ describe('notes', () => {
     side.sawRemoteAgent('far', NOW);
 
     assert.deepEqual(side.way('a'), { kind: 'codex', thread: 't', since: NOW });
-    const stopped = { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW, pair: PAIR, agents: ['a', 'b'] };
-    assert.deepEqual([side.exchange(PAIR), side.exchanges()], [stopped, [stopped]]);
+    const stopped = { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW };
+    assert.deepEqual(
+      [side.exchange(PAIR), side.exchanges()],
+      [stopped, [{ ...stopped, pair: PAIR, agents: ['a', 'b'] }]],
+    );
     assert.deepEqual([side.remoteAgents(NOW), side.remoteAgents(NOW + 1)], [['far'], []]);
     side.dropWay('a');
     side.dropExchange(PAIR);
