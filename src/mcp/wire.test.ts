@@ -260,6 +260,24 @@ describe('the session on the wire', () => {
     );
   });
 
+  test('of a client that asks on without waiting is answered first', async () => {
+    const disk = Promise.withResolvers<void>();
+    const { session } = bareWire();
+    const { wire, answered, answer } = bareWire({ session: { ...session, saved: () => disk.promise } });
+    wire.receive(request('initialize', initializeParams('2025-11-25'), 1));
+    wire.receive(request('tools/list', {}, 2));
+
+    const answering = [answer(1), answer(2)];
+    await turn();
+    disk.resolve();
+    await Promise.all(answering);
+
+    assert.deepEqual(
+      answered.map(({ id }) => id),
+      [1, 2],
+    );
+  });
+
   test('whose initialize is cancelled while it is saved gets no answer', async () => {
     const disk = Promise.withResolvers<void>();
     const { session } = bareWire();

@@ -69,6 +69,8 @@ export function createWire(parts: WireParts) {
   let draining = false;
   /** An initialize has been answered well; before that a session may still come to nothing. */
   let inSession = parts.session.current() !== undefined;
+  /** A session that is on its way to the disk. */
+  let saving: Promise<void> | undefined;
 
   const transport: Transport = {
     start: async () => {},
@@ -85,8 +87,14 @@ export function createWire(parts: WireParts) {
     const request = inFlight.get(id);
     if (request?.method === 'initialize') {
       // From here on the client counts on its session, and may come back with it to another process.
-      await parts.session.saved();
+      saving = parts.session.saved();
+      await saving;
+      saving = undefined;
       if (inFlight.get(id) !== request) return;
+    } else if (saving) {
+      // A client that asked on without waiting is answered in the order in which it asked.
+      await saving;
+      if (request && inFlight.get(id) !== request) return;
     }
     if (!endListen(id) && !request) return;
     const told = 'result' in message ? request?.settle : undefined;
