@@ -3,7 +3,7 @@
  * installed; `suites` are beginnings of the paths of the test files that cannot run without it.
  */
 export const debianPackages = [
-  { name: 'tmux', command: 'tmux', suites: ['tests/integration/tmux', 'tests/e2e/tmux'] },
+  { name: 'tmux', command: 'tmux', suites: ['tests/integration/agentmail', 'tests/e2e/agentmail'] },
   { name: 'openssl', command: 'openssl', suites: ['tests/integration/tls', 'tests/e2e/tls'] },
   { name: 'procps', command: 'ps', suites: ['tests/integration/process', 'tests/e2e/process'] },
   { name: 'dbus-daemon', command: 'dbus-run-session', suites: ['tests/integration/keychain'] },
