@@ -37,6 +37,33 @@ describe('two agents that only answer each other', () => {
     assert.deepEqual([later.kind, later.exchange.count, later.exchange.stoppedAt], ['pass', 1, undefined]);
   });
 
+  test('are stopped as well where one of them writes two letters each time', () => {
+    let exchange: Exchange | undefined;
+    const verdicts = Array.from({ length: 60 }, (_, at) => {
+      const [from, isAnswer] = at % 3 === 1 ? ['a', false] : [at % 3 === 0 ? 'a' : 'b', at > 0];
+      const verdict = judgeLoop(exchange, {
+        from: String(from),
+        isAnswer: Boolean(isAnswer),
+        now: at * SECOND,
+        limit: 30,
+      });
+      exchange = verdict.exchange;
+      return verdict.kind;
+    });
+
+    assert.equal(verdicts.indexOf('stopped'), 45);
+  });
+
+  test('many letters of one agent count as one', () => {
+    let exchange: Exchange | undefined;
+    for (let at = 0; at < 100; at++) {
+      const verdict = judgeLoop(exchange, { from: 'a', isAnswer: false, now: at * SECOND, limit: 30 });
+      exchange = verdict.exchange;
+    }
+
+    assert.deepEqual([exchange?.count, exchange?.stoppedAt], [1, undefined]);
+  });
+
   test('are not stopped where the limit is 0', () => {
     assert.ok(exchangeOf(200, () => SECOND, 0).verdicts.every((verdict) => verdict === 'pass'));
   });
@@ -47,19 +74,19 @@ describe('other letters', () => {
     assert.ok(exchangeOf(100, (at) => (at % 29 === 0 ? 3 * MINUTE : SECOND)).verdicts.every((each) => each === 'pass'));
   });
 
-  test('a second letter by the same agent, or one that answers nothing, begins a new count', () => {
+  test('one that answers nothing begins a new count', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 100 }), (answers) => {
         let exchange: Exchange | undefined;
         answers.forEach((isAnswer, at) => {
-          const from = isAnswer ? (at % 2 === 0 ? 'a' : 'b') : 'a';
-          const verdict = judgeLoop(exchange, { from, isAnswer, now: at * SECOND, limit: 30 });
+          const from = at % 2 === 0 ? 'a' : 'b';
+          const verdict = judgeLoop(exchange, { from, isAnswer, now: at * SECOND, limit: 0 });
           const run = answers
             .slice(0, at + 1)
             .reverse()
             .findIndex((each) => !each);
 
-          assert.ok(run === -1 || verdict.exchange.count <= run + 1);
+          assert.equal(verdict.exchange.count, run === -1 ? at + 1 : run + 1);
           exchange = verdict.exchange;
         });
       }),

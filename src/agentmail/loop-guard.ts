@@ -29,15 +29,16 @@ export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopV
   if (limit > 0 && before?.stoppedAt !== undefined && !isQuiet) {
     return { kind: 'stopped', isNew: false, exchange: { ...before, lastAt: now } };
   }
-  const goesOn =
-    before !== undefined &&
-    before.stoppedAt === undefined &&
-    next.isAnswer &&
-    before.lastFrom !== from &&
-    now - before.lastAt <= LONGEST_GAP_MS;
-  const exchange = { count: goesOn ? before.count + 1 : 1, lastFrom: from, lastAt: now };
+  const exchange = { count: countWith(before, next), lastFrom: from, lastAt: now };
   if (limit === 0 || exchange.count <= limit) return { kind: 'pass', exchange };
   return { kind: 'stopped', isNew: true, exchange: { ...before, ...exchange, stoppedAt: now } };
+}
+
+/** Whoever says the same in two letters has not begun anything new. */
+function countWith(before: Exchange | undefined, { from, isAnswer, now }: NextLetter): number {
+  if (before === undefined || before.stoppedAt !== undefined || now - before.lastAt > LONGEST_GAP_MS) return 1;
+  if (before.lastFrom === from) return before.count;
+  return isAnswer ? before.count + 1 : 1;
 }
 
 export interface LoopGuardParts {

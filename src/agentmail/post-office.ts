@@ -91,11 +91,11 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
         .map(({ name, isCurrent }) => withStatus({ name, isCurrent }, presences.get(name)?.status));
     },
 
-    async setStatus(at, status) {
+    async setStatus(at, status, reason = {}) {
       const now = clock.now();
       sideOf(at).sawWindows(named(at.me), now);
       noteThread(at);
-      noteStatus(sideOf(at), at.me, status, hints(), now);
+      noteStatus(sideOf(at), at.me, status, { ...hints(), ...reason }, now);
       await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
     },
 

@@ -1,5 +1,6 @@
 import type { AgentStatus, Standpoint } from './agent.ts';
 import type { Letter, SentLetter } from './letter.ts';
+import type { StatusReason } from './ways.ts';
 
 /** A letter that was found and is held for its reader. It is marked read only when the reader has it. */
 export interface Taken {
@@ -25,7 +26,7 @@ export interface PostOffice {
   /** The oldest unread letter; undefined where there is none. */
   take(at: Standpoint): Promise<Taken | undefined>;
   recipients(at: Standpoint): Promise<readonly Recipient[]>;
-  setStatus(at: Standpoint, status: AgentStatus): Promise<void>;
+  setStatus(at: Standpoint, status: AgentStatus, reason?: StatusReason): Promise<void>;
   /** What we sent and how far each has come, newest first. */
   sent(at: Standpoint, options: { limit: number }): Promise<readonly SentLetter[]>;
   /** What was received, read or not, newest last; takes nothing. */

@@ -42,20 +42,29 @@ describe('how an agent can be woken', () => {
 });
 
 describe('an exchange that was stopped', () => {
-  test('goes on when an agent begins to work without a notice: a person has typed', () => {
+  test('goes on when an agent has a prompt that is no notice: a person has typed', () => {
+    const side = stopped();
+    noteWay(side, ME, { since: NOW - 60_000 });
+
+    noteStatus(side, ME, 'work', { isPrompt: true }, NOW);
+
+    assert.equal(side.exchange(PAIR), undefined);
+  });
+
+  test('stays stopped when an agent says by itself that it is at work', () => {
     const side = stopped();
     noteWay(side, ME, { since: NOW - 60_000 });
 
     noteStatus(side, ME, 'work', {}, NOW);
 
-    assert.equal(side.exchange(PAIR), undefined);
+    assert.equal(side.exchange(PAIR)?.stoppedAt, NOW);
   });
 
-  test('stays stopped when it begins to work because it was told of mail, or when it is ready', () => {
+  test('stays stopped when the prompt was the notice of its mail, or when it is ready', () => {
     const side = stopped();
     noteWay(side, ME, { since: NOW - 5_000 });
 
-    noteStatus(side, ME, 'work', {}, NOW);
+    noteStatus(side, ME, 'work', { isPrompt: true }, NOW);
     noteStatus(side, ME, 'ready', {}, NOW + 60_000);
 
     assert.equal(side.exchange(PAIR)?.stoppedAt, NOW);
@@ -64,7 +73,7 @@ describe('an exchange that was stopped', () => {
   test('of others is not touched', () => {
     const side = stopped();
 
-    noteStatus(side, { name: 'a3' }, 'work', {}, NOW);
+    noteStatus(side, { name: 'a3' }, 'work', { isPrompt: true }, NOW);
 
     assert.equal(side.exchange(PAIR)?.stoppedAt, NOW);
   });

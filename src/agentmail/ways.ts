@@ -33,12 +33,24 @@ export function forgetListener(side: Side, agent: Who, pid: number): void {
   if (known === pid) side.keepWay(keyOf(agent), { ...way, kind: 'typed' });
 }
 
-/** What a status says besides: what is in front when an agent is ready, and that a person is there when it begins to work. */
-export function noteStatus(side: Side, agent: Who, status: AgentStatus, hints: WakeHints, now: number): void {
-  if (status === 'ready' && hints.foreground !== undefined) noteWay(side, agent, { foreground: hints.foreground });
+/** How a status came to be said. */
+export interface StatusReason {
+  /** A prompt was submitted to the agent, as its own hook tells: by a person, unless a notice of ours was the prompt. */
+  isPrompt?: boolean;
+}
+
+/** What a status says besides: what is in front when an agent is ready, and that a person is there when one has typed. */
+export function noteStatus(
+  side: Side,
+  agent: Who,
+  status: AgentStatus,
+  { foreground, isPrompt = false }: WakeHints & StatusReason,
+  now: number,
+): void {
+  if (status === 'ready' && foreground !== undefined) noteWay(side, agent, { foreground });
   if (status === 'offline') side.dropWay(keyOf(agent));
-  const wokenAt = status === 'work' ? (wayOf(side, agent)?.since ?? 0) : now;
-  if (now - wokenAt <= NOTICE_WORKS_MS) return;
+  if (status !== 'work' || !isPrompt) return;
+  if (now - (wayOf(side, agent)?.since ?? 0) <= NOTICE_WORKS_MS) return;
   for (const { pair, agents } of side.exchanges()) if (agents.includes(agent.name)) side.dropExchange(pair);
 }
 

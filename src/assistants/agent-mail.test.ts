@@ -60,7 +60,7 @@ describe('agent mail for Claude Code', () => {
     const { hooks } = read('.switchboard', 'plugins', 'agentmail', 'hooks', 'hooks.json');
     assert.deepEqual(hooks, {
       SessionStart: [{ hooks: [{ type: 'command', command: `${MAIL} status ready && ${MAIL} onboard` }] }],
-      UserPromptSubmit: [{ hooks: [{ type: 'command', command: `${MAIL} status work` }] }],
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command: `${MAIL} status work --prompt` }] }],
       Stop: [
         {
           hooks: [

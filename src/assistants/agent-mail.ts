@@ -31,7 +31,7 @@ export function agentmailCommand(node: string, program: string): string {
 
 export function hooksOf(assistant: MailAssistant, agentmail: string): readonly Hook[] {
   const begin = `${agentmail} status ready && ${agentmail} onboard`;
-  const work = `${agentmail} status work`;
+  const work = `${agentmail} status work --prompt`;
   const rest = `${agentmail} receive --hook && ${agentmail} status ready`;
   const end = `${agentmail} status offline`;
   if (assistant === 'codex') {

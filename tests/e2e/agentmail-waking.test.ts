@@ -212,6 +212,28 @@ describe('two agents that only answer each other', { timeout: 120_000 }, () => {
     assert.equal(released.stdout, 'Released: a1 and a2\n');
     assert.equal(afterwards.code, 0);
   });
+
+  test('stay stopped whatever status they set, until the hook tells of a prompt', async (t) => {
+    const { server, run } = setting(t);
+    const other = server.addWindow('a2');
+    const env = { AGENTMAIL_LOOP_LIMIT: '2' };
+    const codes: unknown[] = [];
+    const answer = async (pane: string, to: string) => {
+      await run(pane, env, 'receive');
+      codes.push((await run(pane, env, 'send', to, 'thank you')).code);
+    };
+    await answer(server.first, 'a2');
+    await answer(other, 'a1');
+
+    await run(server.first, env, 'status', 'work');
+    await answer(server.first, 'a2');
+    await run(server.first, env, 'status', 'work');
+    await answer(server.first, 'a2');
+    await run(server.first, env, 'status', 'work', '--prompt');
+    await answer(server.first, 'a2');
+
+    assert.deepEqual(codes, [0, 0, 1, 1, 0]);
+  });
 });
 
 function states({ state, announced_by: by }: Record<string, unknown>): unknown[] {

@@ -14,10 +14,12 @@ import { CommandFailure, failedTo } from './failure.ts';
 export const status: Command = {
   name: 'status',
   summary: 'Say whether you can be disturbed',
-  usage: '<ready|work|offline>',
+  usage: '<ready|work|offline> [flags]',
   about: `Only agents that are ready are told of new mail. Outside tmux this does nothing, so that
 hooks can call it anywhere.`,
-  flags: [],
+  flags: [
+    { names: ['prompt'], takes: 'nothing', description: 'For the hook of a submitted prompt: a person may have typed' },
+  ],
   run: runStatus,
 };
 
@@ -36,7 +38,7 @@ async function runStatus({ line, world }: Call): Promise<Outcome> {
   const where = insideOf(await asked);
   const standpoint = requireStandpoint(where, world);
   try {
-    await (await world.post()).setStatus(standpoint, wanted);
+    await (await world.post()).setStatus(standpoint, wanted, { isPrompt: line.has('prompt') });
   } catch (thrown) {
     throw failedTo('update status', thrown);
   }
