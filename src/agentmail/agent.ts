@@ -35,4 +35,6 @@ export interface Standpoint {
   /** Names that others must not see or write to. */
   ignored: ReadonlySet<string>;
   places: Places;
+  /** Every window of our tmux server, in whichever session. Asked only where a letter makes it matter. */
+  everyWindow?(): Promise<readonly WindowKey[]>;
 }

@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
-import type { Standpoint } from './agent.ts';
+import type { Standpoint, WindowKey } from './agent.ts';
 import type { Letter } from './letter.ts';
 import { mailboxPath, readLetters } from './mailbox.ts';
 import { nameOfMailboxFile } from './names.ts';
 import type { Side } from './side.ts';
+import { isWindowGone } from './window-life.ts';
 
 /** A mailbox in which mail of ours may be. */
 export interface OwnMailbox {
   path: string;
+  /** A letter to a window of which nothing is known yet is not ours until `ask` has told that it is gone. */
   isOurs(letter: Letter): boolean;
+  /** Asks tmux where such letters were met. True where `isOurs` may say something else now. */
+  ask(): Promise<boolean>;
 }
 
 /**
@@ -19,9 +23,8 @@ export function ownMailboxes(at: Standpoint, side: Side): OwnMailbox[] {
   const { me, peers, places } = at;
   const past = me.window === undefined ? [] : side.namesOf(me.window);
   const names = [...new Set([me.name, ...past])].filter((name) => nameOfMailboxFile(`${name}.jsonl`) !== undefined);
-  const living = new Set(peers.map(({ window }) => window).filter((window) => window !== me.window));
   const isAnothers = (name: string) => name !== me.name && peers.some((peer) => peer.name === name);
-  const writtenTo = (letter: Letter) => side.recipientWindow(letter.id);
+  const { isGone, ask } = goneWindows(at);
 
   return names.flatMap((name) =>
     places.read
@@ -32,19 +35,47 @@ export function ownMailboxes(at: Standpoint, side: Side): OwnMailbox[] {
         isOurs(letter: Letter) {
           // Where names that differ only in case are one file, this tells them apart.
           if (letter.to !== name) return false;
-          const window = me.window === undefined ? undefined : writtenTo(letter);
+          const window = side.recipientWindow(letter.id);
           if (window !== undefined && window === me.window) return true;
-          return !isAnothers(name) && (window === undefined || !living.has(window));
+          return !isAnothers(name) && (window === undefined || isGone(window));
         },
+        ask,
       })),
   );
 }
 
 /** Everything in them that is ours, read or not, in the order in which it came. */
 export async function ownLetters(mailboxes: readonly OwnMailbox[]): Promise<readonly Letter[]> {
-  const letters: Letter[] = [];
-  for (const { path, isOurs } of mailboxes) letters.push(...(await readLetters(path)).filter(isOurs));
+  const found: { letter: Letter; isOurs: OwnMailbox['isOurs'] }[] = [];
+  for (const { path, isOurs } of mailboxes) {
+    for (const letter of await readLetters(path)) found.push({ letter, isOurs });
+  }
+  const ours = () => found.filter(({ letter, isOurs }) => isOurs(letter)).map(({ letter }) => letter);
+  const sure = ours();
+  const letters = (await mailboxes[0]?.ask()) ? ours() : sure;
   return mailboxes.length > 1 ? letters.sort((a, b) => timeOf(a) - timeOf(b)) : letters;
+}
+
+/** Windows of other sessions are not among our peers: whether one of them is gone only tmux can tell, and is asked once. */
+function goneWindows({ peers, everyWindow }: Standpoint) {
+  const near = new Set(peers.map(({ window }) => window));
+  let isInDoubt = false;
+  let living: readonly WindowKey[] | undefined;
+  return {
+    isGone(window: WindowKey): boolean {
+      if (near.has(window)) return false;
+      if (!everyWindow) return true;
+      const isGone = isWindowGone(window, living ?? []);
+      if (!isGone && living === undefined) isInDoubt = true;
+      return isGone;
+    },
+    async ask(): Promise<boolean> {
+      if (!isInDoubt || !everyWindow) return false;
+      living = await everyWindow();
+      isInDoubt = false;
+      return true;
+    },
+  };
 }
 
 function timeOf({ createdAt = '' }: Letter): number {

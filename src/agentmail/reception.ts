@@ -21,6 +21,14 @@ export interface ReceptionParts {
 
 /** The oldest unread letter of several mailboxes, held for its reader. */
 export async function takeOldest(mailboxes: readonly OwnMailbox[], parts: ReceptionParts): Promise<Taken | undefined> {
+  const taken = await takeFirst(mailboxes, parts);
+  if (!(await mailboxes[0]?.ask())) return taken;
+  // An older one may turn out to be ours.
+  await taken?.putBack();
+  return takeFirst(mailboxes, parts);
+}
+
+async function takeFirst(mailboxes: readonly OwnMailbox[], parts: ReceptionParts): Promise<Taken | undefined> {
   const [only] = mailboxes;
   if (only === undefined) return undefined;
   if (mailboxes.length === 1) return takeFrom(only, parts);

@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Places, Standpoint } from './agent.ts';
 import { placesFor } from './places.ts';
+import { windowsOn } from './tmux.ts';
 import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 type Inside = Extract<Whereabouts, { kind: 'inside' }>;
@@ -17,7 +18,7 @@ export async function standpointOf(origin: Origin): Promise<Standpoint> {
   if (where.kind === 'lost') {
     throw new AppError('NO_AGENT_IDENTITY', `failed to get current window: ${where.cause}`);
   }
-  const standpoint = standpointIn(where, [origin.cwd, where.me.folder]);
+  const standpoint = standpointIn(where, [origin.cwd, where.me.folder], [where.socket]);
   if (!standpoint) throw new AppError('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
   return standpoint;
 }
@@ -26,10 +27,13 @@ export async function standpointOf(origin: Origin): Promise<Standpoint> {
 export function standpointIn(
   { me, peers }: Pick<Inside, 'me' | 'peers'>,
   folders: readonly (string | undefined)[],
+  /** Of the tmux servers in which agents of this repository are known to be. */
+  sockets: readonly string[],
 ): Standpoint | undefined {
   for (const folder of folders) {
     const places = folder === undefined ? undefined : placesFor(folder);
-    if (folder !== undefined && places) return { me, peers, places, ignored: ignoredAt(folder, places) };
+    if (folder === undefined || !places) continue;
+    return { me, peers, places, ignored: ignoredAt(folder, places), everyWindow: () => windowsOn(sockets) };
   }
   return undefined;
 }

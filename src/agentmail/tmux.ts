@@ -82,6 +82,19 @@ export async function allPanes(socket: string, run: RunTmux = tmux): Promise<Pan
   return listPanes(['-a'], (args) => run(socket, args));
 }
 
+/** Every window of these servers; nothing of one that does not answer. */
+export async function windowsOn(sockets: readonly string[], run: RunTmux = tmux): Promise<WindowKey[]> {
+  const found = await Promise.all(
+    sockets.map((socket) =>
+      allPanes(socket, run).catch((thrown) => {
+        if (thrown instanceof TmuxFailure) return [];
+        throw thrown;
+      }),
+    ),
+  );
+  return [...new Set(found.flat().map(({ windowKey }) => windowKey))];
+}
+
 async function listPanes(which: readonly string[], run: (args: readonly string[]) => Promise<string>): Promise<Pane[]> {
   // Paths may contain whatever else could separate them, line ends included; nobody can guess this.
   const mark = `:${randomHex(16)}:`;

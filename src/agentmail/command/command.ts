@@ -65,7 +65,7 @@ export function outsideTmux(message: string): CommandFailure {
 
 /** Unlike an assistant's server, a command is where its user called it: the pane's own folder does not count. */
 export function standpointHere(where: Inside, { origin }: World): Standpoint | undefined {
-  return standpointIn(where, [origin.cwd]);
+  return standpointIn(where, [origin.cwd], [where.socket]);
 }
 
 export function requireStandpoint(where: Inside, world: World): Standpoint {

@@ -37,7 +37,8 @@ export async function remoteStandpoint(name: string, { book, remoteAgents }: Rem
   const me: Peer = { ...(window ?? { name }), isCurrent: true };
   const others = peers.filter((peer) => peer !== window);
   const root = dirname(repository.folder);
-  const at = standpointIn({ me, peers: [...others, me] }, [root]);
+  const sockets = repository.sessions.map(({ tmux }) => tmux.split(',')[0] ?? '');
+  const at = standpointIn({ me, peers: [...others, me] }, [root], [...new Set(sockets)]);
   if (!at) throw noIdentity(`The repository of the agent '${name}' is gone.`);
   if (!window) await remoteAgents.saw(at.places.main, name);
   return at;
