@@ -1,57 +1,72 @@
-import { type FSWatcher, mkdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { type FSWatcher, lstatSync, watch } from 'node:fs';
+import { basename, join } from 'node:path';
+import { prepareFolder } from '../locked-file.ts';
 
 export interface MailWatch {
-  /** Watches these folders from now on; those that are watched already stay so. */
+  /** Watches these folders from now on, and makes what is missing; those that are watched already stay so. */
   follow(folders: readonly string[]): void;
   /** Whether every folder is heard. */
   isWhole(): boolean;
   close(): void;
 }
 
+const MAILBOXES = 'mailboxes';
+
 /** Says when mail comes or an agent's status changes. What cannot be heard is tried again by the next `follow`. */
 export function watchMail(onNews: () => void, onDeaf: (folder: string, error: unknown) => void): MailWatch {
-  const heard = new Map<string, FSWatcher>();
+  const heard = new Map<string, { watcher: FSWatcher; identity: string }>();
   let isWhole = true;
 
   function hear(folder: string, isNews: (file: string) => boolean): void {
-    if (heard.has(folder)) return;
     try {
+      prepareFolder(folder);
+      const identity = identityOf(folder);
+      if (heard.get(folder)?.identity === identity) return;
+      forget(folder);
       const watcher = watch(folder, { persistent: false }, (_, file) => {
-        if (file === null || isNews(file)) onNews();
+        // A folder that is removed says so by its own name.
+        if (file === basename(folder)) forget(folder);
+        if (file === null || file === basename(folder) || isNews(file)) onNews();
       });
       watcher.on('error', (error) => lose(folder, error));
-      heard.set(folder, watcher);
+      heard.set(folder, { watcher, identity });
     } catch (error) {
       lose(folder, error);
     }
   }
 
   function lose(folder: string, error: unknown): void {
-    heard.get(folder)?.close();
-    heard.delete(folder);
+    forget(folder);
     isWhole = false;
     onDeaf(folder, error);
+  }
+
+  function forget(folder: string): void {
+    heard.get(folder)?.watcher.close();
+    heard.delete(folder);
   }
 
   return {
     follow(folders) {
       isWhole = true;
       for (const folder of folders) {
-        const mailboxes = join(folder, 'mailboxes');
-        try {
-          mkdirSync(mailboxes, { recursive: true, mode: 0o750 });
-        } catch (error) {
-          lose(mailboxes, error);
-        }
+        const mailboxes = join(folder, MAILBOXES);
+        hear(folder, (file) => {
+          // Made anew, it may even bear the number of the one that was there before.
+          if (file === MAILBOXES) forget(mailboxes);
+          return file === MAILBOXES || file === 'recipients.jsonl';
+        });
         hear(mailboxes, (file) => file.endsWith('.jsonl'));
-        hear(folder, (file) => file === 'recipients.jsonl');
       }
     },
     isWhole: () => isWhole,
     close() {
-      for (const watcher of heard.values()) watcher.close();
-      heard.clear();
+      for (const folder of [...heard.keys()]) forget(folder);
     },
   };
+}
+
+function identityOf(folder: string): string {
+  const { dev, ino } = lstatSync(folder);
+  return `${dev}:${ino}`;
 }
