@@ -54,7 +54,8 @@ export function prepareFolder(folder: string): void {
   requireFolder(folder);
 }
 
-function requireFolder(folder: string): boolean {
+/** Whether it is there; refused where something else is in its place. */
+export function requireFolder(folder: string): boolean {
   const found = statOf(folder);
   if (found && !found.isDirectory()) throw refused(folder, found.isSymbolicLink() ? 'a symbolic link' : 'no folder');
   return found !== undefined;
@@ -132,7 +133,8 @@ function isStillAt(path: string, file: number): boolean {
   return there !== undefined && there.ino === held.ino && there.dev === held.dev;
 }
 
-function openingFailed(path: string, error: unknown): AppError {
+/** A failure to open a file without following links. */
+export function openingFailed(path: string, error: unknown): AppError {
   if (hasCode(error, 'ELOOP', 'EMLINK')) return refused(path, 'a symbolic link');
   if (hasCode(error, 'EISDIR', 'ENXIO')) return refused(path, 'no ordinary file');
   return cannot('be opened', path, error);

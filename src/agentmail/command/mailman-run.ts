@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopSignal } from '../../lib/stop-signal.ts';
+import { openingFailed, prepareFolder } from '../locked-file.ts';
 import { runMailman } from '../mailman/mailman.ts';
 import { runsAgentmail } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
@@ -17,6 +18,7 @@ const PID_FILE = 'mailman.pid';
 const LARGEST_LOG = 1024 * 1024;
 const STOP_PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
+const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export async function runMailmanCommand({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, 1);
@@ -29,7 +31,7 @@ export async function runMailmanCommand({ line, world }: Call): Promise<Outcome>
       hint: 'usage: agentmail mailman [stop|status]',
     });
   }
-  mkdirSync(main, { recursive: true, mode: 0o750 });
+  prepareFolder(main);
   return line.has('daemon') ? startInBackground(main, world) : runHere(main, world);
 }
 
@@ -132,10 +134,14 @@ function alreadyRunning(pid: number): CommandFailure {
 }
 
 function openLog(path: string): number {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
-  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  prepareFolder(dirname(path));
+  const { size = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
   if (size > LARGEST_LOG) renameSync(path, `${path}.1`);
-  return openSync(path, 'a', 0o600);
+  try {
+    return openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  } catch (error) {
+    throw openingFailed(path, error);
+  }
 }
 
 function log(words: string): void {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../lib/log.ts';
+import { requireFolder } from '../locked-file.ts';
 import { runMailman } from './mailman.ts';
 import { claimPidFile } from './pid-file.ts';
 import { type Session, viewSessions } from './sessions.ts';
@@ -31,7 +32,7 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
   /** Serves a folder until its sessions are gone; waits for its turn where another process is the mailman. */
   async function serve(main: string, place: Place): Promise<void> {
     for (let pause = FIRST_RETRY_MS; !stopping.signal.aborted; pause = Math.min(pause * 2, LAST_RETRY_MS)) {
-      const claim = existsSync(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;
+      const claim = requireFolder(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;
       if (claim?.kind === 'claimed') return await run(main, place, claim.release);
       const { alive } = await viewSessions([...place.sessions.values()]);
       if (!claim || alive.length === 0) return;

@@ -68,7 +68,7 @@ describe('the pid file of a mailman', () => {
     const path = join(folder, 'link.pid');
     symlinkSync(join(folder, 'elsewhere'), path);
 
-    await assert.rejects(claimPidFile(path));
+    await assert.rejects(claimPidFile(path), { message: `${path} is a symbolic link, which is not used for mail` });
     assert.equal(existsSync(join(folder, 'elsewhere')), false);
   });
 

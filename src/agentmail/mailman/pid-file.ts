@@ -3,18 +3,21 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readFileSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { flock } from '../../lib/flock.ts';
+import { openingFailed } from '../locked-file.ts';
 import { runsAgentmail } from './own-processes.ts';
 
 /** Somebody who only looks holds it for a moment. */
 const PATIENCE_MS = 300;
-const { O_RDWR, O_RDONLY, O_CREAT, O_NOFOLLOW } = constants;
+/** Neither a link nor a pipe in its place keeps us. */
+const ONLY_A_FILE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const { O_RDWR, O_RDONLY, O_CREAT } = constants;
 
 export type Claim =
   /** `wasStale`: it named a mailman that is no more. */
@@ -26,7 +29,7 @@ export type Claim =
  */
 export async function claimPidFile(path: string): Promise<Claim> {
   for (;;) {
-    const file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    const file = openOwn(path);
     const claim = await tryClaim(path, file).catch((thrown) => {
       closeSync(file);
       throw thrown;
@@ -37,11 +40,19 @@ export async function claimPidFile(path: string): Promise<Claim> {
   }
 }
 
+function openOwn(path: string): number {
+  try {
+    return openSync(path, O_RDWR | O_CREAT | ONLY_A_FILE, 0o600);
+  } catch (error) {
+    throw openingFailed(path, error);
+  }
+}
+
 /** Undefined: the file was removed meanwhile, by the mailman that had it. */
 async function tryClaim(path: string, file: number): Promise<Claim | undefined> {
   const isFree = await flock(file, 'exclusive', PATIENCE_MS);
   if (!isSameFile(path, file)) return undefined;
-  const before = readFileSync(path, 'utf8');
+  const before = readFileSync(file, 'utf8');
   const pid = pidIn(before);
   if (!isFree) return { kind: 'running', pid: pid ?? 0 };
   if (pid !== undefined && pid !== process.pid && (await runsAgentmail(pid, 'mailman')))
@@ -57,7 +68,7 @@ async function tryClaim(path: string, file: number): Promise<Claim | undefined> 
 export async function runningMailman(path: string): Promise<{ pid: number } | undefined> {
   let file: number;
   try {
-    file = openSync(path, O_RDONLY | O_NOFOLLOW);
+    file = openSync(path, O_RDONLY | ONLY_A_FILE);
   } catch {
     return undefined;
   }
@@ -76,7 +87,7 @@ function pidIn(text: string): number | undefined {
 }
 
 function isSameFile(path: string, file: number): boolean {
-  const there = statSync(path, { throwIfNoEntry: false });
+  const there = lstatSync(path, { throwIfNoEntry: false });
   const { ino, dev } = fstatSync(file);
   return there?.ino === ino && there.dev === dev;
 }

@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { lutimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { TmuxFailure, tmux } from '../tmux.ts';
 import { runningMailman } from './pid-file.ts';
@@ -23,7 +23,7 @@ export async function leaveToMailman(mailFolder: string, otherwise: () => Promis
   if (!(await runningMailman(join(mailFolder, 'mailman.pid')))) return otherwise();
   const now = new Date();
   try {
-    utimesSync(join(mailFolder, 'recipients.jsonl'), now, now);
+    lutimesSync(join(mailFolder, 'recipients.jsonl'), now, now);
   } catch {
     // It looks once in a minute anyway.
   }
