@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import type { Letter } from '../letter.ts';
 import { appendLetter, mailboxPath, readLetters } from '../mailbox.ts';
 import type { Side } from '../side.ts';
 import type { NotedLetter } from '../side-letters.ts';
@@ -11,12 +12,18 @@ import { type SessionsView, serverOf } from './sessions.ts';
 const SENDER = 'mailman';
 /** A window that closes may be followed at once by another of the same name. */
 const GRACE_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
+
+/** How soon a sender who could not be told is tried again. */
+const RETRY_MS = 10_000;
 
 export interface BounceParts {
   main: string;
   side: Side;
   clock: Clock;
   view: SessionsView;
+  /** What became of letters so far, also where it could not be noted: nobody is told twice. */
+  returned: Map<string, 'told' | 'failed'>;
   warn(message: string): void;
 }
 
@@ -25,19 +32,36 @@ export interface BounceParts {
  * whoever bears that name next. Gives what was done, in words, and when there may be more to do.
  */
 export async function bounceLetters(parts: BounceParts): Promise<{ done: string[]; againInMs: number }> {
-  const { side, clock } = parts;
+  const { side, clock, returned, warn } = parts;
   const done: string[] = [];
-  const lost = side.open().filter((each) => hasNoReader(each, parts));
+  const lost = side.open().filter((each) => returned.get(each.id) !== 'told' && hasNoReader(each, parts));
   const ages = lost.map(({ storedAt }) => clock.now() - storedAt);
+  let againInMs = Math.min(...ages.filter((age) => age < GRACE_MS).map((age) => GRACE_MS - age));
   for (const letter of lost.filter((_, at) => (ages[at] ?? 0) >= GRACE_MS)) {
-    if (await isUnread(letter, parts)) {
-      side.bounced(letter.id, clock.now());
-      await tellSender(letter, parts);
-      done.push(`#${letter.id} to ${letter.to} bounced: its window is gone`);
-    } else side.fetched(letter.id, clock.now());
+    try {
+      if (await bounce(letter, parts)) done.push(`#${letter.id} to ${letter.to} bounced: its window is gone`);
+    } catch (error) {
+      againInMs = Math.min(againInMs, RETRY_MS);
+      if (returned.get(letter.id) === undefined) warn(`#${letter.id} cannot come back: ${(error as Error).message}`);
+      returned.set(letter.id, 'failed');
+    }
   }
-  const againInMs = Math.min(...ages.filter((age) => age < GRACE_MS).map((age) => GRACE_MS - age));
   return { done, againInMs };
+}
+
+/** False where it was read. Noted only after its sender has been told: whoever is told twice has lost nothing. */
+async function bounce(letter: NotedLetter, parts: BounceParts): Promise<boolean> {
+  const { side, clock, returned } = parts;
+  const found = await find(letter, parts);
+  if (found?.isRead) {
+    side.fetched(letter.id, clock.now());
+    return false;
+  }
+  await tellSender(letter, wordsOf(letter, found), parts);
+  if (returned.size > MOST_REMEMBERED) returned.clear();
+  returned.set(letter.id, 'told');
+  side.bounced(letter.id, clock.now());
+  return true;
 }
 
 function hasNoReader({ from, to, toWindow }: NotedLetter, { view }: BounceParts): boolean {
@@ -61,24 +85,40 @@ function isServer(pid: number): boolean {
   }
 }
 
-/** The original program reads without a note of it. */
-async function isUnread({ id, mailbox }: NotedLetter, { main }: BounceParts): Promise<boolean> {
+/** The original program reads without a note of it. Undefined where it is gone from its mailbox. */
+async function find({ id, mailbox }: NotedLetter, { main }: BounceParts): Promise<Letter | undefined> {
   const letters = await readLetters(join(main, mailbox));
-  return letters.some((letter) => letter.id === id && !letter.isRead);
+  return letters.find((letter) => letter.id === id);
 }
 
-async function tellSender({ id, to, fromWindow }: NotedLetter, { main, side, clock, view, warn }: BounceParts) {
-  const window = view.windows.find(({ key }) => key === fromWindow);
-  if (!window) return;
-  const mailbox = mailboxPath(placesOf(window, main).read.at(-1) ?? main, window.name);
-  const message = `Message #${id} to ${to} was not read: its window is gone.`;
-  const letter = await appendLetter(mailbox, { from: SENDER, to: window.name, message }, { clock, warn });
+/** Of a letter that is not there nobody knows whether it was read. */
+function wordsOf({ id, to }: NotedLetter, found: Letter | undefined): string {
+  return found
+    ? `Message #${id} to ${to} was not read: its window is gone.`
+    : `Message #${id} to ${to} may be lost: its window is gone, and the message is no longer in its mailbox.`;
+}
+
+async function tellSender(noted: NotedLetter, message: string, parts: BounceParts): Promise<void> {
+  const { main, side, clock, warn } = parts;
+  const sender = senderOf(noted, parts);
+  if (!sender) return;
+  const mailbox = mailboxPath(sender.folder, sender.name);
+  const letter = await appendLetter(mailbox, { from: SENDER, to: sender.name, message }, { clock, warn });
   side.stored({
     id: letter.id,
     mailbox: relative(main, mailbox),
     from: { name: SENDER },
-    to: { name: window.name, window: window.key },
+    to: { name: sender.name, ...(sender.window === undefined ? {} : { window: sender.window }) },
     storedAt: Date.parse(letter.createdAt),
     preview: message,
   });
+}
+
+/** Undefined where nobody is left to be told. Agents on HTTP have no window, and those of other sessions are not seen whole. */
+function senderOf({ from, fromWindow }: NotedLetter, { main, view }: BounceParts) {
+  const isGone =
+    fromWindow !== undefined && view.servers.has(serverOf(fromWindow)) && !view.everyWindow.has(fromWindow);
+  const window = view.windows.find(({ key, name }) => (isGone ? name === from : key === fromWindow));
+  if (window) return { name: window.name, window: window.key, folder: placesOf(window, main).read.at(-1) ?? main };
+  return isGone ? undefined : { name: from, window: fromWindow, folder: main };
 }

@@ -4,7 +4,7 @@ import { stoppedWords } from '../loop-guard.ts';
 import { changePresence } from '../recipients-file.ts';
 import type { Side } from '../side.ts';
 import { type Agent, readyAgents, unreadOf } from './agents.ts';
-import { bounceLetters } from './bounce.ts';
+import { type BounceParts, bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';
 import type { SessionsView } from './sessions.ts';
 import { showToPeople } from './tell-human.ts';
@@ -33,12 +33,14 @@ export interface Memory {
   told: Map<string, number>;
   /** Why an agent could not be told, and how often it was tried. */
   held: Map<string, { why: string; tries: number }>;
+  /** What became of letters that come back. */
+  returned: BounceParts['returned'];
   /** Until when people were told of agents that were stopped. */
   stopsToldUntil: number;
 }
 
 export function newMemory(now: number): Memory {
-  return { told: new Map(), held: new Map(), stopsToldUntil: now - STOPS_LAST_MS };
+  return { told: new Map(), held: new Map(), returned: new Map(), stopsToldUntil: now - STOPS_LAST_MS };
 }
 
 /** Tells whoever is ready and has mail. Gives the time after which to look again. */
@@ -48,7 +50,7 @@ export async function makeRound(parts: RoundParts, view: SessionsView, memory: M
     view.windows.map(({ key, name }) => ({ window: key, name })),
     clock.now(),
   );
-  const bounced = await bounceLetters({ main, side, clock, view, warn: log });
+  const bounced = await bounceLetters({ main, side, clock, view, returned: memory.returned, warn: log });
   for (const done of bounced.done) log(done);
   await tellOfStops(parts, view, memory);
   const agents = await readyAgents(main, view.windows, side);

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { temporaryRepository } from '../../../tests/support/mail.ts';
+import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox.ts';
+import { openSide } from '../side.ts';
+import { type BounceParts, bounceLetters } from './bounce.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const GONE = { name: 'gone', window: '1:1:@9' };
+const GONE_WORDS = 'was not read: its window is gone.';
+
+describe('a letter whose reader is gone', () => {
+  test('comes back to a sender that has no window', async () => {
+    const { send, bounce, mailOf, side } = setting();
+    const id = await send({ name: 'remote' });
+
+    const { done } = await bounce();
+
+    assert.equal(done.length, 1);
+    assert.deepEqual(await mailOf('remote'), [`Message #${id} to gone ${GONE_WORDS}`]);
+    assert.equal(side.sentBy({ name: 'remote' }, 1)[0]?.state, 'bounced');
+  });
+
+  test('of a sender who is gone as well is noted, and nobody is told', async () => {
+    const { send, bounce, mailOf, side } = setting();
+    await send({ name: 'a1', window: '1:1:@8' });
+
+    await bounce();
+
+    assert.deepEqual(await mailOf('a1'), []);
+    assert.equal(side.sentBy({ name: 'a1', window: '1:1:@8' }, 1)[0]?.state, 'bounced');
+  });
+
+  test('is not noted as returned before its sender has been told, and others are not kept', async () => {
+    const { send, bounce, mailOf, main, warnings } = setting();
+    const id = await send({ name: 'a1' });
+    await send({ name: 'a2' });
+    mkdirSync(mailboxPath(main, 'a1'));
+
+    const first = await bounce();
+    await bounce();
+    const meanwhile = (await mailOf('a2')).length;
+    rmdirSync(mailboxPath(main, 'a1'));
+    await bounce();
+
+    assert.deepEqual([first.done.length, first.againInMs, warnings.length, meanwhile], [1, 10_000, 1, 1]);
+    assert.deepEqual(await mailOf('a1'), [`Message #${id} to gone ${GONE_WORDS}`]);
+  });
+
+  test('comes back once where that cannot be noted', async () => {
+    const { send, bounce, mailOf, side } = setting();
+    await send({ name: 'a1' });
+    side.bounced = () => {};
+
+    await bounce();
+    await bounce();
+
+    assert.equal((await mailOf('a1')).length, 1);
+  });
+
+  test('was read where its mailbox says so', async () => {
+    const { send, bounce, mailOf, main, side } = setting();
+    const id = await send({ name: 'a1' });
+    await withMailbox(
+      mailboxPath(main, 'gone'),
+      () => {},
+      (box) => box.markRead(id, 0, undefined),
+    );
+
+    await bounce();
+
+    assert.deepEqual(await mailOf('a1'), []);
+    assert.equal(side.sentBy({ name: 'a1' }, 1)[0]?.state, 'fetched');
+  });
+
+  test('is not taken for read where it is missing from its mailbox', async () => {
+    const { send, bounce, mailOf, main, side } = setting();
+    const id = await send({ name: 'a1' });
+    rmSync(mailboxPath(main, 'gone'));
+
+    await bounce();
+
+    assert.deepEqual(await mailOf('a1'), [
+      `Message #${id} to gone may be lost: its window is gone, and the message is no longer in its mailbox.`,
+    ]);
+    assert.equal(side.sentBy({ name: 'a1' }, 1)[0]?.state, 'bounced');
+  });
+});
+
+function setting() {
+  const main = join(temporaryRepository(after), '.agentmail');
+  const side = openSide(main);
+  after(() => side.close());
+  const warnings: string[] = [];
+  const parts: BounceParts = {
+    main,
+    side,
+    clock: { now: () => NOW + 60_000 },
+    view: { alive: [], windows: [], everyWindow: new Set(['1:1:@1']), servers: new Set(['1:1']) },
+    returned: new Map(),
+    warn: (message) => warnings.push(message),
+  };
+  return {
+    main,
+    side,
+    warnings,
+    bounce: () => bounceLetters(parts),
+    /** A letter to a window that is gone by now. */
+    async send(from: { name: string; window?: string }): Promise<string> {
+      const mailbox = mailboxPath(main, GONE.name);
+      const letter = { from: from.name, to: GONE.name, message: 'hello' };
+      const { id } = await appendLetter(mailbox, letter, { clock: { now: () => NOW }, warn: parts.warn });
+      side.stored({ id, mailbox: 'mailboxes/gone.jsonl', from, to: GONE, storedAt: NOW, preview: 'hello' });
+      return id;
+    },
+    mailOf: async (name: string) => (await readLetters(mailboxPath(main, name))).map(({ message }) => message),
+  };
+}
