@@ -66,6 +66,18 @@ describe('letters', () => {
     );
   });
 
+  test('that were handed out again are not given back by their first reader', async () => {
+    const { post, at, clock } = office();
+    await post.send(at('a1'), 'a2', 'first');
+    const late = await post.take(at('a2'));
+    clock.advance(60_001);
+    await post.take(at('a2'));
+
+    await late?.putBack();
+
+    assert.equal(await post.take(at('a2')), undefined);
+  });
+
   test('are handed out again when nobody said within a minute that they arrived', async () => {
     const { post, at, clock } = office();
     await post.send(at('a1'), 'a2', 'first');

@@ -10,7 +10,7 @@ import { appendLetter, mailboxPath } from './mailbox.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
 import type { PostOffice, Recipient, Taken } from './post.ts';
 import type { Warn } from './quarantine.ts';
-import { takeOldest } from './reception.ts';
+import { type ReceptionParts, takeOldest } from './reception.ts';
 import { changePresence, type Presence, readPresences } from './recipients-file.ts';
 import type { Side } from './side.ts';
 import type { NotedLetter } from './side-letters.ts';
@@ -53,30 +53,31 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
   return {
     async send(at, to, message) {
       checkMessage(message);
-      const side = sideOf(at);
-      const recipient = addressee(at, to, knownRemoteAgents(side, clock));
-      side.sawWindows(at.peers.flatMap(named), clock.now());
-      noteThread(at);
-      const answers = side.answerable(at.me, recipient);
-      await guard?.admit({ at, side, to: recipient, answers, now: clock.now() });
+      // A letter goes also where nobody can write down that it did.
+      const recipient =
+        (await unlessBusy(patiently(at, (side) => admit(side, at, to)))) ?? (await admit(sideOf(at), at, to));
       const mailbox = mailboxPath(at.places.forFolder(recipient.folder), recipient.name);
       const letter = await appendLetter(mailbox, { from: at.me.name, to: recipient.name, message }, { clock, warn });
-      side.stored({
+      const noted = {
         id: letter.id,
         mailbox: relative(at.places.main, mailbox),
         from: at.me,
         to: recipient,
         storedAt: Date.parse(letter.createdAt),
         preview: previewOf(message),
-      });
+      };
+      await unlessBusy(patiently(at, (side) => side.stored(noted)));
       return { id: letter.id, to: recipient.name, state: 'stored' };
     },
 
     async take(at) {
-      const side = sideOf(at);
-      side.sawWindows(named(at.me), clock.now());
-      noteThread(at);
-      const taken = await takeOldest(ownMailboxes(at, side), { clock, warn, side, mailFolder: at.places.main });
+      const mailFolder = at.places.main;
+      const later: ReceptionParts['patiently'] = (work) => patiently(at, work);
+      const taken = await patiently(at, (side) => {
+        side.sawWindows(named(at.me), clock.now());
+        noteThread(side, at);
+        return takeOldest(ownMailboxes(at, side), { clock, warn, side, mailFolder, patiently: later });
+      });
       return taken && { ...taken, done: () => finish(at, taken) };
     },
 
@@ -93,9 +94,12 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
 
     async setStatus(at, status, reason = {}) {
       const now = clock.now();
-      sideOf(at).sawWindows(named(at.me), now);
-      noteThread(at);
-      noteStatus(sideOf(at), at.me, status, { ...hints(), ...reason }, now);
+      const noting = patiently(at, (side) => {
+        side.sawWindows(named(at.me), now);
+        noteThread(side, at);
+        noteStatus(side, at.me, status, { ...hints(), ...reason }, now);
+      });
+      await unlessBusy(noting);
       await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
     },
 
@@ -112,17 +116,35 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
       return limit > 0 ? wanted.slice(-limit) : [];
     },
 
-    async unread(at) {
-      const letters = await ownLetters(ownMailboxes(at, sideOf(at)));
-      return letters.filter(({ isRead }) => !isRead).length;
-    },
-
     close: () => sides.close(),
   };
 
-  function noteThread(at: Standpoint): void {
+  function patiently<T>({ places }: Standpoint, work: (side: Side) => T | Promise<T>): Promise<T> {
+    return sides.patiently(places.main, work);
+  }
+
+  async function admit(side: Side, at: Standpoint, name: string): Promise<Peer> {
+    const to = addressee(at, name, knownRemoteAgents(side, clock));
+    side.sawWindows(at.peers.flatMap(named), clock.now());
+    noteThread(side, at);
+    await guard?.admit({ at, side, to, answers: side.answerable(at.me, to), now: clock.now() });
+    return to;
+  }
+
+  function noteThread(side: Side, at: Standpoint): void {
     const { thread } = hints();
-    if (thread !== undefined) noteWay(sideOf(at), at.me, { thread });
+    if (thread !== undefined) noteWay(side, at.me, { thread });
+  }
+
+  /** For notes without which mail goes on. */
+  async function unlessBusy<T>(noting: Promise<T>): Promise<T | undefined> {
+    try {
+      return await noting;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'BUSY') throw error;
+      warn(error.message);
+      return undefined;
+    }
   }
 
   async function finish(at: Standpoint, taken: Taken): Promise<void> {

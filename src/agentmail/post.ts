@@ -31,6 +31,5 @@ export interface PostOffice {
   sent(at: Standpoint, options: { limit: number }): Promise<readonly SentLetter[]>;
   /** What was received, read or not, newest last; takes nothing. */
   history(at: Standpoint, options: { limit: number; with?: string }): Promise<readonly Letter[]>;
-  unread(at: Standpoint): Promise<number>;
   close(): void;
 }

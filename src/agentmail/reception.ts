@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { randomHex } from '../lib/chance.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Letter } from './letter.ts';
 import { type OpenMailbox, withMailbox } from './mailbox.ts';
@@ -15,6 +16,8 @@ export interface ReceptionParts {
   clock: Clock;
   warn: Warn;
   side: Side;
+  /** For what is to be noted when the letter is out of our hands. */
+  patiently<T>(work: (side: Side) => T | Promise<T>): Promise<T>;
   /** The folder that mailboxes are named relative to. */
   mailFolder: string;
 }
@@ -60,13 +63,14 @@ function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | u
     if (first === undefined) return undefined;
     const { letter, start } = first;
     const now = clock.now();
-    const lease = { id: letter.id, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
+    const held = { id: letter.id, token: randomHex(8) };
+    const lease = { ...held, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
     if (!side.lease(lease, now, hint)) return undefined;
     return {
       letter,
       remaining: unread - passedOver - 1,
       done: () => settle(mailbox, letter, start, parts),
-      putBack: async () => side.release(letter.id),
+      putBack: () => parts.patiently((notes) => notes.release(held)),
     };
   });
 }
@@ -77,12 +81,23 @@ function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): F
   return box.firstUnread(parts.side.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
 }
 
+/** Begun again while its notes cannot be made; a letter that is marked by then only loses its place in them. */
 async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: ReceptionParts): Promise<void> {
+  const { clock, warn, patiently } = parts;
   const key = keyOf(mailbox, parts);
-  await withMailbox(mailbox.path, parts.warn, (box) => {
-    const marked = box.markRead(id, start, parts.side.hint(key));
-    parts.side.settle(id, key, parts.clock.now(), marked?.hint);
-  });
+  let isMarked = false;
+  const mark = (side: Side) =>
+    withMailbox(mailbox.path, warn, (box) => {
+      const marked = box.markRead(id, start, side.hint(key));
+      isMarked = true;
+      side.settle(id, key, clock.now(), marked?.hint);
+    });
+  try {
+    await patiently(mark);
+  } catch (error) {
+    if (!isMarked) throw error;
+    warn(`that letter ${id} was fetched could not be noted: ${(error as Error).message}`);
+  }
 }
 
 function keyOf({ path }: OwnMailbox, { mailFolder }: ReceptionParts): string {

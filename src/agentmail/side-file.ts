@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { hasCode, prepareFolder } from './locked-file.ts';
 
@@ -15,12 +15,18 @@ export interface SideFile {
   close(): void;
 }
 
-/** How long a statement waits, on this thread, for another process that writes. */
-const BUSY_TIMEOUT_MS = 2_000;
+/** How long a statement waits for another process that writes. Everything else on this thread waits with it. */
+const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
 const BUSY = 5;
 const DAMAGED = new Set([11, 26]);
-const VERSION = 1;
+const VERSION = 2;
+
+const LEASES = `
+  create table leases(
+    id text primary key, holder integer not null, until integer not null, token text not null
+  ) strict;
+`;
 
 /** Letters' mailboxes are named relative to the mail folder, so that a repository can be moved. */
 const SCHEMA = `
@@ -34,7 +40,7 @@ const SCHEMA = `
   create index letters_unanswered on letters(recipient, sender, stored_at)
     where fetched_at is not null and answered_at is null;
   create index letters_open on letters(stored_at) where fetched_at is null and bounced_at is null;
-  create table leases(id text primary key, holder integer not null, until integer not null) strict;
+  ${LEASES}
   create table hints(
     mailbox text primary key, line_start integer not null, next integer not null, last_id text not null,
     counted_start integer not null, counted_next integer not null, counted_id text not null, unread integer not null
@@ -52,9 +58,8 @@ const SCHEMA = `
 
 /** Opens `side.db`. One that is damaged is put aside: it holds notes about mail, never mail. */
 export function openSideFile(mailFolder: string, warn: (message: string) => void): SideFile {
-  const folder = join(mailFolder, 'switchboard');
-  prepareFolder(folder);
-  const path = join(folder, 'side.db');
+  const path = sidePath(mailFolder);
+  prepareFolder(dirname(path));
   try {
     return openPatiently(path);
   } catch (error) {
@@ -65,16 +70,24 @@ export function openSideFile(mailFolder: string, warn: (message: string) => void
   }
 }
 
+export function sidePath(mailFolder: string): string {
+  return join(mailFolder, 'switchboard', 'side.db');
+}
+
 /** Where several processes make the file at once, SQLite tells all but one at once that it is busy. */
 function openPatiently(path: string): SideFile {
   for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
     try {
       return open(path);
     } catch (error) {
-      if (codeOf(error) !== BUSY || performance.now() > giveUpAt) throw error;
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
+}
+
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === BUSY;
 }
 
 export function isDamage(error: unknown): boolean {
@@ -117,9 +130,13 @@ function statementsOf(database: DatabaseSync): SideFile {
 }
 
 function prepareSchema(database: DatabaseSync): void {
-  if (versionOf(database) === VERSION) return;
+  if (versionOf(database) >= VERSION) return;
   inTransaction(database, () => {
-    if (versionOf(database) === 0) database.exec(`${SCHEMA}; pragma user_version = ${VERSION}`);
+    const version = versionOf(database);
+    if (version >= VERSION) return;
+    // Leases had no token once, and none of them lasts longer than a minute.
+    database.exec(version === 0 ? SCHEMA : `drop table leases; ${LEASES}`);
+    database.exec(`pragma user_version = ${VERSION}`);
   });
 }
 

@@ -43,6 +43,8 @@ export interface Lease {
   /** The process that hands it out. */
   holder: number;
   until: number;
+  /** Tells this lease from one that follows when its time is over. */
+  token: string;
 }
 
 /** Notes about mail, shared by all processes of a repository. Each method is one whole fact. */
@@ -51,7 +53,7 @@ export interface Side extends SideLetters {
   lease(lease: Lease, now: number, hint?: Hint): boolean;
   /** Ids that somebody who lives holds. */
   leased(now: number): ReadonlySet<string>;
-  release(id: string): void;
+  release(lease: Pick<Lease, 'id' | 'token'>): void;
   /** Its reader has it. */
   settle(id: string, mailbox: string, now: number, hint?: Hint): void;
 
@@ -62,8 +64,6 @@ export interface Side extends SideLetters {
   sawWindows(windows: readonly { window: WindowKey; name: string }[], now: number): void;
   /** Every name that a window has borne, the newest first. */
   namesOf(window: WindowKey): readonly string[];
-  /** The newest name that each window was seen with. */
-  windows(): readonly { window: WindowKey; name: string; seenAt: number }[];
 
   way(agent: string): Way | undefined;
   keepWay(agent: string, way: Way): void;
@@ -104,11 +104,11 @@ export function openSide(mailFolder: string, warn: (message: string) => void = (
 
 function leases(file: SideFile): Pick<Side, 'lease' | 'leased' | 'release' | 'settle'> {
   return {
-    lease({ id, mailbox, holder, until }, now, hint) {
+    lease({ id, mailbox, holder, until, token }, now, hint) {
       return file.together(() => {
         const held = file.get<Lease>('select holder, until from leases where id = ?', id);
         if (held && isLive(held, now)) return false;
-        file.run('insert or replace into leases values (?, ?, ?)', id, holder, until);
+        file.run('insert or replace into leases values (?, ?, ?, ?)', id, holder, until, token);
         if (hint) keepHint(file, mailbox, hint);
         return true;
       });
@@ -117,7 +117,7 @@ function leases(file: SideFile): Pick<Side, 'lease' | 'leased' | 'release' | 'se
       const rows = file.all<Lease>('select id, holder, until from leases');
       return new Set(rows.filter((row) => isLive(row, now)).map(({ id }) => id));
     },
-    release: (id) => void file.run('delete from leases where id = ?', id),
+    release: ({ id, token }) => void file.run('delete from leases where id = ? and token = ?', id, token),
     settle(id, mailbox, now, hint) {
       file.together(() => {
         file.run('delete from leases where id = ?', id);
@@ -172,7 +172,7 @@ interface HintRow {
   unread: number;
 }
 
-function windows(file: SideFile): Pick<Side, 'sawWindows' | 'namesOf' | 'windows'> {
+function windows(file: SideFile): Pick<Side, 'sawWindows' | 'namesOf'> {
   const seenSince = (time: number) => {
     const rows = file.all<{ window: string; name: string }>(
       'select window, name from names where seen_at > ? order by seen_at',
@@ -194,12 +194,6 @@ function windows(file: SideFile): Pick<Side, 'sawWindows' | 'namesOf' | 'windows
       file
         .all<{ name: string }>('select name from names where window = ? order by seen_at desc', window)
         .map(({ name }) => name),
-    windows: () =>
-      file
-        .all<{ window: string; name: string; seen_at: number }>(
-          'select window, name, max(seen_at) as seen_at from names group by window order by seen_at desc',
-        )
-        .map(({ window, name, seen_at }) => ({ window, name, seenAt: seen_at })),
   };
 }
 
