@@ -42,10 +42,12 @@ export async function whereaboutsOf(origin: Origin, run: RunTmux = tmux): Promis
   if (origin.tmuxPane && !/^%\d+$/.test(origin.tmuxPane)) return lost('TMUX_PANE contains invalid format');
   try {
     const named = origin.tmuxPane ? await findNamed(socket, origin.tmuxPane, run) : undefined;
-    if (named && named.own.serverPid === serverIn(origin.tmux)) return inside(named);
-    // Another server has taken the place of the one we were started by, and `%3` may be somebody else's by now.
-    const found = (await findAmongParents(origin.pid, run)) ?? named;
-    return found ? inside(found) : lost('TMUX_PANE environment variable not set');
+    const server = serverIn(origin.tmux);
+    if (named && named.own.serverPid === server) return inside(named);
+    // Where another server has taken the place of the one we were started by, `%3` is somebody else's by now.
+    const found = (await findAmongParents(origin.pid, run)) ?? (server === undefined ? named : undefined);
+    if (found) return inside(found);
+    return lost(named ? 'the tmux server in TMUX is gone' : 'TMUX_PANE environment variable not set');
   } catch (thrown) {
     if (thrown instanceof TmuxFailure) return lost(thrown.message);
     throw thrown;
@@ -63,9 +65,9 @@ async function findNamed(socket: string, pane: string, run: RunTmux): Promise<Fo
   return { socket, panes, own };
 }
 
-/** The server's pid in `TMUX`: socket, server, session. */
-function serverIn(tmux: string | undefined): number {
-  return Number(tmux?.split(',')[1]);
+/** The server's pid in `TMUX`: socket, server, session. Some who pass it on leave it out. */
+function serverIn(tmux: string | undefined): number | undefined {
+  return Number(tmux?.split(',')[1]) || undefined;
 }
 
 async function findAmongParents(pid: number, run: RunTmux): Promise<Found | undefined> {

@@ -74,6 +74,18 @@ describe('where a process is in tmux', () => {
     assert.deepEqual(ended, { kind: 'lost', cause: 'exit status 1' });
   });
 
+  test('the pane of a server that took the place of another is nobody’s who was started by the first', async () => {
+    const { tmux: TMUX = '' } = server.origin(server.first, project);
+    const [socket = ''] = TMUX.split(',');
+    const place = { pid: 1, cwd: project, tmuxPane: server.first };
+
+    const before = await whereaboutsOf({ ...place, tmux: `${socket},${2 ** 22 + 1},0` });
+    const unnamed = await whereaboutsOf({ ...place, tmux: socket });
+
+    assert.deepEqual(before, { kind: 'lost', cause: 'the tmux server in TMUX is gone' });
+    assert.equal(inside(unnamed).me.name, 'a1');
+  });
+
   test('names and folders arrive as they are, whatever is in them', async () => {
     const odd = join(folder, 'tab\there\nnext %9 日本');
     mkdirSync(odd);
