@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Places } from './agent.ts';
@@ -28,6 +28,7 @@ export interface CleanupReport {
   offline: number;
   stale: number;
   messages: number;
+  /** Mailboxes of agents that are gone, in which nothing is left. The files stay: somebody may have them open. */
   mailboxes: number;
   /** Mailboxes that another program kept locked. */
   skipped: number;
@@ -37,8 +38,6 @@ const HOUR_MS = 3_600_000;
 const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 /** An agent on HTTP has no window and yet is not gone. */
 const REMOTE_AGENT_LASTS_MS = 24 * HOUR_MS;
-/** Whoever could still write to a mailbox does so within this time after its window is gone. */
-const SETTLED_MS = 60_000;
 
 /** Takes away what is done with: agents that are gone, and letters that were read a while ago. Never an unread one. */
 export async function cleanUp(job: Cleanup): Promise<CleanupReport> {
@@ -76,19 +75,16 @@ async function cleanMailbox(mailbox: string, job: Cleanup, side: Side, report: C
   const { clock, dryRun, deliveredHours, warn } = job;
   const isDone = ({ isRead, createdAt }: Letter) =>
     isRead && createdAt !== undefined && timeOf(createdAt) < clock.now() - deliveredHours * HOUR_MS;
-  const isAbandoned = isLeftBehind(mailbox, job);
   try {
     const letters = await readLetters(mailbox);
     const done = letters.filter(isDone);
-    const goes = isAbandoned && done.length === letters.length;
+    if (done.length === 0) return;
     report.messages += done.length;
-    report.mailboxes += goes ? 1 : 0;
-    if (dryRun || (done.length === 0 && !goes)) return;
+    report.mailboxes += done.length === letters.length && isLeftBehind(mailbox, job) ? 1 : 0;
+    if (dryRun) return;
     await withMailbox(mailbox, warn, (box) => {
       for (const { id } of box.remove(isDone)) side.fetched(id, clock.now());
       side.dropHint(relative(job.places.main, mailbox));
-      // Its lock is held, so that whoever waits for it finds out that it is gone and makes a new one.
-      if (goes && box.isEmpty()) unlinkSync(mailbox);
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'BUSY') throw error;
@@ -96,15 +92,10 @@ async function cleanMailbox(mailbox: string, job: Cleanup, side: Side, report: C
   }
 }
 
-/**
- * The original program would write into a mailbox that was deleted while it waited; so only one that nobody can be
- * writing to is ever deleted.
- */
-function isLeftBehind(mailbox: string, { windows, clock }: Cleanup): boolean {
-  const name = nameOfMailboxFile(mailbox.slice(mailbox.lastIndexOf('/') + 1));
-  if (windows === undefined || name === undefined || windows.includes(name)) return false;
-  const { mtimeMs = clock.now() } = lstatSync(mailbox, { throwIfNoEntry: false }) ?? {};
-  return mtimeMs < clock.now() - SETTLED_MS;
+/** Whether no window is there any more that would read it. */
+function isLeftBehind(mailbox: string, { windows }: Cleanup): boolean {
+  const name = nameOfMailboxFile(basename(mailbox));
+  return windows !== undefined && name !== undefined && !windows.includes(name);
 }
 
 function mailboxesIn({ read }: Places): string[] {

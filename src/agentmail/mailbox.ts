@@ -23,7 +23,6 @@ export interface OpenMailbox {
   markRead(id: string, near: number, hint: Hint | undefined): { hint?: Hint } | undefined;
   /** Takes letters out, and returns them. */
   remove(isUnwanted: (letter: Letter) => boolean): readonly Letter[];
-  isEmpty(): boolean;
 }
 
 export function mailboxPath(folder: string, name: string): string {
@@ -75,7 +74,6 @@ function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
       return next ? { hint: next } : {};
     },
     remove: (isUnwanted) => remove(file, mailbox, isUnwanted, warn),
-    isEmpty: () => fstatSync(file).size === 0,
   };
 }
 

@@ -46,6 +46,16 @@ describe('agentmail cleanup', () => {
     );
   });
 
+  test('agents in another session are not taken for gone', async () => {
+    const { cwd, mail } = await repositoryWith([]);
+    server.addSession('other', 'gone');
+
+    await runAgentmail(['cleanup'], { cwd, env: server.env(a1) });
+
+    assert.match(readFileSync(join(mail, 'recipients.jsonl'), 'utf8'), /"recipient":"gone"/);
+    server.tmux('kill-session', '-t', '=other');
+  });
+
   test('outside tmux nobody is taken for gone', async () => {
     const { cwd } = await repositoryWith([]);
 

@@ -3,6 +3,7 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Places } from '../agent.ts';
 import { type CleanupReport, cleanUp } from '../cleanup.ts';
 import { placesFor } from '../places.ts';
+import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux.ts';
 import { type Call, type Outcome, refuseMoreWords, whereaboutsIn } from './command.ts';
 import { failedTo } from './failure.ts';
 import { STDERR, writeAll } from './output.ts';
@@ -31,16 +32,23 @@ export async function runCleanup({ line, world }: Call): Promise<Outcome> {
   }
 }
 
-/** The names of the session's windows; none where that cannot be told. */
+/** The names of all windows, because agents of the same repository may be in several sessions; none where that cannot be told. */
 async function windowsOf(world: Call['world']): Promise<string[] | undefined> {
   const where = await whereaboutsIn(world);
-  if (where.kind === 'inside') return where.peers.map(({ name }) => name);
-  warn(
-    where.kind === 'outside'
-      ? 'not running in tmux session, skipping offline recipient check'
-      : `failed to list windows: ${where.cause}, skipping offline recipient check`,
-  );
-  return undefined;
+  if (where.kind === 'outside') warn('not running in tmux session, skipping offline recipient check');
+  if (where.kind === 'lost') warnOfWindows(where.cause);
+  if (where.kind !== 'inside') return undefined;
+  try {
+    return (await allPanes(where.socket, tmuxAtOnce)).map(({ windowName }) => windowName);
+  } catch (thrown) {
+    if (!(thrown instanceof TmuxFailure)) throw thrown;
+    warnOfWindows(thrown.message);
+    return undefined;
+  }
+}
+
+function warnOfWindows(cause: string): void {
+  warn(`failed to list windows: ${cause}, skipping offline recipient check`);
 }
 
 /** Outside of a repository a mailman may have kept mail in the folder itself. */
