@@ -1,32 +1,27 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Letter } from './letter.ts';
 import { readLetters } from './mailbox.ts';
 import type { Side } from './side.ts';
 import type { NotedLetter } from './side-letters.ts';
 
-/** Notes which of these letters were read by a program that keeps no notes. True where there was news. */
-export async function noticeReadings(
+/** These letters as they are now: some were read by a program that keeps no notes, which is noted here, and some are gone. */
+export async function lookAfter(
   letters: readonly NotedLetter[],
   { side, mailFolder, now }: { side: Side; mailFolder: string; now: number },
-): Promise<boolean> {
+): Promise<readonly NotedLetter[]> {
   const waiting = Map.groupBy(
     letters.filter(({ fetchedAt }) => fetchedAt === undefined),
     ({ mailbox }) => resolve(mailFolder, mailbox),
   );
-  let isNews = false;
+  const changed = new Map<string, Partial<NotedLetter>>();
   for (const [mailbox, noted] of waiting) {
-    if (!existsSync(mailbox)) continue;
     const inside = new Map((await readLetters(mailbox)).map((letter) => [letter.id, letter]));
-    for (const { id } of noted.filter((each) => wasRead(inside.get(each.id)))) {
-      side.fetched(id, now);
-      isNews = true;
+    for (const { id, state } of noted) {
+      const letter = inside.get(id);
+      if (letter?.isRead) {
+        side.fetched(id, now);
+        changed.set(id, { state: 'fetched', fetchedAt: now });
+      } else if (!letter && state !== 'bounced') changed.set(id, { state: 'lost' });
     }
   }
-  return isNews;
-}
-
-/** Nobody takes unread letters out of a mailbox: one that is gone was read and cleaned away. */
-function wasRead(letter: Letter | undefined): boolean {
-  return letter === undefined || letter.isRead;
+  return letters.map((letter) => ({ ...letter, ...changed.get(letter.id) }));
 }

@@ -9,8 +9,11 @@ export interface Letter {
   createdAt?: string;
 }
 
-/** How far a letter has come, each step truthfully: nothing is announced that was not, nothing fetched that nobody took. */
-export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced';
+/**
+ * How far a letter has come, each step truthfully: nothing is announced that was not, nothing fetched that nobody took.
+ * Lost: it is in its mailbox no more, and nobody noted that it was fetched.
+ */
+export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced' | 'lost';
 
 export interface SentLetter {
   id: string;

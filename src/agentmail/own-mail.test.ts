@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryRepository } from '../../tests/support/mail.ts';
@@ -134,6 +134,33 @@ describe('a mailbox shared with the original program', () => {
         ['one', 'fetched'],
       ],
     );
+  });
+
+  test('tells the sender of letters that are gone and that nobody is known to have read', async () => {
+    const { mailbox, send, post, at } = session();
+    const states = async () => (await post.sent(at('w1'), { limit: 9 })).map(({ preview, state }) => [preview, state]);
+    await send('w1', 'a2', 'one');
+    await send('w1', 'a2', 'two');
+    const lines = readFileSync(mailbox, 'utf8').split('\n');
+
+    writeFileSync(mailbox, `${lines[1]}\n`);
+    const withoutOne = await states();
+    rmSync(mailbox);
+    const withoutAll = await states();
+    writeFileSync(mailbox, lines.join('\n'));
+
+    assert.deepEqual(withoutOne, [
+      ['two', 'stored'],
+      ['one', 'lost'],
+    ]);
+    assert.deepEqual(withoutAll, [
+      ['two', 'lost'],
+      ['one', 'lost'],
+    ]);
+    assert.deepEqual(await states(), [
+      ['two', 'stored'],
+      ['one', 'stored'],
+    ]);
   });
 
   test('does not give a letter to an agent whose name differs only in case', async () => {

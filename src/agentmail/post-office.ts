@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { addressee } from './addressee.ts';
 import type { AgentStatus, Peer, Standpoint } from './agent.ts';
-import { noticeReadings } from './ladder.ts';
+import { lookAfter } from './ladder.ts';
 import type { SentLetter } from './letter.ts';
 import { appendLetter, mailboxPath } from './mailbox.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
@@ -106,8 +106,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     async sent(at, { limit }) {
       const side = sideOf(at);
       const letters = side.sentBy(at.me, limit);
-      const isNews = await noticeReadings(letters, { side, mailFolder: at.places.main, now: clock.now() });
-      return (isNews ? side.sentBy(at.me, limit) : letters).map(toSent);
+      return (await lookAfter(letters, { side, mailFolder: at.places.main, now: clock.now() })).map(toSent);
     },
 
     async history(at, { limit, with: other }) {

@@ -18,7 +18,8 @@ export const sent: Command = {
   summary: 'Show how far your messages have come',
   usage: '[flags]',
   about: `Lists what you sent, newest first: stored (on disk), announced (the agent was told), fetched (it
-has read it), answered, or bounced (its window went away before it was read).`,
+has read it), answered, bounced (its window went away before it was read), or lost (it is gone from
+the mailbox, and nobody noted that it was read).`,
   flags: [{ names: ['limit', 'n'], takes: 'number', description: `How many at most (${LIMIT})` }],
   run: runSent,
 };
