@@ -10,7 +10,7 @@ import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
 import { lettersIn, linesFrom, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
 import type { Hint } from './side.ts';
-import { afterReading, type Found, searchUnread } from './unread.ts';
+import { afterReading, allUnread, type Found, searchUnread } from './unread.ts';
 
 const NEWLINE = 10;
 const READ = Buffer.from('true ');
@@ -57,6 +57,12 @@ export function withMailbox<T>(mailbox: string, warn: Warn, work: (box: OpenMail
 /** Looks without changing anything. */
 export async function readLetters(mailbox: string): Promise<readonly Letter[]> {
   const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allLetters(file));
+  return letters ?? [];
+}
+
+/** The same for those that are unread, without looking at more than the hint makes necessary. */
+export async function readUnread(mailbox: string, hint: Hint | undefined): Promise<readonly Letter[]> {
+  const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allUnread(file, hint));
   return letters ?? [];
 }
 

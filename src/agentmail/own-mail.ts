@@ -4,6 +4,7 @@ import type { Letter } from './letter.ts';
 import { mailboxPath, readLetters } from './mailbox.ts';
 import { nameOfMailboxFile } from './names.ts';
 import type { Side } from './side.ts';
+import type { ReadMailbox } from './unread-reader.ts';
 import { isWindowGone } from './window-life.ts';
 
 /** A mailbox in which mail of ours may be. */
@@ -44,11 +45,14 @@ export function ownMailboxes(at: Standpoint, side: Side): OwnMailbox[] {
   );
 }
 
-/** Everything in them that is ours, read or not, in the order in which it came. */
-export async function ownLetters(mailboxes: readonly OwnMailbox[]): Promise<readonly Letter[]> {
+/** Everything in them that is ours, read or not unless `read` gives less, in the order in which it came. */
+export async function ownLetters(
+  mailboxes: readonly OwnMailbox[],
+  read: ReadMailbox = readLetters,
+): Promise<readonly Letter[]> {
   const found: { letter: Letter; isOurs: OwnMailbox['isOurs'] }[] = [];
   for (const { path, isOurs } of mailboxes) {
-    for (const letter of await readLetters(path)) found.push({ letter, isOurs });
+    for (const letter of await read(path)) found.push({ letter, isOurs });
   }
   const ours = () => found.filter(({ letter, isOurs }) => isOurs(letter)).map(({ letter }) => letter);
   const sure = ours();

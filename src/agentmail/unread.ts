@@ -1,6 +1,7 @@
 import { type FileLine, lineAt, linesOf } from './file-lines.ts';
 import type { Letter } from './letter.ts';
 import { beginsWithId, hasBrokenTime, isBlank, isPlainlyRead, parseLine, plainIdOf } from './line.ts';
+import { lettersIn } from './rewrite.ts';
 import type { Hint, Mark } from './side.ts';
 
 /** What a search for unread mail found. */
@@ -31,6 +32,19 @@ export function searchUnread(file: number, hint: Hint | undefined, isWanted: (le
     unread,
   };
   return { ...found, unread, hint: next, isDamaged: found.isDamaged || rest.isDamaged };
+}
+
+/** All that are unread. What lies before a hint that still holds is not read. */
+export function allUnread(file: number, hint: Hint | undefined): Letter[] {
+  const from = hint && holds(file, hint.read) ? hint.read.next : 0;
+  const unread: Letter[] = [];
+  for (const line of linesOf(file, from)) {
+    const state = stateOf(line);
+    if (typeof state === 'object') unread.push(state);
+    if (state === 'bad')
+      unread.push(...lettersIn([line]).letters.flatMap(({ letter }) => (letter.isRead ? [] : letter)));
+  }
+  return unread;
 }
 
 /** The hint once the letter at `start` is read; undefined where it no longer holds. */

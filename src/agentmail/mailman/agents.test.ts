@@ -6,6 +6,7 @@ import type { AgentStatus } from '../agent.ts';
 import { appendLetter, mailboxPath } from '../mailbox.ts';
 import { changePresence } from '../recipients-file.ts';
 import { openSide } from '../side.ts';
+import { createUnreadReader } from '../unread-reader.ts';
 import { readyAgents, unreadOf } from './agents.ts';
 import type { Window } from './sessions.ts';
 
@@ -46,7 +47,7 @@ describe('the agents that a mailman serves', () => {
     side.stored({ id, mailbox: 'mailboxes/twin.jsonl', from: { name: 'a1' }, to, storedAt: CLOCK.now(), preview: 'x' });
 
     const agents = await readyAgents(main, [window(1, 'twin', '$1'), window(2, 'twin', '$2')], side);
-    const unread = await Promise.all(agents.map((agent) => unreadOf(agent, side)));
+    const unread = await Promise.all(agents.map((agent) => unreadOf(agent, side, createUnreadReader(side, main))));
 
     assert.deepEqual(
       unread.map(({ length }) => length),

@@ -4,6 +4,7 @@ import { ownLetters, ownMailboxes } from '../own-mail.ts';
 import { placesFor } from '../places.ts';
 import { type Presence, readPresences } from '../recipients-file.ts';
 import type { Side } from '../side.ts';
+import type { ReadMailbox } from '../unread-reader.ts';
 import { peersOf, type Window } from './sessions.ts';
 
 /** An agent that has said something of itself, in the window where it is. */
@@ -43,9 +44,12 @@ function bearersOf(name: string, windows: readonly Window[], side: Side): Window
 }
 
 /** Where several windows share a name only what was surely written to this one. */
-export async function unreadOf({ at, window, sharesName }: Agent, side: Side): Promise<readonly Letter[]> {
-  const letters = await ownLetters(ownMailboxes(at, side));
-  const unread = letters.filter(({ isRead }) => !isRead);
+export async function unreadOf(
+  { at, window, sharesName }: Agent,
+  side: Side,
+  read: ReadMailbox,
+): Promise<readonly Letter[]> {
+  const unread = await ownLetters(ownMailboxes(at, side), read);
   return sharesName ? unread.filter(({ id }) => side.recipientWindow(id) === window.key) : unread;
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { systemClock } from '../../lib/clock.ts';
 import { createSides } from '../sides.ts';
+import { createUnreadReader } from '../unread-reader.ts';
 import { foldersOf } from './agents.ts';
 import { watchMail } from './mail-watch.ts';
 import { makeRound, newMemory } from './round.ts';
@@ -33,7 +34,9 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
   const sides = createSides(log);
   const memory = newMemory(systemClock.now());
   const ended = Promise.withResolvers<MailmanEnding>();
-  const parts = { main, side: sides.of(main), clock: systemClock, env: options.env ?? process.env, log };
+  const side = sides.of(main);
+  const read = createUnreadReader(side, main);
+  const parts = { main, side, read, clock: systemClock, env: options.env ?? process.env, log };
   const complain = onceEach(log);
   const watcher = watchMail(
     () => rounds.request(),

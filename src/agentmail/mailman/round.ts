@@ -3,6 +3,7 @@ import type { Letter } from '../letter.ts';
 import { stoppedWords } from '../loop-guard.ts';
 import { changePresence } from '../recipients-file.ts';
 import type { Side } from '../side.ts';
+import type { ReadMailbox } from '../unread-reader.ts';
 import { type Agent, readyAgents, unreadOf } from './agents.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';
@@ -24,6 +25,8 @@ export interface RoundParts {
   side: Side;
   clock: Clock;
   env: NodeJS.ProcessEnv;
+  /** Gives what is unread in a mailbox. */
+  read: ReadMailbox;
   log(line: string): void;
 }
 
@@ -79,7 +82,7 @@ async function visit(
   announced: ReadonlyMap<string, number | undefined>,
 ): Promise<number> {
   const { side, clock } = parts;
-  const unread = await unreadOf(agent, side);
+  const unread = await unreadOf(agent, side, parts.read);
   const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.told.get(id));
   const due = dueIn({ presence: agent.presence, unread, announcedAt }, clock.now());
   if (due !== 0) {
