@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { createMailWorld, runAgentmail } from '../support/agentmail.ts';
 import { fileShows, startAgent } from '../support/agents.ts';
 import { startListening, startMailman } from '../support/mailman.ts';
+import { until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
@@ -93,6 +94,38 @@ describe('a listener', { timeout: 120_000 }, () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^From: a1\nID: \w{8}\n\nhello$/);
     assert.deepEqual([empty.code, empty.stdout], [0, 'No unread messages\n']);
+  });
+
+  test('asks where it is only when something was heard', async (t) => {
+    const { as, server, project, folder } = setting(t);
+    const pane = server.addWindow('a2');
+    await as(pane, 'status', 'ready');
+    const { record, env } = withRecordedTmux(folder);
+    const listener = startListening(['wait', '--hook'], project, { ...server.env(pane), ...env });
+    t.after(() => listener.stop());
+    const isWatch = (call: string) => call.endsWith(`list-panes -t ${pane}`);
+
+    const calls = () => (existsSync(record) ? readFileSync(record, 'utf8').split('\n') : []);
+    await until('its pane was watched for a while', () => calls().filter(isWatch).length > 5);
+    const afterStart = calls().slice(calls().findIndex(isWatch) + 1, -1);
+    await as(server.first, 'send', 'a2', 'hello');
+    await once(listener.process, 'close');
+
+    assert.ok(afterStart.every(isWatch), afterStart.join('\n'));
+    assert.equal(listener.process.exitCode, 2);
+  });
+
+  test('refuses a time that no timer can hold', async (t) => {
+    const { as, server } = setting(t);
+
+    const plain = await as(server.first, 'wait', '--timeout', '2147484');
+    const hook = await as(server.first, 'wait', '--hook', '--timeout', '2147484');
+
+    assert.deepEqual([plain.code, hook.code], [1, 1]);
+    assert.equal(
+      plain.stderr,
+      'error: a timeout has at most 2147483 seconds\nwithout --timeout it waits as long as it takes\n',
+    );
   });
 });
 
@@ -238,6 +271,17 @@ describe('two agents that only answer each other', { timeout: 120_000 }, () => {
 
 function states({ state, announced_by: by }: Record<string, unknown>): unknown[] {
   return [state, by];
+}
+
+/** A `tmux` on the PATH that writes down what it is called with. */
+function withRecordedTmux(folder: string) {
+  const bin = join(folder, 'recording');
+  const record = join(folder, 'tmux-calls');
+  mkdirSync(bin);
+  const script = `#!/bin/sh\necho "$*" | head -n 1 >>'${record}'\nPATH='${process.env.PATH}' exec tmux "$@"\n`;
+  writeFileSync(join(bin, 'tmux'), script);
+  chmodSync(join(bin, 'tmux'), 0o755);
+  return { record, env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
 }
 
 /** A repository with a tmux server; the mailman is started by the test. */

@@ -5,18 +5,26 @@ import { watchPane } from '../pane-watch.ts';
 import { changePresence, readPresences } from '../recipients-file.ts';
 import type { Side } from '../side.ts';
 import { createSides } from '../sides.ts';
+import { createUnreadReader, type ReadMailbox } from '../unread-reader.ts';
 import { forgetListener, noteWay, wayOf } from '../ways.ts';
 import { whereaboutsOf } from '../whereabouts.ts';
 import { type Call, type Inside, insideOf, type Outcome, refuseMoreWords, requireStandpoint } from './command.ts';
+import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 
-/** How often it looks whether it is still wanted, and whether something came that was not heard. */
+/** How often it looks whether it is still wanted, which costs nothing. */
 const LOOK_EVERY_MS = 1_000;
+/** How often it looks whether something came that was not heard. */
+const SWEEP_MS = 10_000;
+const DEAF_SWEEP_MS = 2_000;
+/** A timer of more milliseconds than fit into 31 bits would end at once. */
+const LONGEST_SECONDS = 2_147_483;
 
 const NOTHING: Outcome = { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
 
 export async function runWait(call: Call): Promise<Outcome> {
   refuseMoreWords(call.line.words, 0);
+  refuseLongerWait(call.line.number('timeout'));
   if (!call.line.has('hook')) return (await waitForMail(call)) ?? NOTHING;
   try {
     return (await listen(call)) ?? {};
@@ -24,6 +32,13 @@ export async function runWait(call: Call): Promise<Outcome> {
     // A hook must not stop an assistant because its mail cannot be looked at.
     return {};
   }
+}
+
+function refuseLongerWait(seconds: number | undefined): void {
+  if (seconds === undefined || seconds <= LONGEST_SECONDS) return;
+  throw new CommandFailure('VALIDATION_ERROR', `a timeout has at most ${LONGEST_SECONDS} seconds`, {
+    hint: 'without --timeout it waits as long as it takes',
+  });
 }
 
 /** Undefined where it is no longer wanted. */
@@ -36,22 +51,24 @@ async function waitForMail(call: Call): Promise<Outcome | undefined> {
 
 /** A listener: it is known to the mailman, and hands mail over only while its agent is ready. */
 async function listen(call: Call): Promise<Outcome | undefined> {
-  const side = createSides(() => {}).of(standpoint(call, await inside(call)).places.main);
-  const { me } = standpoint(call, await inside(call));
+  const { me, places } = standpoint(call, await inside(call));
+  const side = createSides(() => {}).of(places.main);
+  const read = createUnreadReader(side, places.main);
+  const isNewest = () => wayOf(side, me)?.pid === process.pid;
   noteWay(side, me, { kind: 'listener', pid: process.pid });
   try {
-    return await untilOver(call, async (at) => {
-      if (wayOf(side, me)?.pid !== process.pid) return {};
-      return (await isReady(at)) ? handOver(call, at, side) : undefined;
-    });
+    return await untilOver(
+      call,
+      async (at) => (isNewest() && (await isReady(at)) ? handOver(call, at, side, read) : undefined),
+      isNewest,
+    );
   } finally {
     forgetListener(side, me, process.pid);
   }
 }
 
-async function handOver(call: Call, at: Standpoint, side: Side): Promise<Outcome | undefined> {
-  const letters = await ownLetters(ownMailboxes(at, side));
-  const first = letters.find(({ isRead }) => !isRead);
+async function handOver(call: Call, at: Standpoint, side: Side, read: ReadMailbox): Promise<Outcome | undefined> {
+  const [first] = await ownLetters(ownMailboxes(at, side), read);
   if (!first) return undefined;
   const now = Date.now();
   noteWay(side, at.me, { since: now });
@@ -70,10 +87,11 @@ async function isReady({ me, places }: Standpoint): Promise<boolean> {
   return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
 }
 
-/** Tries again whenever there is news, until something comes of it, or until time, pane or parent is gone. */
+/** Tries again whenever there is news, until something comes of it, or until it is not wanted, or time, pane or parent is gone. */
 async function untilOver(
   call: Call,
   attempt: (at: Standpoint) => Promise<Outcome | undefined>,
+  isWanted: () => boolean = () => true,
 ): Promise<Outcome | undefined> {
   const where = await inside(call);
   let isOver = false;
@@ -83,28 +101,36 @@ async function untilOver(
     wakeUp();
   };
   const seconds = call.line.number('timeout');
+  let sweep: NodeJS.Timeout | undefined;
   const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1_000);
   const parent = process.ppid;
-  const looking = setInterval(() => (process.ppid === parent ? wakeUp() : end()), LOOK_EVERY_MS);
+  const looking = setInterval(() => {
+    if (process.ppid !== parent || !isWanted()) end();
+  }, LOOK_EVERY_MS);
   watchPane({ socket: where.socket, pane: where.me.pane ?? '', pid: where.panePid }, end);
   const watcher = watchMail(
     () => wakeUp(),
     () => {},
   );
-  watcher.follow(standpoint(call, where).places.read);
+  let at = standpoint(call, where);
   try {
     while (!isOver) {
       const heard = new Promise<void>((resolve) => {
         wakeUp = resolve;
       });
+      watcher.follow(at.places.read);
       // Found anew each time: its window may be called something else by now.
-      const outcome = await attempt(standpoint(call, await inside(call)));
+      at = standpoint(call, await inside(call));
+      const outcome = await attempt(at);
       if (outcome) return outcome;
+      sweep = setTimeout(() => wakeUp(), watcher.isWhole() ? SWEEP_MS : DEAF_SWEEP_MS);
       await heard;
+      clearTimeout(sweep);
     }
     return undefined;
   } finally {
     clearTimeout(timer);
+    clearTimeout(sweep);
     clearInterval(looking);
     watcher.close();
   }

@@ -11,7 +11,11 @@ such as Claude Code's asyncRewake: while the agent is ready it hands over the ne
 'receive --hook' does. A newer listener of the same agent takes the place of an older one.`,
   flags: [
     { names: ['hook'], takes: 'nothing', description: 'Answer as hooks of assistants expect it' },
-    { names: ['timeout'], takes: 'number', description: 'Seconds to wait; without it, as long as it takes' },
+    {
+      names: ['timeout'],
+      takes: 'number',
+      description: 'Seconds to wait, at most 2147483; without it, as long as it takes',
+    },
   ],
   run: async (call) => (await import('./wait-run.ts')).runWait(call),
 };
