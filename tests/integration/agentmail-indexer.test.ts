@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
 import { encodeLine } from '../../src/agentmail/line.ts';
@@ -88,6 +88,19 @@ describe('indexing mailboxes', () => {
         ['answer', 'question'],
       ],
     );
+  });
+
+  test('finds mail of a linked worktree whose place is noted relative to the note', async (context) => {
+    const { refresh, folder, found } = await build(context);
+    const root = dirname(folder);
+    const mailboxes = join(root, 'linked', '.agentmail', 'mailboxes');
+    for (const made of [join(root, '.git', 'worktrees', 'linked'), mailboxes]) mkdirSync(made, { recursive: true });
+    writeFileSync(join(root, '.git', 'worktrees', 'linked', 'gitdir'), '../../../linked/.git\n');
+    writeFileSync(join(mailboxes, 'a2.jsonl'), line('one'));
+
+    await refresh();
+
+    assert.deepEqual(await found(), ['one']);
   });
 
   test('a repository that is gone is passed over', async (context) => {

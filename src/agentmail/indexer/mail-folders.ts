@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const FOLDER = '.agentmail';
 
@@ -21,10 +21,10 @@ export function mailboxesIn(folder: string): string[] {
     .map((name) => join(boxes, name));
 }
 
-/** `gitdir` names the `.git` file of the worktree. */
+/** `gitdir` names the `.git` file of the worktree, in newer repositories as seen from where it stands itself. */
 function worktreeIn(gitdir: string): string | undefined {
   try {
-    return dirname(readFileSync(gitdir, 'utf8').trim());
+    return dirname(resolve(dirname(gitdir), readFileSync(gitdir, 'utf8').trim()));
   } catch {
     return undefined;
   }
