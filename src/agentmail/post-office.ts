@@ -7,6 +7,7 @@ import type { AgentStatus, Peer, Standpoint } from './agent.ts';
 import { lookAfter } from './ladder.ts';
 import type { SentLetter } from './letter.ts';
 import { appendLetter, mailboxPath } from './mailbox.ts';
+import { checkMessage } from './message.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
 import type { PostOffice, Recipient, Taken } from './post.ts';
 import type { Warn } from './quarantine.ts';
@@ -37,8 +38,6 @@ export interface PostOfficeParts {
   warn?: Warn;
 }
 
-/** Longer letters fill the contexts of those who read them. */
-const LONGEST_MESSAGE = 65_536;
 const PREVIEW_LENGTH = 80;
 /** Who reads one letter after the other is not written down for each. */
 const READING_LASTS_MS = 1_000;
@@ -166,16 +165,6 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
   ): Promise<void> {
     for (const folder of places.read) await changePresence(folder, me.name, change, { now: clock.now(), warn });
   }
-}
-
-function checkMessage(message: string): void {
-  const bytes = Buffer.byteLength(message);
-  if (bytes === 0) throw new AppError('VALIDATION_ERROR', 'no message provided', { field: 'message' });
-  if (bytes <= LONGEST_MESSAGE) return;
-  throw new AppError('TOO_LARGE', 'message exceeds maximum size of 64KB', {
-    field: 'message',
-    hint: `It has ${bytes} bytes, and ${LONGEST_MESSAGE} are allowed. Put it into a file and send its name.`,
-  });
 }
 
 function knownRemoteAgents(side: Side, clock: Clock): readonly string[] {

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { AgentmailParts } from '../capability.ts';
+import { checkMessage } from '../message.ts';
 import { textInput, textOf } from './text-input.ts';
-
-/** Of one message, in UTF-8. */
-const MOST_BYTES = 65_536;
 
 export const send = operation({
   mcp: { name: 'send', combined_name: 'agentmail_send', title: 'Send mail to an agent' },
@@ -21,8 +19,7 @@ export const send = operation({
   async run({ recipient, message: said }, context: OperationContext & AgentmailParts) {
     const to = textOf(recipient, 'recipient');
     const message = textOf(said, 'message');
-    if (message === '') throw new AppError('VALIDATION_ERROR', 'no message provided', { field: 'message' });
-    checkSize(message);
+    checkMessage(message);
     const at = await context.identities.of(context);
     const bearers = at.peers.filter(({ name }) => name === to);
     if (to === at.me.name && bearers.length <= 1) {
@@ -37,13 +34,3 @@ export const send = operation({
   },
   render: ({ message_id: id }) => `Message #${id} sent`,
 });
-
-function checkSize(message: string): void {
-  const bytes = Buffer.byteLength(message);
-  if (bytes <= MOST_BYTES) return;
-  throw new AppError(
-    'TOO_LARGE',
-    `message exceeds maximum size of 64KB: it has ${bytes} bytes, and ${MOST_BYTES} are allowed`,
-    { field: 'message' },
-  );
-}
