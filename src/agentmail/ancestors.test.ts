@@ -2,16 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ancestorsOf, environmentOf, parsePsLine, parseStat } from './ancestors.ts';
 
-test('a process is followed by its parents', () => {
-  const pids = ancestorsOf(process.pid).map(({ pid }) => pid);
+test('a process is followed by its parents', async () => {
+  const pids = (await ancestorsOf(process.pid)).map(({ pid }) => pid);
 
   assert.deepEqual(pids.slice(0, 2), [process.pid, process.ppid]);
   assert.equal(new Set(pids).size, pids.length);
 });
 
-test('a process that is gone has neither parents nor an environment', () => {
-  assert.deepEqual(ancestorsOf(2 ** 30), []);
+test('a process that is gone has neither parents nor an environment', async () => {
+  assert.deepEqual(await ancestorsOf(2 ** 30), []);
   assert.equal(environmentOf(2 ** 30).size, 0);
+});
+
+test('a process goes on with other work while it waits for the list of processes', async () => {
+  const listed = Promise.withResolvers<string>();
+  const found = ancestorsOf(42, () => listed.promise, 'darwin');
+
+  await new Promise(setImmediate);
+  listed.resolve('  42   7 /bin/sh\n   7   1 /opt/tmux\n');
+
+  assert.deepEqual(await found, [
+    { pid: 42, name: 'sh' },
+    { pid: 7, name: 'tmux' },
+  ]);
 });
 
 test('name and parent are found, whatever the name is', () => {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { runAtOnce } from '../lib/run-at-once.ts';
 
@@ -13,10 +14,28 @@ interface Entry extends Ancestor {
 
 const MOST = 256;
 const PS_LIMITS = { timeoutMs: 2_000, maxBytes: 8 * 1024 * 1024 };
+const PS_ARGUMENTS = ['-axo', 'pid=,ppid=,comm='];
+
+/** Every process as `ps` shows it, where the system shows none in files; nothing where it does not answer. */
+export type ListProcesses = () => Promise<string>;
+
+export const listProcesses: ListProcesses = () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const options = { timeout: PS_LIMITS.timeoutMs, killSignal: 'SIGKILL', maxBuffer: PS_LIMITS.maxBytes } as const;
+  execFile('ps', PS_ARGUMENTS, options, (error, stdout) => resolve(error ? '' : stdout)).stdin?.end();
+  return promise;
+};
+
+/** The same for a process that has nothing else to do meanwhile. */
+export const listProcessesAtOnce: ListProcesses = async () => runAtOnce('ps', PS_ARGUMENTS, PS_LIMITS).stdout;
 
 /** The process and its parents, nearest first, as far as they can be seen. */
-export function ancestorsOf(pid: number): Ancestor[] {
-  const entryOf = process.platform === 'linux' ? entryFromProc : entriesFromPs();
+export async function ancestorsOf(
+  pid: number,
+  list: ListProcesses = listProcesses,
+  platform: NodeJS.Platform = process.platform,
+): Promise<Ancestor[]> {
+  const entryOf = platform === 'linux' ? entryFromProc : entriesFromPs(await list());
   const found: Ancestor[] = [];
   for (let at = pid; at > 1 && found.length < MOST; ) {
     const entry = entryOf(at);
@@ -52,9 +71,8 @@ export function parseStat(stat: string): Omit<Entry, 'pid'> {
   return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(parent ?? 0) };
 }
 
-function entriesFromPs(): (pid: number) => Entry | undefined {
-  const { stdout } = runAtOnce('ps', ['-axo', 'pid=,ppid=,comm='], PS_LIMITS);
-  const entries = stdout.split('\n').flatMap((line) => parsePsLine(line) ?? []);
+function entriesFromPs(listed: string): (pid: number) => Entry | undefined {
+  const entries = listed.split('\n').flatMap((line) => parsePsLine(line) ?? []);
   const byPid = new Map(entries.map((entry) => [entry.pid, entry]));
   return (pid) => byPid.get(pid);
 }

@@ -1,6 +1,6 @@
 import type { Origin } from '../domain/origin.ts';
 import type { Peer } from './agent.ts';
-import { ancestorsOf } from './ancestors.ts';
+import { ancestorsOf, type ListProcesses, listProcesses } from './ancestors.ts';
 import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } from './tmux.ts';
 import { socketsAbove } from './tmux-servers.ts';
 
@@ -33,10 +33,14 @@ interface Found {
  * What the environment says of its pane is believed where tmux confirms it. Programs that start others without their
  * environment are no obstacle: then the pane is the one among whose processes there is a parent of ours.
  */
-export async function whereaboutsOf(origin: Origin, run: RunTmux = tmux): Promise<Whereabouts> {
+export async function whereaboutsOf(
+  origin: Origin,
+  run: RunTmux = tmux,
+  list: ListProcesses = listProcesses,
+): Promise<Whereabouts> {
   const socket = origin.tmux?.split(',')[0];
   if (!socket) {
-    const found = await findAmongParents(origin.pid, run);
+    const found = await findAmongParents(origin.pid, run, list);
     return found ? inside(found) : { kind: 'outside' };
   }
   if (origin.tmuxPane && !/^%\d+$/.test(origin.tmuxPane)) return lost('TMUX_PANE contains invalid format');
@@ -45,7 +49,7 @@ export async function whereaboutsOf(origin: Origin, run: RunTmux = tmux): Promis
     const server = serverIn(origin.tmux);
     if (named && named.own.serverPid === server) return inside(named);
     // Where another server has taken the place of the one we were started by, `%3` is somebody else's by now.
-    const found = (await findAmongParents(origin.pid, run)) ?? (server === undefined ? named : undefined);
+    const found = (await findAmongParents(origin.pid, run, list)) ?? (server === undefined ? named : undefined);
     if (found) return inside(found);
     return lost(named ? 'the tmux server in TMUX is gone' : 'TMUX_PANE environment variable not set');
   } catch (thrown) {
@@ -70,8 +74,8 @@ function serverIn(tmux: string | undefined): number | undefined {
   return Number(tmux?.split(',')[1]) || undefined;
 }
 
-async function findAmongParents(pid: number, run: RunTmux): Promise<Found | undefined> {
-  const ancestors = ancestorsOf(pid);
+async function findAmongParents(pid: number, run: RunTmux, list: ListProcesses): Promise<Found | undefined> {
+  const ancestors = await ancestorsOf(pid, list);
   const pids = new Set(ancestors.map((each) => each.pid));
   const [first, ...others] = socketsAbove(ancestors);
   if (first === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { Origin } from '../../domain/origin.ts';
 import type { Standpoint } from '../agent.ts';
+import { listProcessesAtOnce } from '../ancestors.ts';
 import type { PostOffice } from '../post.ts';
 import { standpointIn } from '../standpoint.ts';
 import { tmuxAtOnce } from '../tmux.ts';
@@ -49,7 +50,7 @@ export function saysTmux({ origin }: World): boolean {
 }
 
 export async function whereaboutsIn({ origin }: World): Promise<Whereabouts> {
-  return whereaboutsOf(origin, tmuxAtOnce);
+  return whereaboutsOf(origin, tmuxAtOnce, listProcessesAtOnce);
 }
 
 /** The pane and its peers, or the failure that every command tells in the same words. */
