@@ -20,7 +20,7 @@ describe('the agents that a mailman serves', () => {
     await says('a2', 'work');
     await says('gone', 'ready');
 
-    const agents = await readyAgents(main, [window(1, 'a1'), window(2, 'a2'), window(3, 'silent')], side);
+    const agents = await readyAgents(main, view([window(1, 'a1'), window(2, 'a2'), window(3, 'silent')]), side);
 
     assert.deepEqual(names(agents), [['a1', '1:1:@1']]);
   });
@@ -31,9 +31,9 @@ describe('the agents that a mailman serves', () => {
     await says('before', 'ready', 1);
     await says('after', 'work', 2);
 
-    const atWork = await readyAgents(main, [window(1, 'after')], side);
+    const atWork = await readyAgents(main, view([window(1, 'after')]), side);
     await says('after', 'ready', 3);
-    const ready = await readyAgents(main, [window(1, 'after')], side);
+    const ready = await readyAgents(main, view([window(1, 'after')]), side);
 
     assert.deepEqual([names(atWork), names(ready)], [[], [['after', '1:1:@1']]]);
   });
@@ -46,7 +46,7 @@ describe('the agents that a mailman serves', () => {
     const to = { name: 'twin', window: '1:1:@2' };
     side.stored({ id, mailbox: 'mailboxes/twin.jsonl', from: { name: 'a1' }, to, storedAt: CLOCK.now(), preview: 'x' });
 
-    const agents = await readyAgents(main, [window(1, 'twin', '$1'), window(2, 'twin', '$2')], side);
+    const agents = await readyAgents(main, view([window(1, 'twin', '$1'), window(2, 'twin', '$2')]), side);
     const unread = await Promise.all(agents.map((agent) => unreadOf(agent, side, createUnreadReader(side, main))));
 
     assert.deepEqual(
@@ -54,7 +54,20 @@ describe('the agents that a mailman serves', () => {
       [0, 1],
     );
   });
+
+  test('know of windows in sessions that are not served, whose mail is not theirs', async () => {
+    const { main, side, says } = setting();
+    await says('twin', 'ready');
+
+    const [agent] = await readyAgents(main, view([window(1, 'twin')], ['1:1:@2']), side);
+
+    assert.deepEqual(await agent?.at.everyWindow?.(), ['1:1:@1', '1:1:@2']);
+  });
 });
+
+function view(windows: readonly Window[], elsewhere: readonly string[] = []) {
+  return { windows, everyWindow: new Set([...windows.map(({ key }) => key), ...elsewhere]) };
+}
 
 function setting() {
   const main = join(temporaryRepository(after), '.agentmail');

@@ -5,7 +5,7 @@ import { placesFor } from '../places.ts';
 import { type Presence, readPresences } from '../recipients-file.ts';
 import type { Side } from '../side.ts';
 import type { ReadMailbox } from '../unread-reader.ts';
-import { peersOf, type Window } from './sessions.ts';
+import { peersOf, type SessionsView, type Window } from './sessions.ts';
 
 /** An agent that has said something of itself, in the window where it is. */
 export interface Agent {
@@ -18,8 +18,12 @@ export interface Agent {
   at: Standpoint;
 }
 
+/** Those of the sessions that are served, and all that are known to be there. */
+type Windows = Pick<SessionsView, 'windows' | 'everyWindow'>;
+
 /** Those who said that they are ready and whose windows are there. Whoever said nothing is left alone. */
-export async function readyAgents(main: string, windows: readonly Window[], side: Side): Promise<Agent[]> {
+export async function readyAgents(main: string, view: Windows, side: Side): Promise<Agent[]> {
+  const { windows } = view;
   const found = await presencesIn(foldersOf(main, windows));
   const agents = found.flatMap(({ presence, folders }) => {
     const bearers = bearersOf(presence.name, windows, side);
@@ -29,7 +33,7 @@ export async function readyAgents(main: string, windows: readonly Window[], side
       folders,
       window,
       sharesName,
-      at: standpointOf(window, windows, main),
+      at: standpointOf(window, view, main),
     }));
   });
   // Under whichever of its names it spoke last: a window that was renamed is still one agent.
@@ -64,10 +68,11 @@ export function placesOf(window: Window, main: string): Places {
   return own?.main === main ? own : { main, read: [main], forFolder: () => main };
 }
 
-function standpointOf(window: Window, windows: readonly Window[], main: string): Standpoint {
+function standpointOf(window: Window, { windows, everyWindow }: Windows, main: string): Standpoint {
   const peers = peersOf(windows, window);
   const me = peers.find(({ isCurrent }) => isCurrent) ?? { name: window.name, isCurrent: true, window: window.key };
-  return { me, peers, ignored: new Set(), places: placesOf(window, main) };
+  const places = placesOf(window, main);
+  return { me, peers, ignored: new Set(), places, everyWindow: async () => [...everyWindow] };
 }
 
 /** By name, the newest where several folders have one. */

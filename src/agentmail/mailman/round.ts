@@ -56,7 +56,7 @@ export async function makeRound(parts: RoundParts, view: SessionsView, memory: M
   const bounced = await bounceLetters({ main, side, clock, view, returned: memory.returned, warn: log });
   for (const done of bounced.done) log(done);
   await tellOfStops(parts, view, memory);
-  const agents = await readyAgents(main, view.windows, side);
+  const agents = await readyAgents(main, view, side);
   const announced = new Map(side.open().map(({ id, announcedAt }) => [id, announcedAt]));
   // One after the other would let one agent's slow program keep all others waiting.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
