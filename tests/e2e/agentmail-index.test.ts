@@ -120,9 +120,13 @@ describe('the index of agent mail', { timeout: 120_000 }, () => {
 
     const rebuilt = await runProgram(['agentmail', 'index', 'rebuild', '--json'], { home });
 
-    assert.deepEqual(JSON.parse(rebuilt.stdout), { repositories: 1, letters: before.length });
+    const known = new Set(before.map(({ id }) => id));
+    const { repositories, letters: count } = JSON.parse(rebuilt.stdout);
+    assert.equal(repositories, 1);
+    // The mailman may have written a letter of its own meanwhile: a window has gone.
+    assert.ok(count >= before.length);
     assert.deepEqual(
-      (await letters('log')).map(({ id }) => id),
+      (await letters('log')).map(({ id }) => id).filter((id) => known.has(id)),
       before.map(({ id }) => id),
     );
     assert.equal((await letters('thread', ids[1] ?? '')).length, 2);

@@ -62,7 +62,7 @@ describe('a listener', { timeout: 120_000 }, () => {
       const { DatabaseSync } = await import('node:sqlite');
       const file = join(world.project, '.agentmail', 'switchboard', 'side.db');
       await fileShows(file, () => {
-        const side = new DatabaseSync(file, { readOnly: true });
+        const side = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
         const row = side.prepare('select 1 from ways where pid = ?').get(pid ?? 0);
         side.close();
         return row;
