@@ -14,7 +14,7 @@ export function isWindowGone(key: WindowKey, living: readonly WindowKey[]): bool
 }
 
 /** Whether this process may be a tmux server that was not asked. */
-function mayBeServer(pid: number): boolean {
+export function mayBeServer(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

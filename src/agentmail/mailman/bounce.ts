@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Letter } from '../letter.ts';
 import { appendLetter, mailboxPath, readLetters } from '../mailbox.ts';
 import type { Side } from '../side.ts';
 import type { NotedLetter } from '../side-letters.ts';
+import { mayBeServer } from '../window-life.ts';
 import { placesOf } from './agents.ts';
 import { type SessionsView, serverOf } from './sessions.ts';
 
@@ -67,22 +67,7 @@ async function bounce(letter: NotedLetter, parts: BounceParts): Promise<boolean>
 function hasNoReader({ from, to, toWindow }: NotedLetter, { view }: BounceParts): boolean {
   if (from === SENDER || toWindow === undefined) return false;
   if (view.everyWindow.has(toWindow) || view.windows.some(({ name }) => name === to)) return false;
-  return view.servers.has(serverOf(toWindow)) || !isServer(Number(serverOf(toWindow).split(':')[0]));
-}
-
-/** Whether this process may be a tmux server that we have not asked. */
-function isServer(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  if (process.platform !== 'linux') return true;
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('tmux');
-  } catch {
-    return false;
-  }
+  return view.servers.has(serverOf(toWindow)) || !mayBeServer(Number(serverOf(toWindow).split(':')[0]));
 }
 
 /** The original program reads without a note of it. Undefined where it is gone from its mailbox. */
