@@ -105,7 +105,7 @@ export interface Sent {
 export class Rejected extends Error {
   override readonly name = 'Rejected';
 
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isNamed(value, 'Rejected');
   }
 }
@@ -114,7 +114,7 @@ export class Rejected extends Error {
 export class CursorLost extends Error {
   override readonly name = 'CursorLost';
 
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isNamed(value, 'CursorLost');
   }
 }
@@ -129,7 +129,7 @@ export class NotSent extends Error {
     this.retry = retry;
   }
 
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return isNamed(value, 'NotSent');
   }
 }
