@@ -58,7 +58,7 @@ function describe(
     properties: Object.fromEntries(others),
     ...(mustSay.length > 0 ? { required: mustSay } : {}),
   };
-  const body = rest.body === undefined ? object : listOrItem(properties[rest.body] as Schema);
+  const body = rest.body === undefined ? object : listOrItem((properties as Record<string, Schema>)[rest.body] ?? {});
   return {
     operationId,
     summary: operation.mcp?.title ?? name,
