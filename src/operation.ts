@@ -172,6 +172,8 @@ export interface Capability {
   /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+  /** The configuration has changed while it runs. */
+  reconfigured?(): Promise<void>;
   /** Whether something goes on that ends with the process, so that it should not end for want of clients. */
   isBusy?(): boolean;
   /** A process of this user has come in by the local door. Returns at once. */
