@@ -61,13 +61,19 @@ describe('items on standard input', () => {
   test('are not waited for on a terminal, and a line without end is refused', async () => {
     const terminal = Object.assign(Readable.from([]), { isTTY: true });
 
-    await assert.rejects(Array.fromAsync(itemsOnStdin(command, field, terminal)), { code: 'INVALID_PARAMETER' });
+    await assert.rejects(collected(itemsOnStdin(command, field, terminal)), { code: 'INVALID_PARAMETER' });
     await assert.rejects(all(Array.from({ length: 20 }, () => Buffer.alloc(65_536, 'x'))), { code: 'TOO_LARGE' });
   });
 });
 
 function all(pieces: readonly Buffer[]): Promise<unknown[][]> {
-  return Array.fromAsync(itemsOnStdin(command, field, Readable.from(pieces)));
+  return collected(itemsOnStdin(command, field, Readable.from(pieces)));
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 function piecesOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {

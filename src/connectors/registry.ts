@@ -1,0 +1,2 @@
+/** Every network there is, by the kind of its sources; loaded when one of them is connected. */
+export const CONNECTORS = {};
