@@ -1,6 +1,6 @@
 import type { Connection, Connector, Host, Outgoing, Sent } from '../connector.ts';
 import { NotSent } from '../connector.ts';
-import type { Conversation } from './conversation.ts';
+import { type Conversation, converse } from './conversation.ts';
 import { type IrcSettings, type Pace, USUAL_PACE } from './settings.ts';
 
 /** IRC, by the words of IRCv3 where a server has them. */
@@ -15,7 +15,6 @@ function open(settings: IrcSettings, host: Host, pace: Pace): Connection {
 
   return {
     async run(signal) {
-      const { converse } = await import('./conversation.ts');
       try {
         await converse(settings, host, pace, signal, (opened) => {
           conversation = opened;
