@@ -111,9 +111,10 @@ async function read(response: Response): Promise<unknown> {
 function addressOf(base: string, { path, query = {} }: Ask): string {
   // As a part of a path these two would lead elsewhere, however they are written.
   if (path.some((part) => part === '' || part === '.' || part === '..')) throw new Error('No address has such a part.');
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  const parameters = new URLSearchParams(given).toString();
-  return `${base}/${path.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}${parameters && `?${parameters}`}`;
+  const parts = path.map((part) => encodeURIComponent(part.toWellFormed()));
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  return `${base}/${parts.join('/')}${parameters.size > 0 ? `?${parameters}` : ''}`;
 }
 
 function apiAddress(homeserver: string): string {
@@ -128,7 +129,14 @@ function pauseOf(response: Response, retryAfterMs: number | undefined): number {
   return Math.max(pause, 0);
 }
 
-const NEVER_ARRIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const NEVER_ARRIVED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 function lost(error: TypeError): Error {
   const { code } = (error.cause ?? {}) as { code?: unknown };

@@ -28,7 +28,7 @@ export function said(type: RoomEvent['type'], content: Content): Said {
   const text = withoutFallback(content);
   if (text === undefined) return { text: WITHOUT_TEXT, contentType: 'unknown' };
   if (type !== 'm.room.message') return { text, contentType: 'unknown' };
-  return { text: kind === 'm.emote' ? `* ${text}` : text, ...whatItIs(kind, content) };
+  return { text: kind === 'm.emote' ? `/me ${text}` : text, ...whatItIs(kind, content) };
 }
 
 function whatItIs(kind: string, { geo_uri: place }: Content): Omit<Said, 'text'> {

@@ -18,7 +18,8 @@ export type ReactionEvent = Extract<InboundEvent, { kind: 'reaction' }>;
 const END_OF_TIME = 8_640_000_000_000_000;
 
 /** Never messages by themselves: signalling between clients, and what only changes something else. */
-const SILENT = /^(?:m\.call\.|m\.key\.|m\.poll\.(?:response|end)|org\.matrix\.msc3381\.poll\.(?:response|end)|m\.beacon$)/;
+const SILENT =
+  /^(?:m\.call\.|m\.key\.|m\.poll\.(?:response|end)|org\.matrix\.msc3381\.poll\.(?:response|end)|m\.beacon$)/;
 
 /** What an event says in our words; nothing for those that are of no interest here, such as somebody's joining. */
 export function toInbound(event: RoomEvent, at: Surroundings): InboundEvent | undefined {

@@ -10,7 +10,8 @@ export interface Room {
   /** The first few members besides the user, for a name where nobody gave one. */
   heroes?: readonly string[] | undefined;
   joined?: number | undefined;
-  encrypted: boolean;
+  /** Unknown until the whole state of the room has come. */
+  encrypted?: boolean;
   /** A space is a folder of rooms; nobody speaks in it. */
   isSpace: boolean;
   /** By user: the name they go by in this room. Members come as they speak, so there may be more. */
@@ -19,20 +20,19 @@ export interface Room {
 
 export interface Rooms {
   get(id: string): Room | undefined;
+  ids(): Iterable<string>;
   /** Whether the user is in it and people can speak there. */
   isConversation(id: string): boolean;
-  conversations(): string[];
   add(id: string): Room;
   remove(id: string): void;
   setDirect(rooms: ReadonlyMap<string, string>): void;
   /** What has changed since it was last asked, as news of chats. */
   news(ids: Iterable<string>): InboundEvent[];
-  all(): Iterable<string>;
 }
 
 const MOST_HEROES = 5;
 
-export function createRooms(me: () => string): Rooms {
+export function createRooms(me: string): Rooms {
   const rooms = new Map<string, Room>();
   const told = new Map<string, string>();
   let direct: ReadonlyMap<string, string> = new Map();
@@ -40,20 +40,19 @@ export function createRooms(me: () => string): Rooms {
   function change(id: string): InboundEvent[] {
     const room = rooms.get(id);
     if (!room || room.isSpace) return [];
-    const chat = toChat(room, direct.get(id), me());
+    const chat = toChat(room, direct.get(id), me);
     const words = JSON.stringify(chat);
     if (told.get(id) === words) return [];
     told.set(id, words);
     return [{ kind: 'chat', chat }];
   }
 
-  const isConversation = (id: string) => rooms.get(id)?.isSpace === false;
   return {
     get: (id) => rooms.get(id),
-    isConversation,
-    conversations: () => [...rooms.keys()].filter(isConversation),
+    ids: () => rooms.keys(),
+    isConversation: (id) => rooms.get(id)?.isSpace === false,
     add(id) {
-      const room = rooms.get(id) ?? { id, encrypted: false, isSpace: false, names: new Map() };
+      const room = rooms.get(id) ?? { id, isSpace: false, names: new Map() };
       rooms.set(id, room);
       return room;
     },
@@ -65,7 +64,6 @@ export function createRooms(me: () => string): Rooms {
       direct = next;
     },
     news: (ids) => [...ids].flatMap(change),
-    all: () => rooms.keys(),
   };
 }
 
@@ -83,7 +81,9 @@ export function learnState(room: Room, { type, state_key: key, content }: RoomEv
   if (type === 'm.room.name') room.name = text(content.name);
   if (type === 'm.room.canonical_alias') room.alias = text(content.alias);
   if (type === 'm.room.encryption') room.encrypted = true;
-  if (type === 'm.room.create') room.isSpace = content.type === 'm.space';
+  if (type !== 'm.room.create') return;
+  room.isSpace = content.type === 'm.space';
+  room.encrypted ??= false;
 }
 
 /** Whoever has left keeps their name: what they said is still there. */

@@ -25,7 +25,12 @@ const RoomEvent = z.object({
   state_key: text(),
   content: things(),
   redacts: text(),
-  unsigned: lenient(z.object({ redacted_because: lenient(z.object({ origin_server_ts: lenient(z.number()) })) })),
+  unsigned: lenient(
+    z.object({
+      redacted_because: lenient(z.object({ origin_server_ts: lenient(z.number()) })),
+      prev_content: lenient(z.object({ membership: text() })),
+    }),
+  ),
 });
 export type RoomEvent = z.infer<typeof RoomEvent>;
 
@@ -128,7 +133,8 @@ export function readDirectRooms(content: unknown): ReadonlyMap<string, string> {
 function expected<Schema extends z.ZodType>(schema: Schema): (answer: unknown) => z.infer<Schema> {
   return (answer) => {
     const { data, error } = schema.safeParse(answer);
-    if (error) throw new Error('The homeserver gave an answer that is not as the specification says.', { cause: error });
+    if (error)
+      throw new Error('The homeserver gave an answer that is not as the specification says.', { cause: error });
     return data;
   };
 }

@@ -1,6 +1,6 @@
 import { NotSent, type Outgoing, type Sent } from '../connector.ts';
 import { type Client, HomeserverError, Unreachable } from './client.ts';
-import type { Rooms } from './rooms.ts';
+import type { Room, Rooms } from './rooms.ts';
 import { readSentEvent } from './schema.ts';
 import type { Session } from './session.ts';
 
@@ -11,12 +11,25 @@ import type { Session } from './session.ts';
 export async function send(ask: Client, session: Session, rooms: Rooms, outgoing: Outgoing): Promise<Sent> {
   const { id, chat } = outgoing;
   if (!chat.startsWith('!')) throw new NotSent('There is no such room.');
-  if (rooms.get(chat)?.encrypted) {
+  if (await isEncrypted(ask, session, rooms.get(chat))) {
     throw new NotSent('The room is encrypted, and Switchboard cannot encrypt: nobody should read this on the way.');
   }
   const path = ['rooms', chat, 'send', 'm.room.message', `switchboard.${id}`];
   const answer = await ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token }).catch(explain);
   return { id: readSentEvent(answer).event_id };
+}
+
+/** Asked only where the homeserver has not told the whole state of the room: what is written there must not leak. */
+async function isEncrypted(ask: Client, { token }: Session, room: Room | undefined): Promise<boolean> {
+  if (!room) return false;
+  if (room.encrypted === undefined) {
+    const path = ['rooms', room.id, 'state', 'm.room.encryption'];
+    room.encrypted = await ask({ path, token }).then(
+      () => true,
+      (error: unknown) => (error instanceof HomeserverError && error.status === 404 ? false : explain(error)),
+    );
+  }
+  return room.encrypted;
 }
 
 function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {

@@ -23,9 +23,15 @@ export async function signIn(
   host: Host,
   signal: AbortSignal,
 ): Promise<Session> {
-  if (token) return { user: await whoAmI(ask, token, signal), token };
-  if (!user || !password) throw new Rejected('The source needs an access token, or a user and a password.');
-  return login(ask, { user, password }, host, signal);
+  if (!token && !(user && password)) {
+    throw new Rejected('The source needs an access token, or a user and a password.');
+  }
+  try {
+    if (token) return { user: await whoAmI(ask, token, signal), token };
+    return await login(ask, { user: user ?? '', password: password ?? '' }, host, signal);
+  } catch (error) {
+    throw rejected(error) ?? error;
+  }
 }
 
 /** Whether the token is not good, or not good any more. */
@@ -60,14 +66,19 @@ async function login(
       ...(device === undefined ? {} : { device_id: device }),
     },
     signal,
-  }).catch((error: unknown) => {
-    throw refusedForGood(error) ? new Rejected('The homeserver refuses the user or the password.', { cause: error }) : error;
   });
   const session = readLogin(answer);
   if (session.device_id !== device) await memory.set(key, session.device_id);
   return { user: session.user_id, token: session.access_token };
 }
 
-function refusedForGood(error: unknown): boolean {
-  return error instanceof HomeserverError && [400, 401, 403].includes(error.status);
+/** Where asking again would give the same answer. */
+function rejected(error: unknown): Rejected | undefined {
+  if (!(error instanceof HomeserverError)) return undefined;
+  const { status } = error;
+  if ([400, 401, 403].includes(status))
+    return new Rejected('The homeserver refuses to let the user in.', { cause: error });
+  if (status === 404) return new Rejected('There is no Matrix homeserver at this address.', { cause: error });
+  if (status < 400) return new Rejected('The address of the homeserver leads elsewhere.', { cause: error });
+  return undefined;
 }
