@@ -167,9 +167,9 @@ async function allPages(one: RecordedRun, direction: 'older' | 'newer', start?: 
   for (let from = start, end = false; !end; ) {
     const page = await one.connection.history?.(request({ timeline: here.room, direction, from }));
     assert.ok(page);
-    const here = page.events.flatMap((event) => (event.kind === 'message' ? [event.message.text] : []));
-    if (direction === 'older') found.unshift(...here);
-    else found.push(...here);
+    const texts = page.events.flatMap((event) => (event.kind === 'message' ? [event.message.text] : []));
+    if (direction === 'older') found.unshift(...texts);
+    else found.push(...texts);
     from = direction === 'older' ? page.oldest : page.newest;
     end = page.end;
   }
