@@ -61,6 +61,13 @@ describe('signing in', () => {
     assert.ok(outcome instanceof Error && !(outcome instanceof Rejected));
   });
 
+  test('once with a password serves the connections that follow', async () => {
+    const settings = here.byPassword();
+    for (let times = 0; times < 3; times += 1) await (await here.connected({}, settings)).stop();
+
+    assert.equal(here.server.requests.filter(({ path }) => path.endsWith('/login')).length, 1);
+  });
+
   test('without a token or a password says what is missing', async () => {
     const outcome = await here.run({}, { homeserver: here.server.url, user: here.me }).ended;
 
@@ -125,7 +132,7 @@ describe('a homeserver in trouble', () => {
   });
 
   test('whose answer has no end is not read to the end', async () => {
-    here.server.fault({ path: /sync/, answer: { status: 200, body: `"${'x'.repeat(64 * 1024 * 1024 + 1)}"` } });
+    here.server.fault({ path: /sync/, answer: { status: 200, body: `"${'x'.repeat(32 * 1024 * 1024 + 1)}"` } });
 
     const outcome = await here.run().ended;
 
@@ -135,7 +142,7 @@ describe('a homeserver in trouble', () => {
   test('that never answers does not keep a connection from ending', async () => {
     here.server.fault({ path: /sync/, hang: true });
     const one = here.run();
-    while (!here.server.requests.some(({ path }) => path.endsWith('/sync'))) await new Promise(setImmediate);
+    await here.server.asked(({ path }) => path.endsWith('/sync'));
 
     await one.stop();
 
@@ -144,7 +151,7 @@ describe('a homeserver in trouble', () => {
 
   test('a long poll ends at once when the connection is ended', async () => {
     const one = await here.connected();
-    while (!here.server.requests.some(({ query }) => query.get('timeout') === '30000')) await new Promise(setImmediate);
+    await here.server.asked(({ query }) => query.get('timeout') === '30000');
 
     await one.stop();
 
