@@ -85,6 +85,7 @@ export async function startStation({ kind, settings, store, history, ...given }:
     historySettled: async () => engine.live(SOURCE)?.historySettled(),
     send: (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> =>
       engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing }),
+    sendAs: (outgoing: Outgoing): Promise<Sent> => engine.send(SOURCE, outgoing),
     wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
     stop: () => engine.stop(),
   };
