@@ -1,4 +1,9 @@
 import { describe } from 'node:test';
+import { interruptedBehaviours } from './connector-contract/interrupted.ts';
+import { killedBehaviours } from './connector-contract/killed.ts';
+import { liveBehaviours } from './connector-contract/live.ts';
+import { pastBehaviours } from './connector-contract/past.ts';
+import { refusedBehaviours } from './connector-contract/refused.ts';
 
 /** Which of the two chats of a world is meant. */
 export type Where = 'group' | 'direct';
@@ -30,6 +35,14 @@ export interface World {
   writeOld?(count: number): Promise<void>;
   /** How many messages the network keeps for a chat, where that is few. */
   keeps?: number;
+  /** How many characters of one byte fit into one message, where that is few. */
+  longestText?: number;
+  /** Whether a message can answer another. */
+  hasReplies?: boolean;
+  /** Direct messages reach only those who are there, and nobody keeps them. */
+  directNeedsPresence?: boolean;
+  /** What happens to older messages while the source is away and can never be learnt: the network does not tell. */
+  forgetsWhileAway?: readonly ('edit' | 'delete' | 'react')[];
   /** Ends the server and everything else. */
   close(): Promise<void>;
 }
@@ -53,6 +66,10 @@ export interface Peer {
 /** What every connector must do, on its real server or a loopback one. A world is made for each group of behaviours. */
 export function connectorContract(name: string, { start }: { start(): Promise<World> }): void {
   describe(`connector: ${name}`, () => {
-    void start;
+    liveBehaviours(start);
+    interruptedBehaviours(start);
+    pastBehaviours(start);
+    refusedBehaviours(start);
+    killedBehaviours(start);
   });
 }
