@@ -14,6 +14,9 @@ export async function ircWorld(): Promise<World> {
   const server = await startErgo();
   const proxy = await breakableProxy(server.port);
   const account = await ircUser(server.port, { nick: ME, account: ME });
+  // The server keeps her place while she is away, and what others say to her.
+  account.write('NS SET always-on true');
+  await account.line('that she stays', ({ nick, raw }) => nick === 'NickServ' && raw.includes('always-on'));
   await account.close();
   const bob = await ircUser(server.port, { nick: PEER, account: PEER });
   await bob.join(GROUP);
@@ -35,8 +38,6 @@ export async function ircWorld(): Promise<World> {
     chats: { group: GROUP.toLowerCase(), direct: PEER },
     unknownChat: '#nowhere',
     longestText: 300,
-    hasReplies: true,
-    forgetsWhileAway: ['delete'],
     peer: {
       sender: { group: sender, direct: sender },
       say: (where, text, { replyTo } = {}) =>

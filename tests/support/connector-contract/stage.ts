@@ -46,3 +46,9 @@ export function counts(texts: readonly string[]): Record<string, number> {
 export function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index}`);
 }
+
+/** What a world must have unless its network is said to lack it. */
+export function needed<T>(ability: T | undefined): T {
+  if (ability === undefined) throw new Error('the world does not show this: give it, or name it in `lacks`');
+  return ability;
+}
