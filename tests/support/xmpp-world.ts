@@ -62,7 +62,6 @@ export async function xmppWorld(): Promise<World> {
     wrongSettings: { ...settings, password: 'wrong' },
     chats: { group: ROOM, direct: PEER_JID },
     unknownChat: `nobody@${DOMAIN}`,
-    hasReplies: true,
     peer: {
       sender: { group: { id: occupantId, name: PEER }, direct: { id: PEER_JID, name: PEER_JID } },
       say: (where, text, { replyTo } = {}) =>
