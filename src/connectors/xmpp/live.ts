@@ -58,7 +58,8 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
   }
 
   async function identified(said: Said): Promise<Said> {
-    const archiveId = said.archiveId ?? (await identify(said));
+    // What is said about a message needs no id of its own.
+    const archiveId = said.archiveId ?? (said.what.kind === 'message' ? await identify(said) : undefined);
     return archiveId === undefined ? said : { ...said, archiveId, id: archiveId };
   }
 

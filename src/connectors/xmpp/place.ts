@@ -47,6 +47,7 @@ export function placeOf(message: Element, standpoint: Standpoint): Place | undef
   if (message.attrs.type === 'groupchat') return room && inRoom(message, from, room, standpoint);
   const isOwn = bareJid(from) === standpoint.self;
   const peer = isOwn ? normalJid(message.attrs.to ?? standpoint.self) : from;
+  if (bareJid(peer) === '') return undefined;
   if (room && resourceOf(from) === '') return inRoom(message, from, room, standpoint);
   return isPrivateInRoom(message, peer, standpoint)
     ? inPrivate(peer, isOwn, standpoint)
@@ -55,7 +56,8 @@ export function placeOf(message: Element, standpoint: Standpoint): Place | undef
 
 function inRoom(message: Element, from: string, room: RoomView, { self }: Standpoint): Place {
   const nick = resourceOf(from);
-  const occupantId = room.givesOccupantIds ? message.getChild('occupant-id', NS.occupantId)?.attrs.id : undefined;
+  const stated = message.getChild('occupant-id', NS.occupantId)?.attrs.id;
+  const occupantId = room.givesOccupantIds && stated ? stated : undefined;
   const isOwn = occupantId !== undefined && room.ownId !== undefined ? occupantId === room.ownId : nick === room.nick;
   const { jid: id, name, participantCount } = room;
   return {
