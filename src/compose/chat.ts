@@ -62,7 +62,10 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
     chats: opensLate(async () => (await store()).chats),
     messages: opensLate(async () => (await store()).messages),
     book: opensLate(async () => (await store()).sources),
-    events: opensLate<ChatParts['events']>(async () => (await store()).events),
+    events: opensLate(async () => {
+      const { read, range } = (await store()).events;
+      return { read, range };
+    }),
     webhooks: {
       async secretOf(id) {
         const source = (await settings()).sources[id];
