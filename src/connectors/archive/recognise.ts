@@ -58,7 +58,7 @@ async function beginningOf(entry: ArchiveEntry): Promise<string> {
 
 const MARKS: readonly (readonly [ArchiveFormat, RegExp])[] = [
   ['discord', /^\uFEFF?\s*\{\s*"guild"\s*:/],
-  ['telegram', /^\uFEFF?\s*\{[^]*?"(about|name|type|messages|personal_information|chats)"\s*:/],
+  ['telegram', /^\uFEFF?\s*\{[\s\S]*?"(about|name|type|messages|personal_information|chats)"\s*:/],
   ['mbox', /^\uFEFF?(From .*\d\d:\d\d|(Return-Path|Received|Message-ID|Delivered-To): )/i],
   ['irc', /^.{0,40}(<[^\s<>]{1,40}> |\* \S+ |\*\*\* |-!- |--- Log opened|=== )/m],
   ['whatsapp', /^\u200E?\[?[\p{Nd}]{1,4}[./-][\p{Nd}]{1,2}[./-][\p{Nd}]{1,4}.{1,30}(\]| - )/mu],
