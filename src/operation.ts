@@ -18,8 +18,11 @@ export interface Operation<
   // biome-ignore lint/suspicious/noExplicitAny: an operation names the parts it needs; whoever lists operations does not
   Parts = any,
 > {
-  /** The tool's name on its capability's own endpoint, and on the combined one where that differs. */
-  mcp?: { name: string; combined_name?: string; title?: string };
+  /**
+   * The tool's name on its capability's own endpoint, and on the combined one where that differs; `combinedOnly` where it is
+   * not offered on its capability's own.
+   */
+  mcp?: { name: string; combined_name?: string; title?: string; combinedOnly?: boolean };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon.
@@ -30,16 +33,27 @@ export interface Operation<
     stdin?: string;
     examples?: readonly string[];
     local?: boolean;
+    /** Input fields that are not for a command line. */
+    omit?: readonly string[];
+    /** Further names of options: `{ chat_type: ['type'] }` makes `--type` the same as `--chat-type`. */
+    also?: Readonly<Record<string, readonly string[]>>;
+    /** How what it lists is shown, where a table of everything would not do; `--format` chooses. */
+    list?: CliList;
     /** Short options: `{ n: 'lines' }` makes `-n 5` the same as `--lines 5`. */
     letters?: Readonly<Record<string, string>>;
     /** What is asked next where the command goes on until it is interrupted; what it gives is shown if it is news. */
     next?(input: z.output<Input>, output: z.output<Output>): z.input<Input> | undefined;
     isNews?(output: z.output<Output>): boolean;
+    /**
+     * Where `stdin` names a list: it is called with the lines that have come, again and again, until standard input
+     * ends; this adds up what the calls gave.
+     */
+    total?(before: z.output<Output>, more: z.output<Output>): z.output<Output>;
     /** Whether an answer means that what was asked for is not so: exit code 1. */
     failed?(output: z.output<Output>): boolean;
   };
-  /** `path` below `/api/v1`, with `:field` for input fields. */
-  rest?: { method: HttpMethod; path: string };
+  /** `path` below `/api/v1`, with `:field` for input fields; `body` names the list field that the body is, whole or one item. */
+  rest?: { method: HttpMethod; path: string; body?: string };
   kind: 'command' | 'query';
   effect: Effect;
   /** The right it takes within its capability; follows from `effect` where it is not said. */
@@ -58,6 +72,20 @@ export interface Operation<
   aside?(output: z.output<Output>): string | undefined;
 }
 
+/** How a command shows a list of things to people. */
+// biome-ignore lint/suspicious/noExplicitAny: what is listed is known to the operation, not to the door that shows it
+export interface CliList<Thing = any> {
+  /** The field of the output that is the list. */
+  key: string;
+  columns: readonly string[];
+  /** A thing as a row of the table, where its fields are not the columns. */
+  row?(thing: Thing): Record<string, unknown>;
+  /** A thing as a line; whatever strangers wrote in it is made harmless. */
+  line(thing: Thing): string;
+  /** Turned round for people, who read on a terminal what came last at the bottom. */
+  newestLast?: boolean;
+}
+
 /** What every call knows about itself, beside the parts its capability was built with. */
 export interface OperationContext {
   principal: Principal;
@@ -68,12 +96,20 @@ export interface OperationContext {
   progress(done: number, total?: number, message?: string): void;
   /** The process that called; missing where the call came over the network. */
   origin?: Origin;
+  /** The request as it came over REST, for what is signed. */
+  posted?: Posted;
   /**
    * Asks to be told, once, whether the answer has left for the caller: `false` when the call failed after all, was
    * cancelled, or the caller was gone. For what may count as done only then, such as a message that was handed out.
    * What follows from it is not waited for by the caller.
    */
   onDelivery(settle: (delivered: boolean) => Promise<void>): void;
+}
+
+export interface Posted {
+  body: Buffer;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
 }
 
 export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Parts = unknown>(
@@ -100,6 +136,8 @@ export interface ResourceContent {
   uri: string;
   mimeType: string;
   text: string;
+  /** What a program may want to know beside it. */
+  _meta?: JsonObject;
 }
 
 /** Something that can be read by its URI. */
@@ -120,10 +158,18 @@ export interface ResourceTemplate<Parts = unknown> {
   description: string;
   mimeType: string;
   read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<ResourceContent>;
-  /** Suggestions for a variable, best first. */
-  complete?(variable: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
-  /** Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. */
-  subscribe?(uri: string, context: OperationContext & Parts): Promise<void>;
+  /** Suggestions for a variable, best first; `chosen` are the others that have been filled in. */
+  complete?(
+    variable: string,
+    prefix: string,
+    context: OperationContext & Parts,
+    chosen: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
+  /**
+   * Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. Gives the URIs
+   * to follow in its place, where what changes is called by another name than the subscriber used.
+   */
+  subscribe?(uri: string, context: OperationContext & Parts): Promise<readonly string[] | undefined>;
 }
 
 export interface PromptArgument {
@@ -138,7 +184,12 @@ export interface Prompt<Parts = unknown> {
   description: string;
   arguments: readonly PromptArgument[];
   get(args: Record<string, string>, context: OperationContext & Parts): Promise<{ description?: string; text: string }>;
-  complete?(argument: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
+  complete?(
+    argument: string,
+    prefix: string,
+    context: OperationContext & Parts,
+    chosen: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
 }
 
 /** A part of the product with its own tools, resources, prompts and commands. */
@@ -154,11 +205,15 @@ export interface Capability {
   prompts?: readonly Prompt[];
   /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are told. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
+  /** Whether a principal that may read here may hear of this change too; where it is not said, it may. */
+  mayHear?(principal: Principal, update: ResourceUpdate): boolean;
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
   /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+  /** The configuration has changed while it runs. */
+  reconfigured?(): Promise<void>;
   /** Whether something goes on that ends with the process, so that it should not end for want of clients. */
   isBusy?(): boolean;
   /** A process of this user has come in by the local door. Returns at once. */
@@ -168,7 +223,8 @@ export interface Capability {
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
 export interface ResourceUpdate {
   uri: string;
-  fields: Record<string, string>;
+  /** A field that goes by several values, such as a name and an id, fits when one of them does. */
+  fields: Record<string, string | readonly string[]>;
   /** The event as subscribers see it. */
   data: JsonObject;
 }
@@ -181,6 +237,7 @@ export interface Call {
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;
   origin?: Origin;
+  posted?: Posted;
   /**
    * Given to the door with the answer, by a call that wants to know whether it left. A door that has none is taken to
    * deliver whatever it is given.
