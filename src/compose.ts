@@ -138,7 +138,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   }
 
   const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
-  const chat = composeChat({ settings, store, clock, log, more: agentmail.sources });
+  const chat = composeChat({ home, settings, store, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({

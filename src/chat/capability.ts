@@ -2,10 +2,12 @@ import type { EventLog } from '../domain/event-log.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Capability, Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
+import type { Imports } from './importing.ts';
 import { messageResource } from './message-resource.ts';
 import { messagesCommand } from './operations/follow-messages.ts';
 import { getMessages, getSourceMessages } from './operations/get-messages.ts';
 import { getThread } from './operations/get-thread.ts';
+import { importArchive } from './operations/import-archive.ts';
 import { listChats } from './operations/list-chats.ts';
 import { listSources } from './operations/list-sources.ts';
 import { postMessages } from './operations/post-messages.ts';
@@ -23,6 +25,7 @@ export interface ChatParts {
   book: SourceBook;
   events: Pick<EventLog, 'read' | 'range'>;
   webhooks: Webhooks;
+  imports: Imports;
   clock: Clock;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
@@ -44,6 +47,7 @@ export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
       searchCommand,
       getThread,
       postMessages,
+      importArchive,
       removeSource,
     ],
     templates: [messageResource] as ResourceTemplate[],

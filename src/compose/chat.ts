@@ -8,6 +8,7 @@ import type { Capability } from '../operation.ts';
 import type { Store } from '../storage/store.ts';
 
 interface ChatNeeds {
+  home: string;
   settings(): Promise<Config>;
   store(): Promise<Store>;
   clock: Clock;
@@ -29,7 +30,7 @@ export interface ComposedChat {
 }
 
 /** Chat with everything behind it, opened when it is first needed. */
-export function composeChat({ settings, store, clock, log, more }: ChatNeeds): ComposedChat {
+export function composeChat({ home, settings, store, clock, log, more }: ChatNeeds): ComposedChat {
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
       import('../chat/engine/engine.ts'),
@@ -39,6 +40,13 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
     await made.apply(await definitions());
     return made;
   });
+  const imports = once(async () => {
+    const { createImportRunner } = await import('./import.ts');
+    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    stopImports = runner.stop;
+    return runner;
+  });
+  let stopImports = async () => {};
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
   let knowsMail = false;
@@ -72,6 +80,7 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
         return source?.kind === 'webhook' ? source.secret : undefined;
       },
     },
+    imports: opensLate<ChatParts['imports']>(imports),
     clock,
     reloadSources: reload,
   };
@@ -86,6 +95,7 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
     async stop() {
       clearTimeout(starting);
       isOpen = false;
+      await stopImports();
       await (await engine()).stop();
     },
     isBusy: () => isBusy(),
