@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
+import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
@@ -149,10 +150,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       store: opensLate(async () => (await store()).admin),
       tokens: opensLate(async () => (await store()).tokens),
       configuredTokens: async () =>
-        (await settings()).auth.tokens.map(({ name, scopes, agent }) => ({
-          name,
-          scopes,
-          ...(agent === undefined ? {} : { agent }),
+        (await settings()).auth.tokens.map((token) => ({
+          name: token.name,
+          scopes: token.scopes,
+          ...configuredFacts(token),
         })),
       assistants: opensLate(async () => {
         const { assistantsPort } = await import('./assistants/port.ts');

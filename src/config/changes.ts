@@ -4,7 +4,7 @@ import type { Config } from './schema.ts';
 import { keyOf } from './schema-walk.ts';
 
 /** Sections that are read again whenever they are needed, and what in them is used at the start alone. */
-const LIVE = ['server', 'auth', 'limits', 'telemetry', 'logging', 'mcp'] as const;
+const LIVE = ['server', 'auth', 'limits', 'policy', 'telemetry', 'logging', 'mcp'] as const;
 const AT_START: ReadonlySet<string> = new Set([
   'limits.connect_timeout_ms',
   'mcp.allowed_hosts',

@@ -317,6 +317,82 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
       });
 
+      test('hands out nothing through a source that is busy', async () => {
+        for (const source of ['irc', 'irc', 'xmpp']) await store.outbox.add(outgoing({ source }));
+
+        const taken = [await store.outbox.take(['chat'], ['irc']), await store.outbox.take(['chat'], ['irc', 'xmpp'])];
+
+        assert.deepEqual(
+          taken.map((item) => item?.source),
+          ['xmpp', undefined],
+        );
+      });
+
+      test('keeps the order of a lane, also behind what is tried again later, and says when the next one is due', async () => {
+        const add = async (lane: string) => (await store.outbox.add(outgoing({ lane }))).id;
+        const [first, second, other] = [await add('#dev'), await add('#dev'), await add('#ops')];
+        await store.outbox.take(['chat']);
+        const retryAt = clock.now() + 500;
+        await store.outbox.change(first as OutboxId, { kind: 'fail', reason: 'down', retryAt });
+
+        const meanwhile = await store.outbox.take(['chat']);
+        const due = [await store.outbox.nextDue(['chat']), await store.outbox.nextDue(['email'])];
+        const none = await store.outbox.take(['chat']);
+        clock.advance(500);
+        const later = [await store.outbox.take(['chat']), await store.outbox.take(['chat'])];
+
+        assert.deepEqual([meanwhile?.id, due, none], [other, [retryAt, undefined], undefined]);
+        assert.deepEqual(
+          later.map((item) => item?.id),
+          [first, second],
+        );
+        assert.equal(later[0]?.lane, '#dev');
+      });
+
+      test('can be hurried, for one source', async () => {
+        const dueAt = clock.now() + 1_000;
+        await store.outbox.add(outgoing({ dueAt }));
+        await store.outbox.add(outgoing({ dueAt, source: 'xmpp' }));
+
+        const hurried = await store.outbox.hurry('irc');
+
+        assert.deepEqual([hurried, await store.outbox.hurry('irc')], [1, 0]);
+        assert.equal((await store.outbox.take(['chat']))?.source, 'irc');
+        assert.equal(await store.outbox.take(['chat']), undefined);
+      });
+
+      test('forgets the words of what is finished, later the rest, and nothing that is not finished', async () => {
+        const finish = async (kind: 'sent' | 'fail' | 'lose-track', idempotencyKey: string) => {
+          const { id } = await store.outbox.add(outgoing({ idempotencyKey }));
+          await store.outbox.take(['chat']);
+          return store.outbox.change(id, { kind, reason: 'so' });
+        };
+        const [sent] = [await finish('sent', 'a'), await finish('fail', 'b'), await finish('lose-track', 'c')];
+        await store.outbox.add(outgoing({ state: 'held' }));
+        await store.outbox.add(outgoing({}));
+        clock.advance(1);
+        const now = clock.now();
+
+        const first = await store.outbox.forget({ words: now, rows: now - 1 });
+        const again = await store.outbox.add(outgoing({ idempotencyKey: 'a' }));
+        const payloads = (await store.outbox.list()).map(({ payload }) => payload);
+        const second = await store.outbox.forget({ words: now, rows: now });
+
+        assert.deepEqual(
+          [first, second],
+          [
+            { emptied: 2, gone: 0 },
+            { emptied: 0, gone: 2 },
+          ],
+        );
+        assert.deepEqual(again, { ...sent, payload: {} });
+        assert.deepEqual(payloads, [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }, {}, {}]);
+        assert.deepEqual(
+          (await store.outbox.list()).map(({ state }) => state),
+          ['queued', 'held', 'uncertain'],
+        );
+      });
+
       test('makes uncertain what a dead process was sending, once', async () => {
         const { id } = await store.outbox.add(outgoing({}));
         await store.outbox.add(outgoing({}));
