@@ -35,11 +35,16 @@ export interface Operation<
     /** What is asked next where the command goes on until it is interrupted; what it gives is shown if it is news. */
     next?(input: z.output<Input>, output: z.output<Output>): z.input<Input> | undefined;
     isNews?(output: z.output<Output>): boolean;
+    /**
+     * Where `stdin` names a list: it is called with the lines that have come, again and again, until standard input
+     * ends; this adds up what the calls gave.
+     */
+    total?(before: z.output<Output>, more: z.output<Output>): z.output<Output>;
     /** Whether an answer means that what was asked for is not so: exit code 1. */
     failed?(output: z.output<Output>): boolean;
   };
-  /** `path` below `/api/v1`, with `:field` for input fields. */
-  rest?: { method: HttpMethod; path: string };
+  /** `path` below `/api/v1`, with `:field` for input fields; `body` names the list field that the body is, whole or one item. */
+  rest?: { method: HttpMethod; path: string; body?: string };
   kind: 'command' | 'query';
   effect: Effect;
   /** The right it takes within its capability; follows from `effect` where it is not said. */
@@ -68,12 +73,20 @@ export interface OperationContext {
   progress(done: number, total?: number, message?: string): void;
   /** The process that called; missing where the call came over the network. */
   origin?: Origin;
+  /** The request as it came over REST, for what is signed. */
+  posted?: Posted;
   /**
    * Asks to be told, once, whether the answer has left for the caller: `false` when the call failed after all, was
    * cancelled, or the caller was gone. For what may count as done only then, such as a message that was handed out.
    * What follows from it is not waited for by the caller.
    */
   onDelivery(settle: (delivered: boolean) => Promise<void>): void;
+}
+
+export interface Posted {
+  body: Buffer;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
 }
 
 export function operation<Input extends z.ZodObject, Output extends z.ZodObject, Parts = unknown>(
@@ -159,6 +172,8 @@ export interface Capability {
   /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
+  /** The configuration has changed while it runs. */
+  reconfigured?(): Promise<void>;
   /** Whether something goes on that ends with the process, so that it should not end for want of clients. */
   isBusy?(): boolean;
   /** A process of this user has come in by the local door. Returns at once. */
@@ -181,6 +196,7 @@ export interface Call {
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;
   origin?: Origin;
+  posted?: Posted;
   /**
    * Given to the door with the answer, by a call that wants to know whether it left. A door that has none is taken to
    * deliver whatever it is given.

@@ -119,6 +119,7 @@ async function pass<T>(
           // Work that does not listen to its signal may go on after the answer; nobody wants to hear of it then.
           progress: (...told) => void (signal.aborted || call.progress?.(...told)),
           ...(call.origin ? { origin: call.origin } : {}),
+          ...(call.posted ? { posted: call.posted } : {}),
           onDelivery: deliveries.add,
         }),
       );

@@ -51,6 +51,8 @@ export interface Command {
   /** How a wrong value is called where this command belongs. */
   invalidInput: Extract<ErrorCode, 'INVALID_PARAMETER' | 'VALIDATION_ERROR'>;
   signature(): Signature;
+  /** Takes what comes on standard input by itself, as it comes. */
+  readsLines?: boolean;
   /** Rules between fields, beyond what the signature says. */
   check?(input: Input): void;
   /** Gives the exit code. */

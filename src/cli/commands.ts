@@ -17,6 +17,7 @@ export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
       description: operation.description,
       examples: operation.cli.examples ?? [],
       invalidInput: capability.invalidInput,
+      ...(operation.cli.total ? { readsLines: true } : {}),
       signature: () => {
         signature ??= signatureOf(operation);
         return signature;

@@ -5,6 +5,7 @@ import { type Command, type Input, nameOf, UsageError } from './command.ts';
 import type { CliComposition } from './composition.ts';
 import { present } from './output.ts';
 import { createProgress } from './progress.ts';
+import { itemsOnStdin } from './stdin-lines.ts';
 import type { Terminal } from './terminal.ts';
 import { visibleJson } from './text.ts';
 
@@ -22,11 +23,29 @@ const FOLLOW_MS = 250;
 /** Calls an operation and shows what it gave. */
 export async function runOperation(asked: OperationCall): Promise<number> {
   const { operation } = asked;
-  const output = await call(asked);
+  const output = await (readsLines(asked) ? callForLines(asked) : call(asked));
   await show(asked, output);
   const next = operation.cli?.next?.(operation.input.parse(asked.input), output);
   if (next) return follow(asked, next);
   return operation.cli?.failed?.(output) ? 1 : 0;
+}
+
+function readsLines({ operation: { cli }, input }: OperationCall): boolean {
+  return cli?.total !== undefined && cli.stdin !== undefined && input[cli.stdin] === undefined;
+}
+
+/** What came before a line that is wrong has been passed on by then, and is told with it. */
+async function callForLines(asked: OperationCall): Promise<Record<string, unknown>> {
+  const { command, operation, input, terminal } = asked;
+  const field = command.signature().stdin;
+  if (!field) throw new Error('an operation that reads lines names the field');
+  let total: Record<string, unknown> | undefined;
+  for await (const items of itemsOnStdin(command, field, terminal.stdin())) {
+    const output = await call({ ...asked, input: { ...input, [nameOf(field)]: items } });
+    total = total === undefined ? output : operation.cli?.total?.(total, output);
+  }
+  if (total === undefined) throw new UsageError('Nothing came on standard input.', { command, field });
+  return total;
 }
 
 /** Goes on until it is interrupted, which is how this ends well, or nobody reads it any more. */

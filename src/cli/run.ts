@@ -71,7 +71,8 @@ async function execute(
 ): Promise<number> {
   const { input, fromStdin } = parseArguments(command, args);
   command.check?.(input);
-  if (fromStdin) setAt(input, fromStdin.place, await readFromStdin(command, fromStdin, terminal.stdin()));
+  if (fromStdin && !command.readsLines)
+    setAt(input, fromStdin.place, await readFromStdin(command, fromStdin, terminal.stdin()));
   const { composeCli } = await load();
   const composition = await composeCli({ flags, ...(home === undefined ? {} : { home }) });
   try {

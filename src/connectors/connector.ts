@@ -20,7 +20,10 @@ export interface Connection {
   send?(outgoing: Outgoing): Promise<Sent>;
   /** Looks whether something of which it is not known whether it was sent has arrived at the network. */
   wasSent?(outgoing: Outgoing): Promise<Sent | undefined>;
-  /** A page of what the network has kept. Called only between `host.connected` and the end of `run`. */
+  /**
+   * A page of what the network has kept. Called only between `host.connected` and the end of `run`. Fails with
+   * `CursorLost` where the network no longer knows the place to go on from.
+   */
   history?(request: HistoryRequest): Promise<HistoryPage>;
 }
 
@@ -101,6 +104,11 @@ export interface Sent {
 /** Trying again is of no use until somebody changes something: a wrong password, a banned account. Its words are ours. */
 export class Rejected extends Error {
   override readonly name = 'Rejected';
+}
+
+/** The network no longer knows the place that `history` was asked to go on from. */
+export class CursorLost extends Error {
+  override readonly name = 'CursorLost';
 }
 
 /** The message surely did not leave. `retry` where it may work later. Its words are ours. */

@@ -37,9 +37,10 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
         { allow: here.map(({ method }) => method).join(', ') },
       );
     }
+    const body = request.method === 'GET' ? undefined : await readBody(request, maxBodyBytes());
     const input = {
       ...fromQuery(url.searchParams, route.operation.input),
-      ...(request.method === 'GET' ? {} : await readObject(request, maxBodyBytes())),
+      ...(body ? fromBody(body, route.operation.rest?.body) : {}),
       ...fromPath(route.segments, segments),
     };
     const gone = new AbortController();
@@ -48,6 +49,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
       principal,
       door: 'rest',
       signal: gone.signal,
+      ...(body ? { posted: { body, header: (name) => request.headers[name]?.toString() } } : {}),
       onDelivery: (settle) => void responseWritten(response).then(settle),
     });
     answer(response, 200, output);
@@ -107,7 +109,7 @@ function asJson(text: string): unknown {
   }
 }
 
-async function readObject(request: IncomingMessage, maxBytes: number): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -115,8 +117,14 @@ async function readObject(request: IncomingMessage, maxBytes: number): Promise<R
     if (size <= maxBytes) chunks.push(chunk as Buffer);
   }
   if (size > maxBytes) throw new AppError('TOO_LARGE', `A request may have at most ${maxBytes} bytes.`);
-  if (size === 0) return {};
-  const value = asJson(Buffer.concat(chunks).toString('utf8'));
+  return Buffer.concat(chunks);
+}
+
+/** An object with the fields; or, where the operation takes a list as the body, the list or one of its items. */
+function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
+  if (body.length === 0) return {};
+  const value = asJson(body.toString('utf8'));
+  if (list !== undefined) return { [list]: Array.isArray(value) ? value : [value] };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object.');
 }

@@ -1,0 +1,149 @@
+import type { Outgoing, Sent } from '../../connectors/connector.ts';
+import { NotSent } from '../../connectors/connector.ts';
+import type { Sources, SourceView } from '../sources.ts';
+import type { SourceDefinition } from './definition.ts';
+import { type EngineParts, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
+
+interface Entry {
+  definition: SourceDefinition;
+  live?: LiveSource;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const TIDY_MS = 60 * 60_000;
+/** Until then nobody waits for what is forgotten. */
+const FIRST_TIDY_MS = 30_000;
+
+/** All sources: connects those that can be, says how each is, and forgets what need not be kept. */
+export function createEngine(parts: EngineParts): Engine {
+  const entries = new Map<string, Entry>();
+  let isRunning = false;
+  let timers: NodeJS.Timeout[] = [];
+  let turn: Promise<void> = Promise.resolve();
+
+  /** One change of the list after the other: a source that goes has signed off before it comes back. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    turn = turn.then(work, work);
+    return turn;
+  }
+
+  async function apply(definitions: readonly SourceDefinition[]): Promise<void> {
+    const next = new Map(definitions.map((definition) => [definition.id, definition]));
+    const gone = [...entries.values()].filter(
+      ({ definition }) => next.get(definition.id)?.fingerprint !== definition.fingerprint,
+    );
+    await Promise.all(gone.map(({ live }) => live?.stop()));
+    for (const { definition } of gone) entries.delete(definition.id);
+    for (const definition of definitions) {
+      const entry = entries.get(definition.id) ?? { definition };
+      entry.definition = definition;
+      if (isRunning && definition.open) entry.live ??= startLiveSource(definition, parts);
+      entries.set(definition.id, entry);
+    }
+  }
+
+  async function tidy(): Promise<void> {
+    for (const { definition } of entries.values()) {
+      if (definition.keepDays === undefined) continue;
+      const gone = await parts.messages.forgetBefore(definition.id, parts.clock.now() - definition.keepDays * DAY);
+      if (gone > 0) parts.log.info({ source: definition.id, messages: gone }, 'old messages have been forgotten');
+    }
+  }
+
+  function tidyLater(): void {
+    tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be forgotten'));
+  }
+
+  async function view({ definition, live }: Entry): Promise<SourceView> {
+    const { id, kind, name, configuredIn, canStream, canSend, howToConnect } = definition;
+    const [extent, timelines, seenAt] = await Promise.all([
+      parts.messages.extent(id),
+      parts.messages.timelines(id),
+      parts.book.recall(id, SEEN_AT),
+    ]);
+    const state = stateOf(definition, live);
+    const isConnected = state === 'connected' || state === 'archive';
+    const problem = definition.unavailable ?? live?.problem();
+    const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);
+    const fetched = live?.fetched();
+    return {
+      id,
+      kind,
+      name,
+      isConnected,
+      canStream,
+      canSend,
+      configuredIn,
+      state,
+      howToConnect,
+      everSynced: isConnected || seenAt !== undefined || extent.count > 0,
+      messages: extent.count,
+      ...(isConnected || staleSince === undefined ? {} : { staleSince }),
+      ...(isConnected || problem === undefined ? {} : { problem }),
+      ...(extent.oldest === undefined ? {} : { historyBackTo: extent.oldest }),
+      ...(timelines.length === 0 ? {} : { historyComplete: timelines.every(({ complete }) => complete) }),
+      ...(fetched === undefined ? {} : { fetching: { done: fetched } }),
+    };
+  }
+
+  return {
+    async list() {
+      const sorted = [...entries.values()].sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1));
+      return Promise.all(sorted.map(view));
+    },
+    async find(id) {
+      const entry = entries.get(id);
+      return entry && view(entry);
+    },
+    apply: (definitions) => inTurn(() => apply(definitions)),
+    start: () =>
+      inTurn(async () => {
+        isRunning = true;
+        timers = [setTimeout(tidyLater, FIRST_TIDY_MS), setInterval(tidyLater, TIDY_MS)];
+        for (const timer of timers) timer.unref();
+        for (const entry of entries.values()) {
+          if (entry.definition.open) entry.live ??= startLiveSource(entry.definition, parts);
+        }
+      }),
+    stop: () =>
+      inTurn(async () => {
+        isRunning = false;
+        for (const timer of timers) clearTimeout(timer);
+        await Promise.all([...entries.values()].map(({ live }) => live?.stop()));
+        for (const entry of entries.values()) delete entry.live;
+      }),
+    isBusy: () => [...entries.values()].some(({ live }) => live !== undefined),
+    live: (id) => entries.get(id)?.live,
+    async send(source, outgoing) {
+      const connection = entries.get(source)?.live?.connection();
+      if (!connection) throw new NotSent('The source is not connected.', { retry: true });
+      if (!connection.send) throw new NotSent('Nothing can be sent through this source.');
+      return connection.send(outgoing);
+    },
+    async wasSent(source, outgoing) {
+      const connection = entries.get(source)?.live?.connection();
+      return connection?.wasSent ? connection.wasSent(outgoing) : 'unknown';
+    },
+  };
+}
+
+function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | undefined): SourceView['state'] {
+  if (unavailable !== undefined) return 'stopped';
+  if (open) return live?.state() ?? 'stopped';
+  return 'archive';
+}
+
+export interface Engine extends Sources {
+  /** These are the sources from now on; what has not changed stays connected. */
+  apply(definitions: readonly SourceDefinition[]): Promise<void>;
+  start(): Promise<void>;
+  /** Signs off everywhere. */
+  stop(): Promise<void>;
+  /** Whether a source is kept connected, so that this process should not end for want of clients. */
+  isBusy(): boolean;
+  live(source: string): LiveSource | undefined;
+  /** Fails with `NotSent` when it surely did not leave. */
+  send(source: string, outgoing: Outgoing): Promise<Sent>;
+  /** `unknown` where nobody can tell at the moment. */
+  wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { CHAT_TYPES, type InboundEvent } from '../../domain/chat.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import type { MessageStore } from '../ports.ts';
+import type { Sources } from '../sources.ts';
+import { checkSignature, type Webhooks } from '../webhook.ts';
+
+export interface PostParts {
+  sources: Sources;
+  messages: MessageStore;
+  webhooks: Webhooks;
+  clock: Clock;
+}
+
+const name = () => z.string().min(1).max(500);
+
+const PostedMessage = z.strictObject({
+  chat: name().describe('The chat it belongs to, by name; it is made when it is new.'),
+  chat_type: z.enum(CHAT_TYPES).default('group').describe('What kind of chat that is.'),
+  sender: name().describe('Who wrote it.'),
+  text: z.string().max(1_000_000).describe('What was written.'),
+  timestamp: z.iso
+    .datetime({ offset: true, error: 'must be a moment like 2026-11-16T08:00:00Z' })
+    .optional()
+    .describe('When, in ISO 8601; now when empty.'),
+  id: name().optional().describe('The sender’s own id of it: the same again is one message.'),
+  reply_to: name().optional().describe('The id of the message it answers.'),
+});
+
+/** At once; whoever has more sends more often. */
+const MOST = 1_000;
+
+export const postMessages = operation({
+  cli: {
+    path: 'chat post',
+    stdin: 'messages',
+    examples: [`echo '{"chat":"ops","sender":"ci","text":"Build 512 failed"}' | switchboard chat post --source hook`],
+    total: (before, more) => ({ added: before.added + more.added, known: before.known + more.known }),
+  },
+  rest: { method: 'POST', path: '/sources/:source/messages', body: 'messages' },
+  kind: 'command',
+  effect: 'writes',
+  description:
+    'Adds messages to a webhook source: one JSON object on each line, {chat, sender, text, chat_type?, timestamp?, id?, reply_to?}.',
+  input: z.strictObject({
+    source: z.string().describe('The id of a source of the kind webhook.'),
+    messages: z.array(PostedMessage).min(1).max(MOST).describe('The messages, in the order they were written.'),
+  }),
+  output: z.object({ added: z.int(), known: z.int() }),
+  async run({ source, messages: posted }, context: OperationContext & PostParts) {
+    const { sources, webhooks, messages, clock } = context;
+    const found = await sources.find(source);
+    if (!found) throw new AppError('SOURCE_NOT_FOUND', `Source '${source}' not found`, { field: 'source' });
+    if (found.kind !== 'webhook') {
+      throw new AppError('CONFLICT', 'Messages can be posted only to sources of the kind webhook.', {
+        field: 'source',
+      });
+    }
+    const secret = await webhooks.secretOf(source);
+    if (context.posted && secret !== undefined) checkSignature(context.posted, secret);
+    const events = posted.map((message) => toEvent(message, clock.now()));
+    const { added, changed, known } = await messages.record({ source, events, origin: 'live' });
+    return { added, known: known + changed };
+  },
+  render: ({ added, known }) => `${added} added${known === 0 ? '' : `, ${known} known already`}.`,
+});
+
+function toEvent(message: z.output<typeof PostedMessage>, now: number): InboundEvent {
+  const { chat, chat_type: type, sender, text, timestamp, id = randomUUID(), reply_to: replyTo } = message;
+  return {
+    kind: 'message',
+    message: {
+      chat: { id: chat, name: chat, type },
+      id,
+      sender: { id: sender, name: sender },
+      text,
+      at: timestamp === undefined ? now : Date.parse(timestamp),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import type { SourceBook } from '../ports.ts';
+import type { Sources } from '../sources.ts';
+
+export interface RemoveParts {
+  sources: Sources;
+  book: SourceBook;
+  /** The list of sources has changed. */
+  reloadSources(): Promise<void>;
+}
+
+export const removeSource = operation({
+  cli: { path: 'chat remove', positionals: ['source'], examples: ['switchboard chat remove old-telegram'] },
+  rest: { method: 'DELETE', path: '/sources/:source' },
+  kind: 'command',
+  effect: 'destroys',
+  right: 'manage',
+  // A million messages take a while.
+  deadlineMs: 60 * 60_000,
+  description: 'Removes a source with all its chats and messages from the store. Nothing changes on its network.',
+  input: z.strictObject({ source: z.string().describe('The id of the source.') }),
+  output: z.object({ source: z.string(), removed_messages: z.int() }),
+  async run({ source }, { sources, book, reloadSources, progress }: OperationContext & RemoveParts) {
+    const found = await sources.find(source);
+    if (found?.configuredIn === 'file') {
+      throw new AppError('CONFLICT', 'This source stands in config.yaml, so that it would come back at once.', {
+        field: 'source',
+        hint: 'Take it out of the file first, then remove it to delete its messages.',
+      });
+    }
+    if (!found && !(await book.withData()).includes(source)) {
+      throw new AppError('SOURCE_NOT_FOUND', `Source '${source}' not found`, { field: 'source' });
+    }
+    const removed = await book.remove(source, (done, total) => progress(done, total, 'messages'));
+    await reloadSources();
+    return { source, removed_messages: removed };
+  },
+  render: ({ source, removed_messages: removed }) => `Removed ${source} with ${removed} messages.`,
+});

@@ -1,0 +1,36 @@
+/** What becomes of a source's connection. `archive` is for sources that have none: what was imported is there. */
+export type SourceState = 'connected' | 'connecting' | 'waiting' | 'rejected' | 'stopped' | 'archive';
+
+/** A source as people and agents see it. */
+export interface SourceView {
+  id: string;
+  kind: string;
+  name: string;
+  isConnected: boolean;
+  /** Whether new messages come by themselves, so that they can be subscribed to. */
+  canStream: boolean;
+  canSend: boolean;
+  configuredIn: 'file' | 'store' | 'built-in';
+  state: SourceState;
+  /** Since when nothing new can have come. */
+  staleSince?: number;
+  /** Why it is not connected, in our words. */
+  problem?: string;
+  /** What a person does to connect it. */
+  howToConnect: string;
+  /** Whether anything ever came from it: then its history is worth reading, connected or not. */
+  everSynced: boolean;
+  messages: number;
+  /** The moment of the oldest message that is known. */
+  historyBackTo?: number;
+  /** Whether all that the network has kept is here. */
+  historyComplete?: boolean;
+  /** Older messages are being fetched: how many have come so far. */
+  fetching?: { done: number };
+}
+
+export interface Sources {
+  /** In the order of their ids. */
+  list(): Promise<readonly SourceView[]>;
+  find(id: string): Promise<SourceView | undefined>;
+}
