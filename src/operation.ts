@@ -18,8 +18,11 @@ export interface Operation<
   // biome-ignore lint/suspicious/noExplicitAny: an operation names the parts it needs; whoever lists operations does not
   Parts = any,
 > {
-  /** The tool's name on its capability's own endpoint, and on the combined one where that differs. */
-  mcp?: { name: string; combined_name?: string; title?: string };
+  /**
+   * The tool's name on its capability's own endpoint, and on the combined one where that differs; `combinedOnly` where it is
+   * not offered on its capability's own.
+   */
+  mcp?: { name: string; combined_name?: string; title?: string; combinedOnly?: boolean };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon.
@@ -113,6 +116,8 @@ export interface ResourceContent {
   uri: string;
   mimeType: string;
   text: string;
+  /** What a program may want to know beside it. */
+  _meta?: JsonObject;
 }
 
 /** Something that can be read by its URI. */
@@ -133,10 +138,18 @@ export interface ResourceTemplate<Parts = unknown> {
   description: string;
   mimeType: string;
   read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<ResourceContent>;
-  /** Suggestions for a variable, best first. */
-  complete?(variable: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
-  /** Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. */
-  subscribe?(uri: string, context: OperationContext & Parts): Promise<void>;
+  /** Suggestions for a variable, best first; `chosen` are the others that have been filled in. */
+  complete?(
+    variable: string,
+    prefix: string,
+    context: OperationContext & Parts,
+    chosen: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
+  /**
+   * Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. Gives the URIs
+   * to follow in its place, where what changes is called by another name than the subscriber used.
+   */
+  subscribe?(uri: string, context: OperationContext & Parts): Promise<readonly string[] | undefined>;
 }
 
 export interface PromptArgument {
@@ -151,7 +164,12 @@ export interface Prompt<Parts = unknown> {
   description: string;
   arguments: readonly PromptArgument[];
   get(args: Record<string, string>, context: OperationContext & Parts): Promise<{ description?: string; text: string }>;
-  complete?(argument: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
+  complete?(
+    argument: string,
+    prefix: string,
+    context: OperationContext & Parts,
+    chosen: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
 }
 
 /** A part of the product with its own tools, resources, prompts and commands. */
@@ -167,6 +185,8 @@ export interface Capability {
   prompts?: readonly Prompt[];
   /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are told. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
+  /** Whether a principal that may read here may hear of this change too; where it is not said, it may. */
+  mayHear?(principal: Principal, update: ResourceUpdate): boolean;
   /** Whether the stream of all events may tell a principal of this one; where it is not said, it may. */
   mayFollow?(principal: Principal, event: StoredEvent): boolean;
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
@@ -187,7 +207,8 @@ export interface Capability {
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
 export interface ResourceUpdate {
   uri: string;
-  fields: Record<string, string>;
+  /** A field that goes by several values, such as a name and an id, fits when one of them does. */
+  fields: Record<string, string | readonly string[]>;
   /** The event as subscribers see it. */
   data: JsonObject;
 }

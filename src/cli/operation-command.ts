@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import { visibleJson } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
 import { type Command, type Input, nameOf, UsageError } from './command.ts';
 import type { CliComposition } from './composition.ts';
@@ -7,7 +8,6 @@ import { present } from './output.ts';
 import { createProgress } from './progress.ts';
 import { itemsOnStdin } from './stdin-lines.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleJson } from './text.ts';
 
 interface OperationCall {
   command: Command;
