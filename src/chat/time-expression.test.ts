@@ -81,27 +81,39 @@ describe('a time', () => {
   test('in ISO 8601 is exactly itself, in whatever zone', () => {
     const first = Date.UTC(1000, 0);
     fc.assert(
-      fc.property(fc.integer({ min: first, max: Date.UTC(9998, 0) }), fc.integer({ min: -839, max: 839 }), (at, shift) => {
-        const local = new Date(at + shift * 60_000).toISOString().slice(0, -1);
-        const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-        const zone = `${shift < 0 ? '-' : '+'}${two(Math.abs(shift) / 60)}:${two(Math.abs(shift) % 60)}`;
+      fc.property(
+        fc.integer({ min: first, max: Date.UTC(9998, 0) }),
+        fc.integer({ min: -839, max: 839 }),
+        (at, shift) => {
+          const local = new Date(at + shift * 60_000).toISOString().slice(0, -1);
+          const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+          const zone = `${shift < 0 ? '-' : '+'}${two(Math.abs(shift) / 60)}:${two(Math.abs(shift) % 60)}`;
 
-        assert.equal(momentOf(new Date(at).toISOString(), 'since', NOW), at);
-        assert.equal(momentOf(`${local}${zone}`, 'since', NOW), at);
-      }),
+          assert.equal(momentOf(new Date(at).toISOString(), 'since', NOW), at);
+          assert.equal(momentOf(`${local}${zone}`, 'since', NOW), at);
+        },
+      ),
     );
   });
 
   test('of any text is a moment in the past or an error of ours', () => {
-    const pieces = fc.array(fc.constantFrom('7', '0', '-', ':', 'T', 'Z', 'd', 'h', ' ', 'ago', 'days', '2026', '.', '+'));
+    const pieces = fc.array(
+      fc.constantFrom('7', '0', '-', ':', 'T', 'Z', 'd', 'h', ' ', 'ago', 'days', '2026', '.', '+'),
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), pieces.map((parts) => parts.join(''))), (text) => {
-        try {
-          assert.ok(Number.isSafeInteger(momentOf(text, 'since', NOW)));
-        } catch (thrown) {
-          assert.equal((thrown as { code?: string }).code, 'INVALID_PARAMETER');
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          pieces.map((parts) => parts.join('')),
+        ),
+        (text) => {
+          try {
+            assert.ok(Number.isSafeInteger(momentOf(text, 'since', NOW)));
+          } catch (thrown) {
+            assert.equal((thrown as { code?: string }).code, 'INVALID_PARAMETER');
+          }
+        },
+      ),
     );
   });
 });

@@ -125,6 +125,7 @@ export function createEngine(parts: EngineParts): Engine {
       const connection = entries.get(source)?.live?.connection();
       return connection?.wasSent ? connection.wasSent(outgoing) : 'unknown';
     },
+    addressOf: (source, text) => entries.get(source)?.live?.connection()?.addressOf?.(text),
   };
 }
 
@@ -149,4 +150,6 @@ export interface Engine extends Sources {
   send(source: string, outgoing: Outgoing): Promise<Sent>;
   /** `unknown` where nobody can tell at the moment. */
   wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
+  /** The network's id for what somebody wrote, where it can be the address of somebody there. */
+  addressOf(source: string, text: string): string | undefined;
 }
