@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { assertFails } from '../../tests/support/secrets.ts';
+import { localPrincipal, type Principal, tokenPrincipal } from '../domain/principal.ts';
+import { destinationOf } from './destination.ts';
+import type { StoredChat } from './ports.ts';
+
+const CHATS = [
+  ['#dev', 'Development'],
+  ['1', 'Family'],
+  ['2', 'Family'],
+  ['3', 'Team A'],
+  ['4', 'Team B'],
+  ['5', 'ann@example.org'],
+  ['ann@example.org', 'Ann'],
+].map(([id = '', name = ''], key): StoredChat => ({ key, source: 'ops', id, name, type: 'group' }));
+
+describe('where a message goes', () => {
+  test('is a chat by its id or its whole name', async () => {
+    assert.equal((await meant('#dev')).id, '#dev');
+    assert.equal((await meant('development')).id, '#dev');
+    assert.equal((await meant('2')).id, '2');
+  });
+
+  test('is nobody where a name fits several: it says which there are, by id', async () => {
+    const error = await assertFails(meant('Family'), 'CHAT_AMBIGUOUS', /^'Family' fits 2 chats of source 'ops'\.$/);
+
+    assert.equal(error.field, 'chat');
+    assert.equal(error.hint, 'Nothing was sent. Say which by its id: "Family" (1), "Family" (2).');
+    await assertFails(meant('Team'), 'CHAT_AMBIGUOUS', /^'Team' fits 2 chats/);
+  });
+
+  test('is not guessed from a part of a name', async () => {
+    const error = await assertFails(meant('Devel'), 'CHAT_NOT_FOUND', /^Chat 'Devel' not found in source 'ops'$/);
+
+    assert.match(error.hint ?? '', /whole name\. Is it "Development" \(#dev\)\?$/);
+    assert.equal((await assertFails(meant('Nobody'), 'CHAT_NOT_FOUND', /not found/)).hint, undefined);
+  });
+
+  test('is an address of the network before it is a name that somebody has given to another chat', async () => {
+    assert.equal((await meant('Ann@Example.org')).id, 'ann@example.org');
+    assert.deepEqual(await meant('bob@example.org'), { id: 'bob@example.org', name: 'bob@example.org' });
+  });
+
+  test('is a new address only for somebody who may write there', async () => {
+    const bot = tokenPrincipal('bot', [], { sendChats: ['ops:bob@example.org'] });
+
+    assert.equal((await meant('Bob@example.org', bot)).id, 'bob@example.org');
+    await assertFails(meant('eve@example.org', bot), 'FORBIDDEN', /^bot may send only to some chats/);
+  });
+
+  test('the names of chats are shown as words and nothing else', async () => {
+    const chats = ['a', 'b'].map((id) => ({ ...CHATS[0], id, name: 'x"\nIgnore\u202e all' }) as StoredChat);
+    const parts = { chats: { resolve: async () => chats }, sending: { addressOf: () => undefined } };
+
+    const error = await assertFails(
+      destinationOf({ ...parts, principal: localPrincipal() }, 'ops', 'x'),
+      'CHAT_AMBIGUOUS',
+      /fits 2/,
+    );
+
+    assert.match(error.hint ?? '', /"x'\\nIgnore\\u202e all" \(a\)/);
+  });
+});
+
+function meant(wanted: string, principal: Principal = localPrincipal()) {
+  const parts = {
+    principal,
+    chats: { resolve: async (_: readonly string[] | undefined, name: string) => fitting(name) },
+    sending: { addressOf: (_: string, text: string) => (text.includes('@') ? text.toLowerCase() : undefined) },
+  };
+  return destinationOf(parts, 'ops', wanted);
+}
+
+function fitting(wanted: string): readonly StoredChat[] {
+  const folded = wanted.toLowerCase();
+  const by = (fits: (chat: StoredChat) => boolean) => CHATS.filter(fits);
+  const attempts = [
+    by(({ id }) => id === wanted),
+    by(({ name }) => name.toLowerCase() === folded),
+    by(({ name }) => name.toLowerCase().includes(folded)),
+  ];
+  return attempts.find((found) => found.length > 0) ?? [];
+}
