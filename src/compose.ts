@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
+import { composeChat } from './compose/chat.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
@@ -125,7 +126,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       version: version(),
       uptime_ms: clock.now() - startedAt,
       capabilities: capabilities.map(({ name }) => name),
-      sources: [],
+      sources: await chat.statuses(),
       servers: [],
       sessions: open.length,
       store: report,
@@ -136,6 +137,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   function isLocal(name: string): boolean {
     return capabilities.some(({ operations }) => operations.some((one) => one.cli?.local && nameOf(one) === name));
   }
+
+  const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
+  const chat = composeChat({ settings, store, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({
@@ -170,7 +174,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
-    composeAgentmail({ store, clock, log }),
+    chat.capability,
+    agentmail.capability,
     ...more,
   ];
 
@@ -187,6 +192,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     pipeline,
     telemetry,
     capabilities,
+    /** Fills the store with something to look at. */
+    addDemo: chat.addDemo,
     /** Runs an operation for the user of this machine, who gave its command. */
     async callByName(
       name: string,

@@ -33,6 +33,12 @@ export interface Operation<
     stdin?: string;
     examples?: readonly string[];
     local?: boolean;
+    /** Input fields that are not for a command line. */
+    omit?: readonly string[];
+    /** Further names of options: `{ chat_type: ['type'] }` makes `--type` the same as `--chat-type`. */
+    also?: Readonly<Record<string, readonly string[]>>;
+    /** How what it lists is shown, where a table of everything would not do; `--format` chooses. */
+    list?: CliList;
     /** Short options: `{ n: 'lines' }` makes `-n 5` the same as `--lines 5`. */
     letters?: Readonly<Record<string, string>>;
     /** What is asked next where the command goes on until it is interrupted; what it gives is shown if it is news. */
@@ -64,6 +70,20 @@ export interface Operation<
   render?(output: z.output<Output>): string;
   /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
   aside?(output: z.output<Output>): string | undefined;
+}
+
+/** How a command shows a list of things to people. */
+// biome-ignore lint/suspicious/noExplicitAny: what is listed is known to the operation, not to the door that shows it
+export interface CliList<Thing = any> {
+  /** The field of the output that is the list. */
+  key: string;
+  columns: readonly string[];
+  /** A thing as a row of the table, where its fields are not the columns. */
+  row?(thing: Thing): Record<string, unknown>;
+  /** A thing as a line; whatever strangers wrote in it is made harmless. */
+  line(thing: Thing): string;
+  /** Turned round for people, who read on a terminal what came last at the bottom. */
+  newestLast?: boolean;
 }
 
 /** What every call knows about itself, beside the parts its capability was built with. */
