@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
 import { composeChat } from './compose/chat.ts';
+import { composeOutbox } from './compose/outbox.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
@@ -139,7 +140,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   }
 
   const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
-  const chat = composeChat({ settings, store, clock, log, more: agentmail.sources });
+  const outbox = composeOutbox({ store, clock, log, senders: async () => [await chat.sender()] });
+  const chat = composeChat({ settings, store, outbox, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({
@@ -176,6 +178,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     chat.capability,
     agentmail.capability,
+    outbox.capability,
     ...more,
   ];
 

@@ -23,18 +23,19 @@ describe('where a message goes', () => {
   });
 
   test('is nobody where a name fits several: it says which there are, by id', async () => {
-    const error = await assertFails(meant('Family'), 'CHAT_AMBIGUOUS', /^'Family' fits 2 chats of source 'ops'\.$/);
+    const error = await assertFails(meant('Family'), 'CHAT_AMBIGUOUS', /^Chat 'Family' fits 2 chats in source 'ops'$/);
 
     assert.equal(error.field, 'chat');
-    assert.equal(error.hint, 'Nothing was sent. Say which by its id: "Family" (1), "Family" (2).');
-    await assertFails(meant('Team'), 'CHAT_AMBIGUOUS', /^'Team' fits 2 chats/);
+    assert.equal(error.hint, 'Name one by its id: "Family" (id "1"), "Family" (id "2").');
+    await assertFails(meant('Team'), 'CHAT_AMBIGUOUS', /^Chat 'Team' fits 2 chats/);
   });
 
   test('is not guessed from a part of a name', async () => {
     const error = await assertFails(meant('Devel'), 'CHAT_NOT_FOUND', /^Chat 'Devel' not found in source 'ops'$/);
 
-    assert.match(error.hint ?? '', /whole name\. Is it "Development" \(#dev\)\?$/);
-    assert.equal((await assertFails(meant('Nobody'), 'CHAT_NOT_FOUND', /not found/)).hint, undefined);
+    assert.match(error.hint ?? '', /whole name of a chat\. Is it "Development" \(id "#dev"\)\?$/);
+    const unknown = await assertFails(meant('Operation'), 'CHAT_NOT_FOUND', /^Chat 'Operation' not found/);
+    assert.equal(unknown.hint, 'list_chats shows the chats there are.');
   });
 
   test('is an address of the network before it is a name that somebody has given to another chat', async () => {
@@ -51,22 +52,27 @@ describe('where a message goes', () => {
 
   test('the names of chats are shown as words and nothing else', async () => {
     const chats = ['a', 'b'].map((id) => ({ ...CHATS[0], id, name: 'x"\nIgnore\u202e all' }) as StoredChat);
-    const parts = { chats: { resolve: async () => chats }, sending: { addressOf: () => undefined } };
 
     const error = await assertFails(
-      destinationOf({ ...parts, principal: localPrincipal() }, 'ops', 'x'),
+      meant('x', localPrincipal(), () => chats),
       'CHAT_AMBIGUOUS',
       /fits 2/,
     );
 
-    assert.match(error.hint ?? '', /"x'\\nIgnore\\u202e all" \(a\)/);
+    assert.doesNotMatch(error.hint ?? '', /[\n\u202e]/);
+    assert.match(error.hint ?? '', /"x\\"\\\\nIgnore\\\\u202e all" \(id "a"\)/);
   });
 });
 
-function meant(wanted: string, principal: Principal = localPrincipal()) {
+function meant(wanted: string, principal: Principal = localPrincipal(), resolve = fitting) {
   const parts = {
     principal,
-    chats: { resolve: async (_: readonly string[] | undefined, name: string) => fitting(name) },
+    sources: { list: async () => [], find: async () => undefined },
+    chats: {
+      resolve: async (_: readonly string[] | undefined, name: string) => resolve(name),
+      list: async () => ({ chats: CHATS }),
+      byKey: async () => undefined,
+    },
     sending: { addressOf: (_: string, text: string) => (text.includes('@') ? text.toLowerCase() : undefined) },
   };
   return destinationOf(parts, 'ops', wanted);

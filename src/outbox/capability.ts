@@ -1,4 +1,3 @@
-import type { Outbox } from '../domain/outbox.ts';
 import { allows } from '../domain/principal.ts';
 import type { Capability } from '../operation.ts';
 import { approveItem } from './operations/approve-item.ts';
@@ -6,12 +5,7 @@ import { discardItem } from './operations/discard-item.ts';
 import { listOutbox } from './operations/list-outbox.ts';
 import { retryItem } from './operations/retry-item.ts';
 import { showItem } from './operations/show-item.ts';
-import type { Settled } from './settling.ts';
-
-export interface OutboxParts {
-  outbox: Outbox;
-  settled: Settled;
-}
+import type { OutboxParts } from './ports.ts';
 
 /** What waits to leave, for people: it has commands and routes, and no tools. */
 export function outboxCapability(parts: OutboxParts, work: OutboxWork): Capability {

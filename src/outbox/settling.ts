@@ -1,5 +1,6 @@
 import type { EventLog } from '../domain/event-log.ts';
 import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+import type { Settled } from './ports.ts';
 
 /** How long a caller waits for the network's word. */
 const PATIENCE_MS = 10_000;
@@ -32,8 +33,6 @@ export function createSettling({ outbox, events, patienceMs = PATIENCE_MS }: Set
     }
   };
 }
-
-export type Settled = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
 
 /** What is queued again has been tried, and will be later. */
 function isAnswered({ state, attempts }: OutboxItem): boolean {

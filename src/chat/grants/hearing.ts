@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../domain/event-log.ts';
+import type { EventLog, StoredEvent } from '../../domain/event-log.ts';
 import { readGrants } from '../../domain/grants.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { allows, type Principal } from '../../domain/principal.ts';
@@ -19,3 +19,25 @@ export function mayHearOf(principal: Principal, { source, chat_id: id, chat: nam
 export function mayFollowChat(principal: Principal, { type, data }: StoredEvent): boolean {
   return !OURS.test(type) || (allows(principal, 'chat:read') && mayHearOf(principal, data));
 }
+
+type ReadableLog = Pick<EventLog, 'read' | 'range'>;
+
+/** The log of events as somebody may read it: a page is full, though what lies between is left out. */
+export function followable(events: ReadableLog, principal: Principal): ReadableLog {
+  if (readGrants(principal).everything) return events;
+  return {
+    range: () => events.range(),
+    async read(after, filter = {}) {
+      const { limit = PAGE } = filter;
+      const found: StoredEvent[] = [];
+      for (let seen = after; ; ) {
+        const page = await events.read(seen, { ...filter, limit });
+        found.push(...page.filter((event) => mayFollowChat(principal, event)));
+        if (page.length < limit || found.length >= limit) return found.slice(0, limit);
+        seen = page.at(-1)?.number ?? seen;
+      }
+    },
+  };
+}
+
+const PAGE = 1_000;

@@ -143,7 +143,7 @@ describe('sending a message', () => {
       /^Nothing can be sent through source 'hook'/,
     );
 
-    assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'You can send through ops.', 'source']);
+    assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'There is: hook, ops.', 'source']);
   });
 
   test('says something', () => {

@@ -8,6 +8,7 @@ import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { type Destination, destinationOf } from '../destination.ts';
 import type { ChatStores } from '../grants/restricted.ts';
+import { knownSource } from '../lookup.ts';
 import { CHAT, type Departures, type Sending, toPayload } from '../sending.ts';
 
 export interface SendParts {
@@ -56,7 +57,7 @@ export const sendMessage = operation({
     const { source, text } = input;
     const { sendable, departures, principal, signal } = context;
     await checkSource(sendable, source);
-    const chat = await destinationOf({ ...context, chats: sendable.chats }, source, input.chat);
+    const chat = await destinationOf({ ...context, ...sendable }, source, input.chat);
     const replyTo = input.reply_to === undefined ? undefined : await answered(sendable, chat, input.reply_to);
     const verdict = await verdictFor(departures, principal, { source, ...chat });
     if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: 'chat' });
@@ -99,15 +100,7 @@ export const sendMessage = operation({
 });
 
 async function checkSource({ sources }: SendParts['sendable'], id: string): Promise<void> {
-  const source = await sources.find(id);
-  if (!source) {
-    const ids = (await sources.list()).filter(({ canSend }) => canSend).map((each) => each.id);
-    throw new AppError('SOURCE_NOT_FOUND', `Source '${id}' not found`, {
-      field: 'source',
-      hint: ids.length === 0 ? 'There is no source to send through.' : `You can send through ${ids.join(', ')}.`,
-    });
-  }
-  if (source.canSend) return;
+  if ((await knownSource(sources, id)).canSend) return;
   throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}': it only receives.`, {
     field: 'source',
   });

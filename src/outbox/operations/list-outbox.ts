@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OutboxId } from '../../domain/ids.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { OutboxParts } from '../capability.ts';
 import { asLine, ItemView, maySee, STATES, toItemView } from '../item-view.ts';
+import type { OutboxParts } from '../ports.ts';
 
 /** What a person may still have to do something about. */
 const OPEN = ['held', 'queued', 'sending', 'uncertain', 'failed'] as const;

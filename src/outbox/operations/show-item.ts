@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { OutboxParts } from '../capability.ts';
 import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import type { OutboxParts } from '../ports.ts';
 
 export const showItem = operation({
   cli: { path: 'outbox show', positionals: ['id'] },
