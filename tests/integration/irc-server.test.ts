@@ -173,9 +173,9 @@ test('whether a message has left can be looked up', async (context) => {
 
 test('a server that has lost its memory is caught up with as far as it goes', async (context) => {
   const { port, stop } = await server(context);
-  const station = await source(context, port);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
+  const station = await source(context, port);
   await joined(bob);
   await bob.say('#x', 'before');
   await station.arrived('#x', 'before');
