@@ -15,6 +15,8 @@ export interface EngineParts {
   clock: Clock;
   log: Log;
   random?: () => number;
+  /** A source is reached: what waits for it can leave. */
+  onConnected?(source: string): void;
   /** The first wait after a lost connection, and the waits after pages that could not be fetched. */
   firstRetryMs?: number;
   retryMs?: readonly number[];
@@ -111,6 +113,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
           running = { connection, timelines };
           become('connected');
           log.info({}, 'connected');
+          parts.onConnected?.(id);
           void seen();
         }
         timelines.follow(list);
@@ -132,6 +135,16 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Resolves when it is known whether the network can be reached, or the time is over. */
+    async attempted(ms: number): Promise<void> {
+      if (state !== 'connecting') return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      changes.add(resolve);
+      const patience = setTimeout(resolve, ms);
+      await promise;
+      clearTimeout(patience);
+      changes.delete(resolve);
+    },
     fetched: () => running?.timelines.fetched(),
     /** Resolves when all history that was asked for is there. */
     historySettled: async () => void (await running?.timelines.settled()),
