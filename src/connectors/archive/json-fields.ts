@@ -29,10 +29,9 @@ export function listField(fields: Fields, name: string): readonly unknown[] {
 
 /** Those elements of a list that are objects. */
 export function recordsField(fields: Fields, name: string): readonly Fields[] {
-  return listField(fields, name).flatMap((element): Fields[] => {
-    const record = asFields(element);
-    return record ? [record] : [];
-  });
+  return listField(fields, name)
+    .map(asFields)
+    .filter((element) => element !== undefined);
 }
 
 /** Those elements of a list that are texts, and not empty. */

@@ -24,7 +24,7 @@ export interface ArchiveEntry {
   read(): AsyncIterable<Buffer>;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 const MOST_ENTRIES = 500_000;
 const DEEPEST_FOLDER = 32;
 const ZIP_BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006', 'PK\u0007\u0008'];
