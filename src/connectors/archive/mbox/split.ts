@@ -1,4 +1,5 @@
 import { createPad } from './pad.ts';
+import { createSlimPad } from './slim.ts';
 
 /** One letter of an mbox, as it was before it was put there. */
 export interface RawLetter {
@@ -31,7 +32,7 @@ const DATE = /\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b|\b\d{4}-\d\d-\d\d/;
  * stays text, in files that quote such lines and in those that do not. One `>` is taken from lines that were quoted.
  */
 export function createSplitter(largest: number): Splitter {
-  const pad = createPad(largest);
+  const pad = createSlimPad(createPad(largest));
   let finished: RawLetter[] = [];
   let open: { number: number; envelope: string } | undefined;
   let [number, preamble] = [0, 0];
