@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
+import { composeChat } from './compose/chat.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
@@ -124,7 +125,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       version: version(),
       uptime_ms: clock.now() - startedAt,
       capabilities: capabilities.map(({ name }) => name),
-      sources: [],
+      sources: await chat.statuses(),
       servers: [],
       sessions: open.length,
       store: report,
@@ -135,6 +136,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   function isLocal(name: string): boolean {
     return capabilities.some(({ operations }) => operations.some((one) => one.cli?.local && nameOf(one) === name));
   }
+
+  const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
+  const chat = composeChat({ home, settings, store, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({
@@ -169,7 +173,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
-    composeAgentmail({ store, clock, log }),
+    chat.capability,
+    agentmail.capability,
     ...more,
   ];
 
@@ -186,6 +191,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     pipeline,
     telemetry,
     capabilities,
+    /** Fills the store with something to look at. */
+    addDemo: chat.addDemo,
     /** Runs an operation for the user of this machine, who gave its command. */
     async callByName(
       name: string,

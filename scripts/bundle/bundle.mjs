@@ -4,6 +4,8 @@ import { build } from 'esbuild';
 import { filesBelow, root } from '../checkout.mjs';
 import {
   beside,
+  connectorName,
+  connectorsBeside,
   lateAgentmailBeside,
   lateAgentmailName,
   lateBuiltins,
@@ -80,6 +82,7 @@ export async function bundle(
       banner: REQUIRE,
       plugins: [
         beside(/\/otlp\.ts$/, 'telemetry.js'),
+        connectorsBeside(),
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
@@ -92,8 +95,10 @@ export async function bundle(
       ...common,
       entryPoints: {
         'store-worker': 'src/storage/sqlite/worker.ts',
+        'import-worker': 'src/compose/import-worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
         telemetry: 'src/telemetry/otlp.ts',
+        ...connectors(),
       },
       banner: REQUIRE,
     }),
@@ -105,6 +110,11 @@ function lateAgentmail() {
   const commands = filesBelow('src/agentmail/command').filter((path) => path.endsWith('-run.ts'));
   const late = ['src/agentmail-mcp.ts', ...commands];
   return Object.fromEntries(late.map((path) => [lateAgentmailName(path), path]));
+}
+
+function connectors() {
+  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/index\.ts$/.test(path));
+  return Object.fromEntries(paths.map((path) => [connectorName(path), path]));
 }
 
 function merged(metafiles) {

@@ -32,6 +32,25 @@ export function lateAgentmailName(path) {
   return `agentmail-${/([a-z]+)(-run)?\.ts$/.exec(path)?.[1]}`;
 }
 
+/** A network's library is read only where a source of that network is connected. */
+export function connectorsBeside() {
+  return {
+    name: 'connectors-beside',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/[a-z]+\/index\.ts$/ }, ({ path, kind, importer }) =>
+        kind === 'dynamic-import' && importer.endsWith('/connectors/registry.ts')
+          ? { path: `./${connectorName(path)}.js`, external: true }
+          : undefined,
+      );
+    },
+  };
+}
+
+/** What a connector's file is called in the build: `connector-irc` for `./irc/index.ts`. */
+export function connectorName(path) {
+  return `connector-${/([a-z]+)\/index\.ts$/.exec(path)?.[1]}`;
+}
+
 /** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
 export function lateBuiltins() {
   const namespace = 'late-builtins';

@@ -3,6 +3,7 @@ import { closest } from '../lib/did-you-mean.ts';
 import type { Peer, Standpoint } from './agent.ts';
 import { mailboxFileOf } from './names.ts';
 
+/** The person: has no window, and reads and answers in chat. */
 const HUMAN = 'human';
 
 /** Whom a name means, seen from where the sender stands. Refuses rather than guesses. */
@@ -19,11 +20,7 @@ export function addressee(at: Standpoint, to: string, remoteAgents: readonly str
   const [peer] = named;
   if (peer) return checked(peer);
   if (remoteAgents.includes(to)) return checked({ name: to, isCurrent: false });
-  if (to === HUMAN) {
-    throw new AppError('RECIPIENT_NOT_FOUND', 'sending to the human needs chat, which this version does not have', {
-      field: 'recipient',
-    });
-  }
+  if (to === HUMAN) return { name: HUMAN, isCurrent: false };
   throw notFound(suggestion(at, to, remoteAgents));
 }
 

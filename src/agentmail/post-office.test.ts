@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { standAt, temporaryRepository } from '../../tests/support/mail.ts';
@@ -97,7 +97,6 @@ describe('an addressee', () => {
     ['AGENT-07 who is not there', 'a9', 'recipient not found', "Did you mean 'a2'?"],
     ['who is oneself', 'a1', 'recipient not found', 'That is your own window: nobody can write to himself.'],
     ['who is ignored', 'secret', 'recipient not found', "'secret' is listed in .agentmailignore."],
-    ['who is the human', 'human', 'sending to the human needs chat, which this version does not have'],
     ['whose name two windows bear', 'twin', "recipient ambiguous: 2 windows are named 'twin'", 'Rename one of them.'],
     [
       'whose name is a path',
@@ -117,6 +116,15 @@ describe('an addressee', () => {
       assert.equal(statSync(join(root, '.agentmail', 'mailboxes'), { throwIfNoEntry: false }), undefined);
     });
   }
+
+  test('who is the person needs no window', async () => {
+    const { post, at, root } = office();
+
+    const sent = await post.send(at('a1'), 'human', 'May I deploy?');
+
+    assert.equal(sent.to, 'human');
+    assert.match(readFileSync(join(root, '.agentmail', 'mailboxes', 'human.jsonl'), 'utf8'), /May I deploy\?/);
+  });
 
   test('AGENT-15 gets 65,536 bytes, and not one more', async () => {
     const { post, at } = office();

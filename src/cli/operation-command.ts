@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import { visibleJson } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
-import { type Command, type Input, nameOf, UsageError } from './command.ts';
+import { type Command, type Field, type Input, nameOf, UsageError } from './command.ts';
 import type { CliComposition } from './composition.ts';
 import { present } from './output.ts';
 import { createProgress } from './progress.ts';
 import { itemsOnStdin } from './stdin-lines.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleJson } from './text.ts';
 
 interface OperationCall {
   command: Command;
@@ -40,12 +40,27 @@ async function callForLines(asked: OperationCall): Promise<Record<string, unknow
   const field = command.signature().stdin;
   if (!field) throw new Error('an operation that reads lines names the field');
   let total: Record<string, unknown> | undefined;
-  for await (const items of itemsOnStdin(command, field, terminal.stdin())) {
-    const output = await call({ ...asked, input: { ...input, [nameOf(field)]: items } });
+  for await (const { items, lines } of itemsOnStdin(command, field, terminal.stdin())) {
+    const output = await call({ ...asked, input: { ...input, [nameOf(field)]: items } }).catch((thrown: unknown) => {
+      throw lineRefused(thrown, asked, field, lines) ?? thrown;
+    });
     total = total === undefined ? output : operation.cli?.total?.(total, output);
   }
   if (total === undefined) throw new UsageError('Nothing came on standard input.', { command, field });
   return total;
+}
+
+/** Who wrote lines counts lines, and not items. */
+function lineRefused(thrown: unknown, { command }: OperationCall, field: Field, lines: readonly number[]) {
+  if (!(thrown instanceof UsageError)) return undefined;
+  const [, index] = new RegExp(`^${nameOf(field)}\\.(\\d+)\\b`).exec(thrown.field ?? thrown.message) ?? [];
+  const line = index === undefined ? undefined : lines[Number(index)];
+  return line === undefined
+    ? undefined
+    : new UsageError(`Line ${line} of standard input (nothing was taken from line ${lines[0]} on): ${thrown.message}`, {
+        command,
+        field,
+      });
 }
 
 /** Goes on until it is interrupted, which is how this ends well, or nobody reads it any more. */

@@ -1,8 +1,9 @@
+import { visibleLines } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
 import type { Schema } from './fields.ts';
 import { bold, cell, label, type Row, table } from './table.ts';
 import type { Output } from './terminal.ts';
-import { displayWidth, padTo, visibleLines } from './text.ts';
+import { displayWidth, padTo } from './text.ts';
 
 /** What an operation gave, for people: its own words, or a table of what it lists, or its fields one by one. */
 export function present(operation: Operation, output: Row, to: Output): string {

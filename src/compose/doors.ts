@@ -65,6 +65,7 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
     log.setFormat(config.logging.format);
     if (isAbout('telemetry.', 'server.')) await startTelemetry();
     for (const tell of keepers) await tell();
+    for (const capability of program.capabilities) await capability.reconfigured?.();
   }
 
   return {

@@ -36,14 +36,19 @@ daemon: { idle_exit_ms: 5 }
   });
 
   test('is in force for whoever was given it before, without what is not set any more', async () => {
-    const { config } = await load({ yaml: 'auth: { token: one }\ndaemon: { idle_exit_ms: 5 }' });
-    const { config: next } = await load({ yaml: 'limits: { max_concurrent: 7 }' });
-    const { limits, auth } = config;
+    const { config } = await load({
+      yaml: 'auth: { token: one }\ndaemon: { idle_exit_ms: 5 }\nsources: { old: { kind: webhook } }',
+    });
+    const { config: next } = await load({
+      yaml: 'limits: { max_concurrent: 7 }\nsources: { hook: { kind: webhook } }',
+    });
+    const { limits, auth, sources } = config;
 
     adopt(config, next);
 
     assert.equal(limits.max_concurrent, 7);
     assert.equal(auth.token, undefined);
     assert.equal(config.daemon.idle_exit_ms, 5);
+    assert.deepEqual(Object.keys(sources), ['hook']);
   });
 });

@@ -4,7 +4,7 @@ import type { Config } from './schema.ts';
 import { keyOf } from './schema-walk.ts';
 
 /** Sections that are read again whenever they are needed, and what in them is used at the start alone. */
-const LIVE = ['server', 'auth', 'limits', 'telemetry', 'logging', 'mcp'] as const;
+const LIVE = ['server', 'auth', 'limits', 'sources', 'policy', 'telemetry', 'logging', 'mcp'] as const;
 const AT_START: ReadonlySet<string> = new Set([
   'limits.connect_timeout_ms',
   'mcp.allowed_hosts',
@@ -21,12 +21,13 @@ export function changesBetween(before: Config, after: Config): { live: string[];
 
 /** What can be used at once is in force from here on, for whoever has been given this configuration. */
 export function adopt(inForce: Config, next: Config): void {
-  for (const section of LIVE) Object.assign(inForce[section], withAbsent(inForce[section], next[section]));
+  for (const section of LIVE) replace(inForce[section], next[section]);
 }
 
 /** What is not set any more has to go, too. */
-function withAbsent(before: object, after: object): object {
-  return { ...Object.fromEntries(Object.keys(before).map((key) => [key, undefined])), ...after };
+function replace(before: Record<string, unknown>, after: object): void {
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) delete before[key];
+  Object.assign(before, after);
 }
 
 function isLive(key: string): boolean {

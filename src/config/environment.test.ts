@@ -42,6 +42,8 @@ describe('CORE-11 the environment', () => {
     assert.deepEqual(config.sources.hook, { kind: 'webhook' });
     assert.deepEqual(config.sources.libera, {
       kind: 'irc',
+      history_days: 365,
+      history_messages: 100_000,
       host: 'irc.example.test',
       nick: '42',
       port: 6667,

@@ -99,7 +99,7 @@ describe('sources and accounts', () => {
 
     assert.deepEqual(problems, [
       `sources.libera.host (${at('2:3')}): is missing; it must be text`,
-      `sources.libera.jid (${at('2:34')}): is not a known key; known here are kind, name, policy, host, port, tls, nick, channels`,
+      `sources.libera.jid (${at('2:34')}): is not a known key; known here are kind, name, policy, keep_days, history_days, history_messages, host, port, tls, ca, nick, account, password, server_password, channels`,
     ]);
   });
 

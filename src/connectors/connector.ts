@@ -104,11 +104,19 @@ export interface Sent {
 /** Trying again is of no use until somebody changes something: a wrong password, a banned account. Its words are ours. */
 export class Rejected extends Error {
   override readonly name = 'Rejected';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isNamed(value, 'Rejected');
+  }
 }
 
 /** The network no longer knows the place that `history` was asked to go on from. */
 export class CursorLost extends Error {
   override readonly name = 'CursorLost';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isNamed(value, 'CursorLost');
+  }
 }
 
 /** The message surely did not leave. `retry` where it may work later. Its words are ours. */
@@ -120,4 +128,13 @@ export class NotSent extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.retry = retry;
   }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isNamed(value, 'NotSent');
+  }
+}
+
+/** Connectors are files of their own in the build, each with its own copy of these classes: their names tell them. */
+function isNamed(value: unknown, name: string): boolean {
+  return value instanceof Error && value.name === name;
 }

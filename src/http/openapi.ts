@@ -53,11 +53,12 @@ function describe(
   const others = fields.filter(([field]) => !inPath.has(field));
   const hasBody = rest.method === 'POST' || rest.method === 'PUT';
   const mustSay = others.map(([field]) => field).filter((field) => needed.has(field));
-  const body = {
+  const object = {
     ...input,
     properties: Object.fromEntries(others),
     ...(mustSay.length > 0 ? { required: mustSay } : {}),
   };
+  const body = rest.body === undefined ? object : listOrItem((properties as Record<string, Schema>)[rest.body] ?? {});
   return {
     operationId,
     summary: operation.mcp?.title ?? name,
@@ -71,6 +72,11 @@ function describe(
     ...(hasBody && others.length > 0 ? { requestBody: { required: mustSay.length > 0, content: json(body) } } : {}),
     responses: answers({ description: 'Done.', content: json(output) }),
   };
+}
+
+/** A body that is a list may also be one item of it. */
+function listOrItem(list: Schema): Schema {
+  return { anyOf: [list, ...(list.items === undefined ? [] : [list.items as Schema])] };
 }
 
 /** Lists are given by repeating the name, which is OpenAPI's own way; objects as JSON. */

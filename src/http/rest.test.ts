@@ -119,6 +119,20 @@ describe('the input of a REST request', () => {
     assert.deepEqual((await ask('POST', '/notes', '')).body.input, {});
   });
 
+  test('may be a list, or one item of it, where the operation takes one', async (context) => {
+    const list = route('POST', '/notes');
+    const ask = await serve(context, [{ ...list, rest: { method: 'POST', path: '/notes', body: 'notes' } }]);
+
+    assert.deepEqual((await ask('POST', '/notes', '[{"a":1},{"a":2}]')).body.input, { notes: [{ a: 1 }, { a: 2 }] });
+    assert.deepEqual((await ask('POST', '/notes', '{"a":1}')).body.input, { notes: [{ a: 1 }] });
+    for (const body of ['null', '5', '"text"', '{', 'a=1']) {
+      assert.partialDeepStrictEqual(await ask('POST', '/notes', body), {
+        status: 400,
+        body: { error: { message: 'The body must be a JSON object or a list of them.' } },
+      });
+    }
+  });
+
   test('may have as many bytes as allowed and not one more', async (context) => {
     const ask = await serve(context, [route('POST', '/notes')]);
     const fits = JSON.stringify({ a: 'x'.repeat(MAX_BODY - 8) });

@@ -124,7 +124,10 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
 function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
   if (body.length === 0) return {};
   const value = asJson(body.toString('utf8'));
-  if (list !== undefined) return { [list]: Array.isArray(value) ? value : [value] };
+  if (list !== undefined && typeof value === 'object' && value !== null) {
+    return { [list]: Array.isArray(value) ? value : [value] };
+  }
+  if (list !== undefined) throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object or a list of them.');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object.');
 }

@@ -1,4 +1,9 @@
-import type { JSONRPCMessage, McpServer, TransportSendOptions } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  type McpServer,
+  SUBSCRIPTION_ID_META_KEY,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -10,10 +15,10 @@ import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, Subscription } from './registry.ts';
 import { createProtocolServer, type ServerParts } from './server.ts';
 import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
-import { checkCount, createSubscriptions, updateMeta } from './subscriptions.ts';
+import { checkCount, checkListened, createSubscriptions, type Subscriptions, updateMeta } from './subscriptions.ts';
 import { createWire } from './wire.ts';
 
 export interface DoorParts extends Omit<ServerParts, 'registry'> {
@@ -41,6 +46,8 @@ interface ConnectionOptions extends Visitor, SessionOptions {
   transport: Session['transport'];
   /** `settle` says whether the message has left, where somebody wants to know. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
+  /** Resolves when somebody is there to read, and has room; where that is not said, whoever writes waits for it. */
+  ready?(): Promise<void>;
   /** The client asked for the end of its session and has been answered. */
   onShutdown(): void;
   /** The client gave this request up: it will get no answer. */
@@ -58,14 +65,15 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     { principal: principal.name, transport: options.transport, only: options.only },
     options,
   );
-  const listens = new Map<RequestId, readonly string[]>();
+  const listens = new Map<RequestId, { checked: ReadonlyMap<string, Subscription>; subscriptions: Subscriptions }>();
   let server: { era: Era; mcp: McpServer } | undefined;
+  const hearing = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };
 
-  const subscriptions = createSubscriptions(registry, (pattern, update) => {
-    if (!server) return;
-    // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
-    const uri = server.era === 'legacy' ? update.uri : pattern;
-    server.mcp.server.sendResourceUpdated({ uri, _meta: updateMeta(update) }).catch(() => {});
+  // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
+  const subscriptions = createSubscriptions({
+    ...hearing,
+    deliver: async (_, update) =>
+      server?.mcp.server.sendResourceUpdated({ uri: update.uri, _meta: updateMeta(update) }),
   });
 
   const wire = createWire({
@@ -83,13 +91,17 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     log,
     requestObserver: parts.requestObserver,
     async listen(id, uris) {
-      checkCount(subscriptions.count() + uris.length);
-      await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
-      listens.set(id, uris);
-      for (const uri of uris) subscriptions.add(uri);
+      const open = [...listens.values()].reduce((sum, { checked }) => sum + checked.size, 0);
+      checkCount(open + uris.length);
+      const checked = await checkListened(registry, uris, { principal, era: 'modern' });
+      listens.set(id, { checked, subscriptions: listeningAs(id) });
+    },
+    beginListen(id) {
+      const listen = listens.get(id);
+      for (const [uri, subscription] of listen?.checked ?? []) listen?.subscriptions.add(uri, subscription);
     },
     endListen(id) {
-      for (const uri of listens.get(id) ?? []) subscriptions.remove(uri);
+      listens.get(id)?.subscriptions.close();
       listens.delete(id);
     },
     onBegun: () => setImmediate(passEraSwitch),
@@ -98,16 +110,32 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
   });
 
+  /** Written past the SDK, which would tell every request that listens to the same of what only one has missed. */
+  function listeningAs(id: RequestId): Subscriptions {
+    return createSubscriptions({
+      ...hearing,
+      deliver: (uri, update) =>
+        wire.transport.send({
+          jsonrpc: '2.0',
+          method: 'notifications/resources/updated',
+          params: { uri, _meta: { ...updateMeta(update), [SUBSCRIPTION_ID_META_KEY]: id } },
+        }),
+    });
+  }
+
   const subscriber = {
-    subscribe(uri: string) {
-      if (subscriptions.has(uri)) return;
-      checkCount(subscriptions.count() + 1);
-      subscriptions.add(uri);
-      session.subscribe(uri);
+    /** Subscribing again tells what was missed once more; without that it changes nothing. */
+    subscribe(subscription: Subscription) {
+      const { pattern, after } = subscription;
+      const isNew = !subscriptions.has(pattern);
+      if (!isNew && after === undefined) return;
+      checkCount(subscriptions.count() + (isNew ? 1 : 0));
+      subscriptions.add(pattern, subscription);
+      session.subscribe(pattern);
     },
-    unsubscribe(uri: string) {
-      subscriptions.remove(uri);
-      session.unsubscribe(uri);
+    unsubscribe(pattern: string) {
+      subscriptions.remove(pattern);
+      session.unsubscribe(pattern);
     },
   };
 
@@ -146,7 +174,14 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     say('initialize', { protocolVersion, clientInfo: client, capabilities: clientCapabilities });
     wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
     if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
-    for (const uri of uris) subscriptions.add(uri);
+    for (const uri of uris) void takeUp(uri);
+  }
+
+  /** What a pattern stands for is looked up again; where that fails, it stands for itself. */
+  async function takeUp(pattern: string): Promise<void> {
+    subscriptions.add(pattern, { follows: [pattern] });
+    const found = await registry.checkSubscription(pattern, { principal, era: 'legacy' }).catch(() => undefined);
+    if (found && subscriptions.has(pattern)) subscriptions.add(pattern, found);
   }
 
   /** Something may have been missed: whoever subscribed is to look for itself. */
@@ -171,6 +206,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     await wire.drain();
     stopListChanges();
     subscriptions.close();
+    for (const listen of listens.values()) listen.subscriptions.close();
     await serving.close();
   }
 

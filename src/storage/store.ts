@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
+import type { ChatStore, MessageStore, SourceBook } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { Outbox } from '../domain/outbox.ts';
@@ -8,6 +9,9 @@ import type { Log } from '../lib/log.ts';
 import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
 import { createStoreAdmin } from './sqlite/admin.ts';
 import { createAuditLog } from './sqlite/audit.ts';
+import { createChatStore } from './sqlite/chat/chats.ts';
+import { createMessageStore } from './sqlite/chat/messages.ts';
+import { createSourceBook } from './sqlite/chat/sources.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
@@ -28,6 +32,9 @@ export interface Store {
   admin: StoreAdmin;
   letters: LetterIndex;
   repositories: RepositoryBook;
+  messages: MessageStore;
+  chats: ChatStore;
+  sources: SourceBook;
   /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
   problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
@@ -55,6 +62,9 @@ export async function openStore({ url, home, clock, log }: StoreOptions): Promis
     admin: createStoreAdmin(db, runner),
     letters: createLetterIndex(db, clock),
     repositories: createRepositoryBook(db, clock),
+    messages: createMessageStore(db, clock),
+    chats: createChatStore(db),
+    sources: createSourceBook(db),
     problems: () => storeProblems(db),
     async close() {
       await runner.stop();

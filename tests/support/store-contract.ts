@@ -5,6 +5,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { letterContract } from './letter-contract.ts';
 import { manualClock } from './manual-clock.ts';
+import { messageContract } from './message-contract.ts';
 import { audited, coded, event, follow, ids, newSession, numbers, outgoing, saveNew, types } from './store-samples.ts';
 import { tokenContract } from './token-contract.ts';
 
@@ -364,6 +365,8 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
     describe('tokens', () => tokenContract(() => store));
 
     describe('the index of agent mail', () => letterContract(() => store));
+
+    describe('messages', () => messageContract(() => store));
 
     describe('administration', () => {
       test('reports where the store is and how large', async () => {

@@ -16,6 +16,8 @@ export interface SourceDefinition {
   howToConnect: string;
   /** Opens its connection; missing where there is none: archives, and sources that others push to. */
   open?(host: Host): Promise<Connection>;
+  /** It goes on beside others, and is no reason for the process to stay when nobody else is there. */
+  isAside?: boolean;
   /** Why it cannot be reached at all, in our words: then it is listed, and not connected. */
   unavailable?: string;
   /** Changes when anything does that the connection depends on. */

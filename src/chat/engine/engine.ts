@@ -112,7 +112,8 @@ export function createEngine(parts: EngineParts): Engine {
         await Promise.all([...entries.values()].map(({ live }) => live?.stop()));
         for (const entry of entries.values()) delete entry.live;
       }),
-    isBusy: () => [...entries.values()].some(({ live }) => live !== undefined),
+    isBusy: () => [...entries.values()].some(({ live, definition }) => live !== undefined && !definition.isAside),
+    tidy,
     live: (id) => entries.get(id)?.live,
     async send(source, outgoing) {
       const connection = entries.get(source)?.live?.connection();
@@ -141,6 +142,8 @@ export interface Engine extends Sources {
   stop(): Promise<void>;
   /** Whether a source is kept connected, so that this process should not end for want of clients. */
   isBusy(): boolean;
+  /** Forgets what is older than its source keeps. */
+  tidy(): Promise<void>;
   live(source: string): LiveSource | undefined;
   /** Fails with `NotSent` when it surely did not leave. */
   send(source: string, outgoing: Outgoing): Promise<Sent>;

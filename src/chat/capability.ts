@@ -1,0 +1,67 @@
+import type { EventLog } from '../domain/event-log.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Capability, Prompt, ResourceTemplate } from '../operation.ts';
+import { analyzeConversation } from './analyze-conversation.ts';
+import type { Imports } from './importing.ts';
+import { messageResource } from './message-resource.ts';
+import { messagesCommand } from './operations/follow-messages.ts';
+import { getMessages, getSourceMessages } from './operations/get-messages.ts';
+import { getThread } from './operations/get-thread.ts';
+import { importArchive } from './operations/import-archive.ts';
+import { listChats } from './operations/list-chats.ts';
+import { listSources } from './operations/list-sources.ts';
+import { postMessages } from './operations/post-messages.ts';
+import { removeSource } from './operations/remove-source.ts';
+import { search, searchCommand, searchRoute } from './operations/search.ts';
+import type { ChatStore, MessageStore, SourceBook } from './ports.ts';
+import type { Sources } from './sources.ts';
+import { messageUpdates } from './subscribe.ts';
+import type { Webhooks } from './webhook.ts';
+
+export interface ChatParts {
+  sources: Sources;
+  chats: ChatStore;
+  messages: MessageStore;
+  book: SourceBook;
+  events: Pick<EventLog, 'read' | 'range'>;
+  webhooks: Webhooks;
+  imports: Imports;
+  clock: Clock;
+  /** The list of sources has changed. */
+  reloadSources(): Promise<void>;
+}
+
+/** People's conversations on every network. */
+export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
+  return {
+    name: 'chat',
+    invalidInput: 'INVALID_PARAMETER',
+    operations: [
+      listSources,
+      listChats,
+      getMessages,
+      getSourceMessages,
+      messagesCommand,
+      search,
+      searchRoute,
+      searchCommand,
+      getThread,
+      postMessages,
+      importArchive,
+      removeSource,
+    ],
+    templates: [messageResource] as ResourceTemplate[],
+    prompts: [analyzeConversation] as Prompt[],
+    updates: messageUpdates,
+    parts,
+    ...work,
+  };
+}
+
+/** What goes on beside the calls, in the process that owns the home. */
+export interface ChatWork {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  isBusy(): boolean;
+  reconfigured(): Promise<void>;
+}

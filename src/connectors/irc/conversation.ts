@@ -1,0 +1,220 @@
+import type { Connection, Host, Outgoing, Sent, Timeline } from '../connector.ts';
+import { createBatches, type LineBatch } from './batches.ts';
+import { foldingOf } from './casemapping.ts';
+import { createChannels } from './channels.ts';
+import { connect, type Session } from './client.ts';
+import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
+import { createFlow } from './flow.ts';
+import { createHistory, cursorOf } from './history.ts';
+import type { Line } from './line.ts';
+import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
+import type { IrcSettings, Pace } from './settings.ts';
+import { createStoreQueue } from './store-queue.ts';
+
+/** What can be asked of a connection while it lasts. */
+export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>>;
+
+/** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
+const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
+
+/** Connects, and passes on what is said until the signal is aborted or the connection ends. */
+export async function converse(
+  settings: IrcSettings,
+  host: Host,
+  pace: Pace,
+  signal: AbortSignal,
+  onOpen: (conversation: Conversation) => void,
+): Promise<void> {
+  const early: Line[] = [];
+  let receive = (line: Line): void => void early.push(line);
+  const session = await connect(settings, pace, signal, (line) => receive(line));
+  const over = new AbortController();
+  const talk = createTalk(session, settings, host, pace, over.signal);
+  receive = talk.receive;
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    onOpen(talk.conversation);
+    early.forEach(talk.receive);
+    talk.begin();
+    await Promise.race([aborted.promise, session.lost, talk.failed]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    talk.end();
+    over.abort(new Error('the connection ended'));
+    await session.quit();
+    await talk.settled();
+  }
+}
+
+/** Everything that happens on one connection, once it is signed in. */
+function createTalk(session: Session, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
+  const fold = foldingOf(session.supports('CASEMAPPING'), session.supports('UTF8MAPPING'));
+  const channelTypes = lettersOf(session.supports('CHANTYPES'), '#&');
+  const statusPrefixes = lettersOf(session.supports('STATUSMSG'), '@+');
+  const hasHistory = session.has('draft/chathistory') || session.has('chathistory');
+  const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
+  const batches = createBatches();
+  const queue = createStoreQueue(host, session.hold);
+  const followed = new Set<string>();
+  const heardBefore = createCounter();
+  let prefixBytes: number | undefined;
+
+  const scope = (nth = createCounter()): Scope => {
+    const account = session.account();
+    return {
+      nick: session.nick(),
+      ...(account === undefined ? {} : { account }),
+      fold,
+      channelTypes,
+      statusPrefixes,
+      now: host.clock.now(),
+      participants: channels.count,
+      nth,
+    };
+  };
+
+  const channels = createChannels({
+    wanted: settings.channels,
+    nick: session.nick,
+    fold,
+    ranks: ranksOf(session.supports('PREFIX')),
+    rejoinMs: pace.rejoinMs,
+    clock: host.clock,
+    log: host.log,
+    join: (name, key) => void join(name, key),
+    onJoined: (name) => follow(fold(name)),
+    onListed(name, participantCount) {
+      if (channels.isIn(name)) {
+        queue.put({ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } });
+      }
+    },
+  });
+  const history = createHistory({ session, fold, scope, answerMs: pace.answerMs });
+  const outgoing = createOutgoing({
+    session,
+    scope,
+    flow,
+    answerMs: pace.answerMs,
+    prefixBytes: () => ':'.length + (prefixBytes ?? Buffer.byteLength(session.nick()) + LONGEST_USER_AND_HOST) + 1,
+    onUnheard: keep,
+  });
+
+  async function join(name: string, key: string | undefined): Promise<void> {
+    try {
+      await flow.pass(signal);
+      session.write({ command: 'JOIN', params: key === undefined ? [name] : [name, key] });
+    } catch (err) {
+      if (!signal.aborted) host.log.warn({ err, channel: name }, 'the channel could not be joined');
+    }
+  }
+
+  function follow(...chats: string[]): void {
+    if (!hasHistory) return;
+    const fresh = chats.filter((chat) => !followed.has(chat));
+    for (const chat of fresh) followed.add(chat);
+    if (fresh.length > 0) host.connected(fresh.map((chat): Timeline => ({ id: chat, chat })));
+  }
+
+  function receive(line: Line): void {
+    const taken = batches.take(line);
+    if (taken === undefined) return;
+    if ('command' in taken) hear(taken);
+    else if (!history.take(taken)) hearAll(taken);
+  }
+
+  /** A batch that nobody asked for is news that came together; a label stands for all of it. */
+  function hearAll({ lines, label }: LineBatch): void {
+    const nth = createCounter();
+    for (const line of lines) hear(label === undefined ? line : { ...line, tags: { ...line.tags, label } }, nth);
+  }
+
+  function hear(line: Line, nth = heardBefore): void {
+    if (line.prefix.includes('@') && fold(line.nick) === fold(session.nick())) {
+      prefixBytes = Buffer.byteLength(line.prefix);
+    }
+    channels.note(line);
+    history.note(line);
+    outgoing.note(line);
+    keep(line, nth);
+  }
+
+  /** Stores what a line says, where it says something; gives the id of the message. */
+  function keep(line: Line, nth = heardBefore): string | undefined {
+    const known = scope(nth);
+    const event = toEvent(line, known);
+    const chat = event && chatOf(line, known);
+    if (!event || !chat) return undefined;
+    // The server tells who we talk with only to those who have an account.
+    if (chat.type === 'direct' && session.account() !== undefined) follow(chat.id);
+    const cursor = followed.has(chat.id) ? cursorOf(line, known) : undefined;
+    queue.put(event, cursor === undefined ? undefined : { timeline: chat.id, cursor });
+    return event.kind === 'message' ? event.message.id : undefined;
+  }
+
+  /** A message of ours carries our id, where the server passes it on and remembers it. */
+  async function findSent({ id, chat }: Outgoing): Promise<Sent | undefined> {
+    if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
+    const lines = await history.latest(chat, signal);
+    const msgid = lines.find(({ tags }) => tags[OWN_ID_TAG] === id)?.tags.msgid;
+    return msgid === undefined ? undefined : { id: msgid };
+  }
+
+  async function followDirectChats(): Promise<void> {
+    try {
+      const targets = await history.directChats(host.clock.now(), signal);
+      follow(...targets.filter((name) => !isChannel(name, { channelTypes })).map(fold));
+    } catch (err) {
+      if (!signal.aborted) host.log.warn({ err }, 'the server does not tell with whom there were conversations');
+    }
+  }
+
+  const regain = setInterval(() => {
+    if (fold(session.nick()) !== fold(settings.nick)) session.write({ command: 'NICK', params: [settings.nick] });
+  }, pace.regainMs);
+
+  return {
+    receive,
+    failed: queue.failed,
+    settled: queue.settled,
+    begin() {
+      host.connected();
+      if (!hasHistory) host.log.info({}, 'this server keeps no history: only what is said from now on is stored');
+      channels.start();
+      if (hasHistory && session.account() !== undefined) void followDirectChats();
+    },
+    end() {
+      clearInterval(regain);
+      channels.stop();
+    },
+    conversation: {
+      send: (message) => outgoing.send(message, signal),
+      wasSent: findSent,
+      history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
+    } satisfies Conversation,
+  };
+}
+
+/** How often each has come before. */
+function createCounter(): (key: string) => number {
+  const seen = new Map<string, number>();
+  return (key) => {
+    const times = seen.get(key) ?? 0;
+    // What is the same comes in the same moment: what lies so far back is of no use.
+    if (seen.size > 10_000) seen.clear();
+    seen.set(key, times + 1);
+    return times;
+  };
+}
+
+function lettersOf(option: unknown, usual: string): string {
+  if (Array.isArray(option)) return option.join('');
+  return typeof option === 'string' ? option : usual;
+}
+
+function ranksOf(option: unknown): string {
+  if (!Array.isArray(option)) return '~&@%+';
+  return option.map((rank: { symbol?: unknown }) => String(rank.symbol ?? '')).join('');
+}

@@ -1,0 +1,72 @@
+import type { ChatFilter, ChatPage, ChatStore, StoredChat } from '../../../chat/ports.ts';
+import type { SqlValue } from '../connection.ts';
+import type { Database, Reader } from '../database.ts';
+import { CHAT_COLUMNS, type ChatRow, toChat } from './rows.ts';
+import { fold } from './words.ts';
+
+/** Of chats that a name fits: more than anybody would choose from. */
+const MOST_RESOLVED = 100;
+
+export function createChatStore(db: Database): ChatStore {
+  return {
+    list: (source, filter, page) => db.read((reader) => pageOf(reader, source, filter, page)),
+    resolve: (sources, wanted) => db.read((reader) => resolve(reader, sources, wanted)),
+    byKey: (key) =>
+      db.read((reader) => {
+        const row = reader.get<ChatRow>(`select ${CHAT_COLUMNS} where c.key = ?`, key);
+        return row && toChat(row);
+      }),
+  };
+}
+
+function pageOf(
+  reader: Reader,
+  source: string,
+  { type, name, activeSince }: ChatFilter,
+  { limit, after }: { limit: number; after?: string },
+): ChatPage {
+  const conditions: [sql: string, ...values: SqlValue[]][] = [['o.id = ?', source]];
+  if (type !== undefined) conditions.push(['c.type = ?', type]);
+  if (name !== undefined) conditions.push(['instr(c.folded_name, ?) > 0', fold(name)]);
+  if (activeSince !== undefined) conditions.push(['c.last_at >= ?', activeSince]);
+  if (after !== undefined) conditions.push(['(c.last_at, c.key) < (?, ?)', ...placeOf(after)]);
+  const where = conditions.map(([sql]) => sql).join(' and ');
+  const values = conditions.flatMap(([, ...given]) => given);
+  const sql = `select ${CHAT_COLUMNS} where ${where} order by c.last_at desc, c.key desc limit ?`;
+  // One more than asked for tells whether there is another page.
+  const rows = reader.all<ChatRow>(sql, ...values, limit + 1);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return { chats: rows.slice(0, limit).map(toChat), ...(last ? { next: `${last.last_at}.${last.key}` } : {}) };
+}
+
+/** A cursor that is none begins at the beginning. */
+function placeOf(cursor: string): [number, number] {
+  const [lastAt, key] = (/^-?\d{1,15}\.\d{1,15}$/.test(cursor) ? cursor : `${Number.MAX_SAFE_INTEGER}.0`)
+    .split('.')
+    .map(Number);
+  return [lastAt ?? 0, key ?? 0];
+}
+
+function resolve(reader: Reader, sources: readonly string[] | undefined, wanted: string): StoredChat[] {
+  const folded = fold(wanted).trim();
+  const within = sources ? 'o.id in (select value from json_each(?))' : '? is not null';
+  const find = (condition: string, value: string) =>
+    reader
+      .all<ChatRow>(
+        `select ${CHAT_COLUMNS} where ${condition} and ${within} order by c.last_at desc, c.key desc limit ?`,
+        value,
+        JSON.stringify(sources ?? []),
+        MOST_RESOLVED,
+      )
+      .map(toChat);
+  const attempts: [condition: string, value: string][] = [
+    ['c.id = ?', wanted],
+    ['c.folded_name = ?', folded],
+    ['instr(c.folded_name, ?) > 0', folded],
+  ];
+  for (const [condition, value] of attempts) {
+    const found = value === '' ? [] : find(condition, value);
+    if (found.length > 0) return found;
+  }
+  return [];
+}

@@ -1,0 +1,44 @@
+import type { MessageStore, StoredMessage } from '../../../chat/ports.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database, Reader } from '../database.ts';
+import { findMessages } from './find.ts';
+import { forgetMessages } from './forget.ts';
+import { createIdBook, parseId } from './ids.ts';
+import { prepare } from './prepare.ts';
+import { extentOf, idByExternalId, idsAround, idsOfThread, participantsOf } from './read.ts';
+import { recordBatch } from './record.ts';
+import { messagesOf } from './rows.ts';
+import { timelinesOf } from './timelines.ts';
+import { createVocabulary } from './vocabulary.ts';
+
+export function createMessageStore(db: Database, clock: Clock): MessageStore {
+  const ids = createIdBook();
+  const { learn } = createVocabulary();
+
+  /** What is found beside the message of this id; nothing where that is none. */
+  function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
+    const wanted = parseId(id);
+    return db.read((reader) => (wanted === undefined ? [] : messagesOf(reader, find(reader, wanted))));
+  }
+
+  return {
+    async record(batch) {
+      const events = await prepare(batch);
+      const { recorded, committed } = await db.write((tx) =>
+        recordBatch(tx, batch, events, { ids, learn, now: clock.now() }),
+      );
+      committed();
+      return recorded;
+    },
+    find: (filter, page) => findMessages(db, filter, page),
+    byId: async (id) => (await from(id, (_, own) => [own]))[0],
+    byExternalId: (chat, externalId) =>
+      db.read((reader) => messagesOf(reader, idByExternalId(reader, chat, externalId))[0]),
+    around: (id, before, after) => from(id, (reader, own) => idsAround(reader, own, before, after)),
+    thread: (id, limit) => from(id, (reader, own) => idsOfThread(reader, own, limit)),
+    participants: (chat, limit) => db.read((reader) => participantsOf(reader, chat, limit)),
+    timelines: (source) => db.read((reader) => timelinesOf(reader, source)),
+    extent: (source, chat) => db.read((reader) => extentOf(reader, source, chat)),
+    forgetBefore: (source, moment) => forgetMessages(db, source, { before: moment }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { InboundEvent } from '../../../domain/chat.ts';
+import type { SignsOfSender } from './rows.ts';
+
+/** More than anybody reads; what a stranger sends has an end. */
+const MOST_SENDERS = 1_000;
+const MOST_SIGNS = 50;
+const LONGEST_SIGN = 100;
+
+type ReactionEvent = Extract<InboundEvent, { kind: 'reaction' | 'reactions' }>;
+
+/** The reactions after the event; undefined where it changes nothing. */
+export function withReactions(
+  reactions: readonly SignsOfSender[],
+  event: ReactionEvent,
+): readonly SignsOfSender[] | undefined {
+  const { sender, at } = event;
+  const before = reactions.find(({ id }) => id === sender.id);
+  if (event.kind === 'reactions' && before && at < before.at) return undefined;
+  const signs = signsAfter(before?.signs ?? [], event);
+  if (sameSigns(signs, before?.signs ?? [])) return undefined;
+  const others = reactions.filter(({ id }) => id !== sender.id);
+  if (signs.length === 0) return others;
+  if (others.length >= MOST_SENDERS) return undefined;
+  return [...others, { id: sender.id, name: sender.name || sender.id, signs, at }];
+}
+
+function signsAfter(before: readonly string[], event: ReactionEvent): string[] {
+  const signs = event.kind === 'reactions' ? event.signs : oneMoreOrLess(before, event);
+  return [...new Set(signs.map((sign) => sign.slice(0, LONGEST_SIGN).toWellFormed()))].slice(0, MOST_SIGNS);
+}
+
+function oneMoreOrLess(before: readonly string[], { sign, removed }: ReactionEvent & { kind: 'reaction' }): string[] {
+  return removed ? before.filter((each) => each !== sign) : [...before, sign];
+}
+
+function sameSigns(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((sign) => other.includes(sign));
+}

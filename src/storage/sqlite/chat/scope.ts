@@ -1,0 +1,95 @@
+import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
+import type { Reader } from '../database.ts';
+import { idAt, parseId } from './ids.ts';
+import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
+import { markOf } from './marks.ts';
+import { anyOf } from './match.ts';
+import { fold } from './words.ts';
+
+/** More senders than this are not asked for by name: what was found is looked at instead. */
+const MOST_SENDERS_IN_MATCH = 300;
+
+/** Where is looked, apart from what is looked for. */
+export interface Scope {
+  /** All of these hold, as expressions of the index. */
+  match: readonly string[];
+  /** The one chat that is all of the scope: it has an index of its own. */
+  chat?: number;
+  /** Ids from this one up to, but without, that one. */
+  low: number;
+  high: number;
+  /** Exact moments: ids only come near them. */
+  since?: number;
+  before?: number;
+  /** Where there are too many to ask for. */
+  senders?: ReadonlySet<number>;
+  /** How far an id may be from its moment. */
+  drift: number;
+}
+
+/** Undefined where nothing can be found. */
+export function scopeOf(reader: Reader, filter: MessageFilter, page: PageRequest): Scope | undefined {
+  const { chats, contentTypes, since, before } = filter;
+  const sources = filter.sources && sourceKeys(reader, filter.sources);
+  const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
+  if ([sources, chats, contentTypes, senders].some((wanted) => wanted?.length === 0)) return undefined;
+  const few = senders && senders.length <= MOST_SENDERS_IN_MATCH;
+  const match = [
+    ...(sources ? [anyOf(sources.map(sourceToken))] : []),
+    ...(chats ? [anyOf([...new Set(chats)].map(chatToken))] : []),
+    ...(senders && few ? [anyOf(senders.map(senderToken))] : []),
+    ...(contentTypes ? [anyOf([...new Set(contentTypes)].map(typeToken))] : []),
+  ];
+  const [chat] = chats ?? [];
+  const drift = markOf(reader, 'drift');
+  const range = rangeOf(filter, page, drift);
+  if (range.low >= range.high) return undefined;
+  return {
+    match,
+    ...range,
+    drift,
+    ...(chat !== undefined && chats?.length === 1 && match.length === 1 ? { chat } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(before === undefined ? {} : { before }),
+    ...(senders && !few ? { senders: new Set(senders) } : {}),
+  };
+}
+
+function rangeOf(
+  { since, before }: MessageFilter,
+  { beforeId, afterId }: PageRequest,
+  drift: number,
+): { low: number; high: number } {
+  return {
+    low: Math.max(since === undefined ? 0 : idAt(since) - drift, idAfter(afterId)),
+    high: Math.min(before === undefined ? Number.MAX_SAFE_INTEGER : idAt(before) + drift + 1, idBefore(beforeId)),
+  };
+}
+
+/** Nothing comes before or after what is no id. */
+function idBefore(id: string | undefined): number {
+  return id === undefined ? Number.MAX_SAFE_INTEGER : (parseId(id) ?? 0);
+}
+
+function idAfter(id: string | undefined): number {
+  return id === undefined ? 0 : (parseId(id) ?? Number.MAX_SAFE_INTEGER) + 1;
+}
+
+function sourceKeys(reader: Reader, ids: readonly string[]): number[] {
+  const sql = 'select key from chat_sources where id in (select value from json_each(?))';
+  return reader.all<{ key: number }>(sql, JSON.stringify(ids)).map(({ key }) => key);
+}
+
+/** By the exact id, or by a part of the name. */
+function sendersNamed(reader: Reader, wanted: string, sources: readonly number[] | undefined): number[] {
+  const within = sources ? 'source in (select value from json_each(?))' : '? is not null';
+  const part = fold(wanted).trim();
+  const rows = reader.all<{ key: number }>(
+    `select key from senders where (id = ? or (? <> '' and instr(folded_name, ?) > 0)) and ${within}`,
+    wanted,
+    part,
+    part,
+    JSON.stringify(sources ?? []),
+  );
+  return rows.map(({ key }) => key);
+}

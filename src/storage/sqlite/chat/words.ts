@@ -1,0 +1,102 @@
+/**
+ * How text becomes what is searched. Two texts that fold to the same are the same to whoever looks for them: case,
+ * accents, the width of characters and the tone of an emoji do not count. What carries meaning stays: the vowel signs of
+ * Indic scripts and of Thai, the voicing of kana (が is not か), ß.
+ */
+export function fold(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
+  return text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(UNCOUNTED, '')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ');
+}
+
+/** Text as the index has it. */
+export interface Words {
+  /** In order: words, single characters of scripts that put no spaces between words, symbols. */
+  tokens: string[];
+  /** Those of them that are words of letters and digits. */
+  terms: string[];
+}
+
+/** Cuts what `fold` gave. Whatever is neither letter, digit, mark nor symbol only separates. */
+export function cut(folded: string): Words {
+  const tokens: string[] = [];
+  const terms: string[] = [];
+  for (const piece of folded.match(PLAIN.test(folded) ? PLAIN_PIECES : PIECES) ?? []) {
+    const kind = kindOf(piece);
+    const pieces = kind === 'word' ? shorten(piece) : [kind === 'symbol' ? symbolToken(piece) : piece];
+    tokens.push(...pieces);
+    if (kind === 'word') terms.push(...pieces);
+  }
+  return { tokens, terms };
+}
+
+/** A part of a text, as the tokens of whichever text it is in must be. */
+export interface CutPart extends Words {
+  /** It may begin, or end, within a longer word. */
+  openStart: boolean;
+  openEnd: boolean;
+}
+
+export function cutPart(folded: string): CutPart {
+  const pieces = [...folded.matchAll(PIECES)];
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  return {
+    ...cut(folded),
+    openStart: first?.index === 0 && kindOf(first[0]) === 'word',
+    openEnd: last !== undefined && last.index + last[0].length === folded.length && kindOf(last[0]) === 'word',
+  };
+}
+
+/** The longest word that is kept whole, and the most of a part that is surely within one piece of a longer one. */
+const LONGEST_TERM = 256;
+export const LONGEST_PART = 64;
+
+/**
+ * Runs without an end, such as encoded files, are kept in pieces that overlap, so that a part is in one of them as a
+ * whole.
+ */
+function shorten(word: string): string[] {
+  if (word.length <= LONGEST_TERM) return [word];
+  const pieces: string[] = [];
+  for (let start = 0; start + LONGEST_PART < word.length; start += LONGEST_TERM - LONGEST_PART) {
+    pieces.push(word.slice(start, start + LONGEST_TERM).toWellFormed());
+  }
+  return pieces;
+}
+
+/** No word has an underscore: what begins with one is ours. */
+function symbolToken(symbol: string): string {
+  return `_${symbol.codePointAt(0)?.toString(16)}`;
+}
+
+function kindOf(piece: string): 'word' | 'character' | 'symbol' {
+  if (SYMBOL.test(piece)) return 'symbol';
+  return CHARACTER.test(piece) ? 'character' : 'word';
+}
+
+/** Printable ASCII without two spaces in a row: most of what is said, and much faster. */
+const PLAIN = /^(?:[\x21-\x7e]| (?! ))*$/;
+const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
+
+/** Accents and vowel points; what is not seen at all; tones of skin. */
+const UNCOUNTED = new RegExp(
+  '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
+    '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
+    '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
+  'gv',
+);
+
+const WORDY = '[\\p{L}\\p{M}\\p{N}]';
+/** Scripts that are written without spaces, and Hangul, whose words carry their endings with them. */
+const UNSPACED = `[${['Hani', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'].map((script) => `\\p{scx=${script}}`).join('')}]`;
+const SYMBOLS = '[\\p{S}\\p{Co}]';
+
+const SYMBOL = new RegExp(`^${SYMBOLS}`, 'v');
+const CHARACTER = new RegExp(`^[${UNSPACED}&&${WORDY}]`, 'v');
+const PIECES = new RegExp(`${SYMBOLS}|[${UNSPACED}&&${WORDY}]|[${WORDY}--${UNSPACED}]+`, 'gv');

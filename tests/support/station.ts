@@ -1,0 +1,119 @@
+import type { SourceDefinition } from '../../src/chat/engine/definition.ts';
+import { createEngine } from '../../src/chat/engine/engine.ts';
+import type { ChatStore, MessageStore, SourceBook, StoredMessage } from '../../src/chat/ports.ts';
+import type { Connector, Outgoing, Sent } from '../../src/connectors/connector.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog, type Log } from '../../src/lib/log.ts';
+import { until } from './shim-program.ts';
+
+/** Where what a source says is kept. */
+export interface ChatParts {
+  messages: MessageStore;
+  chats: ChatStore;
+  book: SourceBook;
+}
+
+interface StationOptions {
+  kind: string;
+  settings: Record<string, unknown>;
+  store: ChatParts;
+  history?: { days: number; messages: number };
+  log?: Log;
+}
+
+const SOURCE = 'network';
+
+/** One source of a kind of network, kept connected by the engine. */
+export async function startStation({ kind, settings, store, history, log }: StationOptions) {
+  const connector = await connectorOf(kind);
+  let opened = 0;
+  let sent = 0;
+  const definition: SourceDefinition = {
+    id: SOURCE,
+    kind,
+    name: kind,
+    configuredIn: 'file',
+    canStream: true,
+    canSend: true,
+    howToConnect: '',
+    fingerprint: '',
+    ...(history ? { history } : {}),
+    open: async (host) => {
+      opened++;
+      return connector.open(settings, host);
+    },
+  };
+  const engine = createEngine({
+    ...store,
+    clock: systemClock,
+    log: log ?? createLog({ level: 'silent' }),
+    firstRetryMs: 20,
+    retryMs: [20, 20, 20],
+  });
+  await engine.apply([definition]);
+  await engine.start();
+
+  /** Everything that is known of a chat, oldest first. */
+  async function stored(chat: string): Promise<StoredMessage[]> {
+    const [found] = await store.chats.resolve([SOURCE], chat);
+    if (found?.id !== chat) return [];
+    const newestFirst: StoredMessage[] = [];
+    for (let hasMore = true; hasMore; ) {
+      const beforeId = newestFirst.at(-1)?.id;
+      const page = await store.messages.find(
+        { chats: [found.key] },
+        { limit: 500, ...(beforeId === undefined ? {} : { beforeId }) },
+      );
+      newestFirst.push(...page.messages);
+      hasMore = page.hasMore;
+    }
+    return newestFirst.reverse();
+  }
+
+  async function view() {
+    const found = await engine.find(SOURCE);
+    if (!found) throw new Error('the source is gone');
+    return found;
+  }
+
+  return {
+    /** How often a connection was tried. */
+    opened: () => opened,
+    view,
+    stored,
+    /** The message with this text, once it is there. */
+    async arrived(chat: string, text: string): Promise<StoredMessage> {
+      let found: StoredMessage | undefined;
+      await until(`“${text.slice(0, 40)}” is stored`, async () => {
+        found = (await stored(chat)).find((message) => message.text === text);
+        return found !== undefined;
+      });
+      return found as StoredMessage;
+    },
+    /** The message with this id of the network's, once it is as wanted. */
+    async becomes(chat: string, id: string, what: string, isSo: (message: StoredMessage) => boolean): Promise<void> {
+      await until(what, async () => {
+        const found = (await stored(chat)).find(({ externalId }) => externalId === id);
+        return found !== undefined && isSo(found);
+      });
+    },
+    texts: async (chat: string) => (await stored(chat)).map(({ text }) => text),
+    isState: (state: string) => until(`the source is ${state}`, async () => (await view()).state === state),
+    /** All history that was asked for is there. */
+    historySettled: async () => engine.live(SOURCE)?.historySettled(),
+    send: (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> =>
+      engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing }),
+    wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
+    stop: () => engine.stop(),
+  };
+}
+
+export type Station = Awaited<ReturnType<typeof startStation>>;
+
+/** The connector a folder exports, whatever it is called there. */
+async function connectorOf(kind: string): Promise<Connector<Record<string, unknown>>> {
+  const module: Record<string, unknown> = await import(`../../src/connectors/${kind}/index.ts`);
+  const found = Object.values(module).find((value) => (value as { kind?: unknown } | null)?.kind === kind);
+  if (!found) throw new Error(`src/connectors/${kind}/index.ts exports no connector`);
+  return found as Connector<Record<string, unknown>>;
+}
