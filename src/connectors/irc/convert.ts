@@ -167,7 +167,7 @@ function idOf(line: Line, chat: string, scope: Scope): string {
 
 /** By the server's clock; a time that is none, or lies in the future by more than a day, is not believed. */
 export function timeOf({ tags }: Line, { now }: Pick<Scope, 'now'>): number {
-  const at = Date.parse(tags.time ?? '');
+  const at = /^\d{4}-\d\d-\d\dT/.test(tags.time ?? '') ? Date.parse(tags.time ?? '') : Number.NaN;
   return at >= 0 && at < now + 24 * 60 * 60 * 1000 ? at : now;
 }
 

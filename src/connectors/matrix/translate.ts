@@ -1,6 +1,6 @@
 import type { InboundEvent } from '../../domain/chat.ts';
 import { toInbound } from './convert.ts';
-import { createReactions } from './reactions.ts';
+import type { Reactions } from './reactions.ts';
 import { learnState, type Room, type Rooms } from './rooms.ts';
 import type { RoomEvent } from './schema.ts';
 
@@ -12,9 +12,7 @@ export interface Translator {
   past(room: string, events: readonly RoomEvent[], members: readonly RoomEvent[]): InboundEvent[];
 }
 
-export function createTranslator(me: string, rooms: Rooms): Translator {
-  const reactions = createReactions();
-
+export function createTranslator(me: string, rooms: Rooms, reactions: Reactions): Translator {
   function translate(
     event: RoomEvent,
     room: string,
