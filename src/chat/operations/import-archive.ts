@@ -74,8 +74,9 @@ export const importArchive = operation({
     known: z.int(),
     chats: z.int(),
     skipped: z.array(z.object({ reason: z.string(), count: z.int(), examples: z.array(z.string()) })),
-    time_zone: z.string().optional(),
-    date_order: z.string().optional(),
+    assumed: z
+      .object({ time_zone: z.string().optional(), date_order: z.string().optional() })
+      .describe('What the export does not say.'),
   }),
   async run({ format, path, source = format, name, ...said }, context: OperationContext & ImportParts) {
     const { imports, book, clock, origin, signal, progress, reloadSources } = context;
@@ -113,11 +114,13 @@ export const importArchive = operation({
       format,
       ...counts,
       skipped: skipped.map(({ examples, ...reason }) => ({ ...reason, examples: [...examples] })),
-      ...(assumed.timeZone === undefined ? {} : { time_zone: assumed.timeZone }),
-      ...(assumed.dateOrder === undefined ? {} : { date_order: assumed.dateOrder }),
+      assumed: {
+        ...(assumed.timeZone === undefined ? {} : { time_zone: assumed.timeZone }),
+        ...(assumed.dateOrder === undefined ? {} : { date_order: assumed.dateOrder }),
+      },
     };
   },
-  render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output)].join('\n'),
+  render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
 });
 
 /** Whether the source is to be made; fails where its id belongs to something else. */
@@ -145,8 +148,6 @@ interface Summary {
   changed: number;
   known: number;
   chats: number;
-  time_zone?: string | undefined;
-  date_order?: string | undefined;
 }
 
 function heading({ source, added, changed, known, chats }: Summary): string {
@@ -170,7 +171,8 @@ function skippedLine({
   return `Skipped ${count}: ${reason} (${examples.join('; ')}${count > examples.length ? '; …' : ''})`;
 }
 
-function assumptions({ time_zone: timeZone, date_order: dateOrder }: Summary): string[] {
+function assumptions(assumed: { time_zone?: string | undefined; date_order?: string | undefined }): string[] {
+  const { time_zone: timeZone, date_order: dateOrder } = assumed;
   return [
     ...(timeZone === undefined ? [] : [`Times without a zone were read as those of ${timeZone} (--time-zone).`]),
     ...(dateOrder === undefined ? [] : [`Dates were read as ${dateOrder} (--date-order).`]),
