@@ -104,6 +104,7 @@ test('a long text, and one of several lines, arrives in lines that fit, whole', 
   const sent = await station.send({ chat: '#x', text });
 
   await station.arrived('#x', 'last line');
+  await bob.line('her last line', ({ params }) => params[1] === 'last line');
   const heard = bob.seen.filter(({ command, nick }) => command === 'PRIVMSG' && nick === 'alice');
   assert.equal(heard.map(({ params }) => params[1]).join(''), text.replace(/[\r\n]+/g, ''));
   assert.ok(heard.every(({ raw }) => Buffer.byteLength(raw.replace(/^@\S+ /, '')) <= 510));

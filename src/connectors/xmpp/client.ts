@@ -1,9 +1,11 @@
-import type { HistoryPage, HistoryRequest, Host, Timeline } from '../connector.ts';
+import type { Host, Timeline } from '../connector.ts';
 import { createArchive } from './archive.ts';
-import { type Copy, readMessage, type Said, stampedId, toEvents } from './convert.ts';
+import { readMessage, type Said, stampedId } from './convert.ts';
+import { ACCOUNT, createHistory, ROOM } from './history.ts';
 import { bareJid, parseJid } from './jid.ts';
 import { createLive, type News } from './live.ts';
 import { createLookBack } from './look-back.ts';
+import { createLatest, notBefore } from './moments.ts';
 import { NS } from './namespaces.ts';
 import { createOutgoing } from './outgoing.ts';
 import type { Standpoint } from './place.ts';
@@ -13,8 +15,6 @@ import { createRoster } from './roster.ts';
 import { StanzaError, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
-export const ACCOUNT = 'account';
-const ROOM = 'room:';
 /** How long rooms may take before the rest goes on without them. */
 const ROOMS_MS = 10_000;
 const IDENTIFYING_PAGES = 1;
@@ -31,6 +31,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   const hasArchive = features.has(NS.archive);
   const archive = createArchive(stream);
   const references = createReferences();
+  const latest = createLatest();
   const roster = createRoster(stream, host);
   const rooms = createRooms({ stream, nick, rooms: wanted, log: host.log, limits, onJoined });
   const standpoint: Standpoint = { self: stream.self, ownName: nick, nameOf: roster.nameOf, room: rooms.find };
@@ -46,10 +47,12 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   const outgoing = createOutgoing({
     ...{ stream, archive, hasArchive, rooms, standpoint, references, lookBack },
     now: () => host.clock.now(),
-    put: live.put,
+    put: (copy) => live.put({ ...copy, at: momentIn(ACCOUNT, copy.at) }),
     echoMs: limits.answerMs,
   });
   let isConnected = false;
+
+  const history = createHistory({ archive, standpoint, references, lookBack, latest, now: () => host.clock.now() });
 
   stream.listen(onStanza);
   return { begin, outgoing, history, settled: live.settled };
@@ -97,7 +100,14 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   }
 
   function put(news: News, timeline: string): void {
-    live.put({ ...news, timeline });
+    live.put({ ...news, at: momentIn(timeline, news.at), timeline });
+  }
+
+  /** What happens now comes after all that has happened, whatever the clocks say. */
+  function momentIn(timeline: string, at: number): number {
+    const moment = notBefore(at, latest.of(timeline));
+    latest.note(timeline, moment);
+    return moment;
   }
 
   /** Our own, sent from another device, or what came to it: only the own server tells of those. */
@@ -160,23 +170,6 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   function timelineOf(jid: string): Timeline[] {
     const room = rooms.find(jid);
     return room?.isJoined && room.hasArchive ? [{ id: ROOM + jid, chat: jid }] : [];
-  }
-
-  async function history({ timeline, direction, from, limit, signal }: HistoryRequest): Promise<HistoryPage> {
-    const room = timeline.startsWith(ROOM) ? timeline.slice(ROOM.length) : undefined;
-    const place = direction === 'older' ? { before: from ?? '' } : from === undefined ? {} : { after: from };
-    const { kept, ...page } = await archive.page({ room, ...place, limit, signal });
-    const now = host.clock.now();
-    const said = kept
-      .filter(({ message }) => (message.attrs.type === 'groupchat') === (room !== undefined))
-      .map(({ message, id, at }): Copy => ({ message, archiveId: id, at: Number.isNaN(at) ? now : at }))
-      .map((copy) => readMessage(copy, standpoint))
-      .filter((each) => each !== undefined);
-    await lookBack.resolve(said);
-    return {
-      ...page,
-      events: said.flatMap((each) => toEvents(each, (reference) => references.find(each.chat.id, reference))),
-    };
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Host } from '../connector.ts';
+import type { Host, Position } from '../connector.ts';
 import { type Copy, readMessage, type Said, toEvents } from './convert.ts';
 import type { LookBack } from './look-back.ts';
+import { toCursor } from './moments.ts';
 import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
 
@@ -50,9 +51,7 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
       }
       await lookBack.resolve(said);
       const events = said.flatMap((each) => toEvents(each, (reference) => references.find(each.chat.id, reference)));
-      const cursor = said.findLast(({ archiveId }) => archiveId !== undefined)?.archiveId;
-      const timeline = group[0]?.timeline;
-      const position = timeline === undefined || cursor === undefined ? undefined : { timeline, cursor };
+      const position = positionOf(said, group[0]?.timeline);
       if (events.length > 0 || position) await host.accept(events, position);
     }
   }
@@ -75,6 +74,13 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
 }
 
 export type Live = ReturnType<typeof createLive>;
+
+/** Where the last of these stands that stands somewhere. */
+function positionOf(said: readonly Said[], timeline: string | undefined): Position | undefined {
+  const last = said.findLast(({ archiveId }) => archiveId !== undefined);
+  if (timeline === undefined || last?.archiveId === undefined) return undefined;
+  return { timeline, cursor: toCursor({ id: last.archiveId, at: last.at }) };
+}
 
 function byTimeline(news: readonly News[]): News[][] {
   const groups: News[][] = [];

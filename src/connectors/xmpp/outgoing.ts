@@ -80,9 +80,7 @@ export function createOutgoing(parts: Parts) {
     const kept = await answered(() =>
       parts.hasArchive ? find(outgoing, 1) : stream.request('get', xml('ping', NS.ping)).then(() => undefined),
     );
-    const copy = kept
-      ? { message: kept.message, archiveId: kept.id, at: kept.at || parts.now() }
-      : { message: withFrom(stanza), at: parts.now() };
+    const copy = { message: kept?.message ?? withFrom(stanza), archiveId: kept?.id, at: parts.now() };
     parts.put(copy);
     const id = readMessage(copy, standpoint)?.id;
     return id === undefined ? {} : { id };
