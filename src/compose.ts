@@ -141,7 +141,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
 
   const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
   const outbox = composeOutbox({ store, clock, log, senders: async () => [await chat.sender()] });
-  const chat = composeChat({ settings, store, outbox, clock, log, more: agentmail.sources });
+  const chat = composeChat({ home, settings, store, outbox, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({

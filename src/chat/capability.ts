@@ -6,10 +6,12 @@ import type { Capability, Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { followable, mayFollowChat, mayHearOf } from './grants/hearing.ts';
 import { restricted } from './grants/restricted.ts';
+import type { Imports } from './importing.ts';
 import { messageResource } from './message-resource.ts';
 import { messagesCommand } from './operations/follow-messages.ts';
 import { getMessages, getSourceMessages } from './operations/get-messages.ts';
 import { getThread } from './operations/get-thread.ts';
+import { importArchive } from './operations/import-archive.ts';
 import { listChats } from './operations/list-chats.ts';
 import { listSources } from './operations/list-sources.ts';
 import { postMessages } from './operations/post-messages.ts';
@@ -29,6 +31,7 @@ export interface ChatParts {
   book: SourceBook;
   events: Pick<EventLog, 'read' | 'range'>;
   webhooks: Webhooks;
+  imports: Imports;
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
   departures: Departures;
@@ -52,6 +55,7 @@ export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
       searchCommand,
       getThread,
       postMessages,
+      importArchive,
       sendMessage,
       removeSource,
     ],

@@ -13,6 +13,7 @@ import type { ComposedOutbox } from './outbox.ts';
 import { configuredPolicy } from './token-facts.ts';
 
 interface ChatNeeds {
+  home: string;
   outbox: Pick<ComposedOutbox, 'submit' | 'hurry'>;
   settings(): Promise<Config>;
   store(): Promise<Store>;
@@ -37,7 +38,7 @@ export interface ComposedChat {
 }
 
 /** Chat with everything behind it, opened when it is first needed. */
-export function composeChat({ settings, store, outbox, clock, log, more }: ChatNeeds): ComposedChat {
+export function composeChat({ home, settings, store, outbox, clock, log, more }: ChatNeeds): ComposedChat {
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
       import('../chat/engine/engine.ts'),
@@ -47,6 +48,13 @@ export function composeChat({ settings, store, outbox, clock, log, more }: ChatN
     await made.apply(await definitions());
     return made;
   });
+  const imports = once(async () => {
+    const { createImportRunner } = await import('./import.ts');
+    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    stopImports = runner.stop;
+    return runner;
+  });
+  let stopImports = async () => {};
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
   let knowsMail = false;
@@ -81,6 +89,7 @@ export function composeChat({ settings, store, outbox, clock, log, more }: ChatN
         return source?.kind === 'webhook' ? source.secret : undefined;
       },
     },
+    imports: opensLate<ChatParts['imports']>(imports),
     sending: { addressOf: (source, text) => opened?.addressOf(source, text) },
     departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
     clock,
@@ -99,6 +108,7 @@ export function composeChat({ settings, store, outbox, clock, log, more }: ChatN
       // Nobody waits for networks that will not be connected any more.
       started.resolve();
       isOpen = false;
+      await stopImports();
       await (await engine()).stop();
     },
     isBusy: () => opened?.isBusy() ?? false,
