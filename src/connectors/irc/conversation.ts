@@ -6,14 +6,17 @@ import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
-import type { Line } from './line.ts';
+import { isTarget, type Line } from './line.ts';
 import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
 import { serverOf } from './server.ts';
 import type { IrcSettings, Pace } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */
-export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>>;
+export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'addressOf' | 'history'>>;
+
+/** How long a message waits for the channel that it is for to be joined. */
+const JOIN_MS = 5_000;
 
 /** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
 const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
@@ -59,6 +62,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   const queue = createStoreQueue(host, session.hold);
   const broken = Promise.withResolvers<never>();
   const heardBefore = createCounter();
+  const joining = new Set<() => void>();
   let prefixBytes: number | undefined;
 
   const scope = (nth = createCounter()): Scope => {
@@ -82,7 +86,10 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     clock: host.clock,
     log: host.log,
     join: (name, key) => void join(name, key),
-    onJoined: (name) => hasHistory && followed.joined(fold(name)),
+    onJoined(name) {
+      if (hasHistory) followed.joined(fold(name));
+      for (const look of joining) look();
+    },
     onLeft: (name) => followed.left(fold(name)),
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
@@ -106,6 +113,21 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     prefixBytes: () => ':'.length + (prefixBytes ?? Buffer.byteLength(session.nick()) + LONGEST_USER_AND_HOST) + 1,
     onUnheard: keep,
   });
+
+  /** A channel that is ours is written to once we are in it: right after signing in that takes a moment. */
+  async function joined(channel: string): Promise<void> {
+    const isMissing = () => channels.isWanted(channel) && !channels.isIn(channel);
+    if (!isMissing()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => void (isMissing() || resolve());
+    joining.add(look);
+    const patience = setTimeout(resolve, Math.min(pace.answerMs, JOIN_MS));
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    clearTimeout(patience);
+    joining.delete(look);
+    if (isMissing()) throw new NotSent('We are not in this channel at the moment.', { retry: true });
+  }
 
   async function join(name: string, key: string | undefined): Promise<void> {
     try {
@@ -152,9 +174,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   async function send(message: Outgoing): Promise<Sent> {
-    if (channels.isWanted(message.chat) && !channels.isIn(message.chat)) {
-      throw new NotSent('We are not in this channel at the moment.', { retry: true });
-    }
+    await joined(message.chat);
     return outgoing.send(message, signal);
   }
 
@@ -198,6 +218,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     conversation: {
       send,
       wasSent: findSent,
+      addressOf: (text) => (isTarget(text) ? fold(text) : undefined),
       history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
     } satisfies Conversation,
   };
