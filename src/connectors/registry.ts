@@ -2,4 +2,5 @@
 export const CONNECTORS = {
   irc: async () => (await import('./irc/index.ts')).irc,
   matrix: async () => (await import('./matrix/index.ts')).matrix,
+  xmpp: async () => (await import('./xmpp/index.ts')).xmpp,
 };
