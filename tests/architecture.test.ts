@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const CAPABILITIES = ['chat', 'email', 'agentmail', 'servers', 'conversations', 'system'];
+const CAPABILITIES = ['chat', 'email', 'agentmail', 'servers', 'conversations', 'outbox', 'system'];
 const EVERYTHING = 'everything';
 const CONTRACT = 'connectors/connector.ts';
 

@@ -11,8 +11,8 @@ const UNPACKED = join(import.meta.dirname, '..', '..', '.cache', 'ergochat', 'us
 const PROGRAM = existsSync(UNPACKED) ? UNPACKED : 'ergochat';
 
 interface ErgoOptions {
-  /** How many messages a channel's history holds. */
-  channelLength?: number;
+  /** A free one when it is missing. */
+  port?: number;
   /** The password of the server itself. */
   password?: string;
   /** Without it nobody can ask for what was said before. */
@@ -27,7 +27,7 @@ export interface Ergo {
 /** A private IRC server on loopback: accounts, history in memory, nobody is slowed down. */
 export async function startErgo(options: ErgoOptions = {}): Promise<Ergo> {
   const folder = mkdtempSync(join(tmpdir(), 'ergo-'));
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   writeFileSync(join(folder, 'ircd.yaml'), configuration(port, options));
   execFileSync(PROGRAM, ['initdb', '--conf', 'ircd.yaml', '--quiet'], { cwd: folder, stdio: 'ignore' });
   const server = spawn(PROGRAM, ['run', '--conf', 'ircd.yaml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -70,7 +70,7 @@ function hashOf(password: string): string {
   return execFileSync(PROGRAM, ['genpasswd'], { input: `${password}\n${password}\n`, encoding: 'utf8' }).trim();
 }
 
-function configuration(port: number, { channelLength = 20_000, password, history = true }: ErgoOptions): string {
+function configuration(port: number, { password, history = true }: ErgoOptions): string {
   return `
 network: { name: TestNet }
 server:
@@ -133,7 +133,7 @@ limits:
 fakelag: { enabled: false }
 history:
   enabled: ${history}
-  channel-length: ${channelLength}
+  channel-length: 20000
   client-length: 2048
   autoresize-window: 3d
   autoreplay-on-join: 0

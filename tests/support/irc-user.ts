@@ -29,7 +29,8 @@ export async function ircUser(port: number, { nick, account, serverPassword }: U
   const seen: SeenLine[] = [];
   const listeners = new Set<(line: SeenLine) => void>();
   let labels = 0;
-  createInterface(socket).on('line', (raw) => {
+  const lines = createInterface(socket).on('error', () => {});
+  lines.on('line', (raw) => {
     const line = parse(raw);
     if (line.command === 'PING') write(`PONG :${line.params.at(-1)}`);
     seen.push(line);
@@ -73,6 +74,7 @@ export async function ircUser(port: number, { nick, account, serverPassword }: U
   return {
     seen,
     write,
+    writeBytes: (bytes: Buffer) => void socket.write(bytes),
     line,
     ask,
     async join(channel: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -29,6 +29,7 @@ export async function startHomeserver() {
   const api = createMatrixApi(model, violations);
   const faults: Fault[] = [];
   const requests: Question[] = [];
+  const arrivals = new EventEmitter();
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,6 +48,7 @@ export async function startHomeserver() {
       gone: gone.signal,
     };
     requests.push(question);
+    arrivals.emit('asked');
     const fault = faults.find(({ path, times }) => times > 0 && path.test(pathname));
     if (fault) fault.times -= 1;
     if (fault?.hang) return;
@@ -63,6 +65,10 @@ export async function startHomeserver() {
     violations: violations as readonly string[],
     /** All that was asked, in order. */
     requests: requests as readonly Question[],
+    /** Resolves when something was asked that fits. */
+    async asked(fits: (question: Question) => boolean): Promise<void> {
+      while (!requests.some(fits)) await once(arrivals, 'asked');
+    },
     tokenOf: api.tokenOf,
     devicesOf: api.devicesOf,
     signOut: api.signOut,

@@ -1,31 +1,29 @@
 import type { SourceDefinition } from '../../src/chat/engine/definition.ts';
 import { createEngine } from '../../src/chat/engine/engine.ts';
-import type { ChatStore, MessageStore, SourceBook, StoredMessage } from '../../src/chat/ports.ts';
+import type { StoredMessage } from '../../src/chat/ports.ts';
 import type { Connector, Outgoing, Sent } from '../../src/connectors/connector.ts';
+import { CONNECTORS } from '../../src/connectors/registry.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createLog, type Log } from '../../src/lib/log.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { silentLog } from './operation-context.ts';
 import { until } from './shim-program.ts';
 
-/** Where what a source says is kept. */
-export interface ChatParts {
-  messages: MessageStore;
-  chats: ChatStore;
-  book: SourceBook;
-}
+export type Kind = keyof typeof CONNECTORS;
 
 interface StationOptions {
-  kind: string;
+  kind: Kind;
   settings: Record<string, unknown>;
-  store: ChatParts;
+  /** Another than the usual one of its kind. */
+  connector?: Connector<never>;
+  store: Pick<Store, 'messages' | 'chats' | 'sources'>;
   history?: { days: number; messages: number };
-  log?: Log;
 }
 
 const SOURCE = 'network';
 
 /** One source of a kind of network, kept connected by the engine. */
-export async function startStation({ kind, settings, store, history, log }: StationOptions) {
-  const connector = await connectorOf(kind);
+export async function startStation({ kind, settings, store, history, ...given }: StationOptions) {
+  const connector = given.connector ?? (await CONNECTORS[kind]());
   let opened = 0;
   let sent = 0;
   const definition: SourceDefinition = {
@@ -40,35 +38,22 @@ export async function startStation({ kind, settings, store, history, log }: Stat
     ...(history ? { history } : {}),
     open: async (host) => {
       opened++;
-      return connector.open(settings, host);
+      return connector.open(settings as never, host);
     },
   };
   const engine = createEngine({
-    ...store,
+    messages: store.messages,
+    chats: store.chats,
+    book: store.sources,
     clock: systemClock,
-    log: log ?? createLog({ level: 'silent' }),
+    log: silentLog,
     firstRetryMs: 20,
     retryMs: [20, 20, 20],
   });
   await engine.apply([definition]);
   await engine.start();
 
-  /** Everything that is known of a chat, oldest first. */
-  async function stored(chat: string): Promise<StoredMessage[]> {
-    const [found] = await store.chats.resolve([SOURCE], chat);
-    if (found?.id !== chat) return [];
-    const newestFirst: StoredMessage[] = [];
-    for (let hasMore = true; hasMore; ) {
-      const beforeId = newestFirst.at(-1)?.id;
-      const page = await store.messages.find(
-        { chats: [found.key] },
-        { limit: 500, ...(beforeId === undefined ? {} : { beforeId }) },
-      );
-      newestFirst.push(...page.messages);
-      hasMore = page.hasMore;
-    }
-    return newestFirst.reverse();
-  }
+  const stored = (chat: string) => storedIn(store, chat);
 
   async function view() {
     const found = await engine.find(SOURCE);
@@ -103,6 +88,7 @@ export async function startStation({ kind, settings, store, history, log }: Stat
     historySettled: async () => engine.live(SOURCE)?.historySettled(),
     send: (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> =>
       engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing }),
+    sendAs: (outgoing: Outgoing): Promise<Sent> => engine.send(SOURCE, outgoing),
     wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
     stop: () => engine.stop(),
   };
@@ -110,10 +96,22 @@ export async function startStation({ kind, settings, store, history, log }: Stat
 
 export type Station = Awaited<ReturnType<typeof startStation>>;
 
-/** The connector a folder exports, whatever it is called there. */
-async function connectorOf(kind: string): Promise<Connector<Record<string, unknown>>> {
-  const module: Record<string, unknown> = await import(`../../src/connectors/${kind}/index.ts`);
-  const found = Object.values(module).find((value) => (value as { kind?: unknown } | null)?.kind === kind);
-  if (!found) throw new Error(`src/connectors/${kind}/index.ts exports no connector`);
-  return found as Connector<Record<string, unknown>>;
+/** Everything that is known of a chat, oldest first. */
+export async function storedIn(
+  { chats, messages }: Pick<Store, 'messages' | 'chats'>,
+  chat: string,
+): Promise<StoredMessage[]> {
+  const [found] = await chats.resolve([SOURCE], chat);
+  if (found?.id !== chat) return [];
+  const newestFirst: StoredMessage[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const beforeId = newestFirst.at(-1)?.id;
+    const page = await messages.find(
+      { chats: [found.key] },
+      { limit: 500, ...(beforeId === undefined ? {} : { beforeId }) },
+    );
+    newestFirst.push(...page.messages);
+    hasMore = page.hasMore;
+  }
+  return newestFirst.reverse();
 }

@@ -27,7 +27,8 @@ export const listSources = operation({
     examples: ['switchboard chat sources', 'switchboard chat sources --json'],
     list: {
       key: 'sources',
-      columns: ['id', 'name', 'kind', 'state', 'messages', 'history_back_to', 'problem'],
+      columns: ['id', 'name', 'kind', 'connected', 'messages', 'history_back_to', 'problem'],
+      row: (source) => ({ ...source, connected: source.is_connected }),
       line: (source) => asLine(View.parse(source)),
     },
   },

@@ -14,7 +14,7 @@ export interface QueryParts extends LookupParts {
   clock: Clock;
 }
 
-const ContentType = z.enum(CONTENT_TYPES);
+const ContentTypes = z.array(z.enum(CONTENT_TYPES)).min(1);
 
 /** What every look at messages can be narrowed by. */
 export const narrowing = {
@@ -28,7 +28,7 @@ export const narrowing = {
 export const messageFilter = {
   ...narrowing,
   search: z.string().min(1).max(1_000).optional().describe('A text in it.'),
-  content_type: z.union([ContentType, z.array(ContentType).min(1)]).optional(),
+  content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
 };
 
 export const paging = {
@@ -81,7 +81,7 @@ export async function filterOf(query: MessageQuery, parts: QueryParts): Promise<
     filter: {
       ...scope.filter,
       ...(search === undefined ? {} : { text: { kind: 'part', text: search } }),
-      ...(types === undefined ? {} : { contentTypes: [types].flat() }),
+      ...(types === undefined ? {} : { contentTypes: types }),
     },
   };
 }

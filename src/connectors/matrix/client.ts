@@ -41,7 +41,7 @@ export type Client = (ask: Ask) => Promise<unknown>;
 
 const USUAL_LIMIT_MS = 60_000;
 /** A first synchronisation of thousands of rooms stays below it; whatever is larger is not read into memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_TRIES = 5;
 /** Whoever is told to wait longer gives up for now, and tries when the connection is made again. */
 const LONGEST_WAIT_MS = 60_000;

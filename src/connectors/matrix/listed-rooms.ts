@@ -6,13 +6,13 @@ interface Parts {
   ask: Client;
   token: string;
   /** Addresses or ids of rooms, as the settings name them. */
-  listed: readonly string[];
+  listed: readonly string[] | undefined;
   log: Log;
   signal: AbortSignal;
 }
 
 /** Joins the rooms that the settings name, and no others: an invitation alone brings nobody into a room. */
-export function createListedRooms({ ask, token, listed, log, signal }: Parts) {
+export function createListedRooms({ ask, token, listed = [], log, signal }: Parts) {
   const missing = new Set(listed);
   let joining: Promise<void> = Promise.resolve();
 

@@ -1,12 +1,14 @@
 import { after, before } from 'node:test';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { openStore, type Store } from '../../../src/storage/store.ts';
 import type { World } from '../connector-contract.ts';
-import { memoryChat } from '../memory-chat.ts';
-import { type ChatParts, type Station, startStation } from '../station.ts';
+import { silentLog } from '../operation-context.ts';
+import { type Station, startStation } from '../station.ts';
 
 /** A world for a group of behaviours, with a store; both are gone when the group is over, however it went. */
 export interface Stage {
   world: World;
-  store: ChatParts & { close(): Promise<void> };
+  store: Store;
   /** Connects the source; it is stopped at the end if the test has not done so. */
   connect(options?: {
     settings?: Record<string, unknown>;
@@ -26,7 +28,12 @@ export function stageFor(start: () => Promise<World>): Stage {
   } as Stage;
   before(async () => {
     stage.world = await start();
-    stage.store = memoryChat() as never;
+    stage.store = await openStore({
+      url: 'sqlite::memory:',
+      home: '',
+      clock: systemClock,
+      log: silentLog,
+    });
   });
   after(async () => {
     await Promise.all(stations.map((station) => station.stop()));
@@ -34,13 +41,6 @@ export function stageFor(start: () => Promise<World>): Stage {
     await stage.store?.close();
   });
   return stage;
-}
-
-/** How often each text is there: a message that is stored twice is as wrong as one that is lost. */
-export function counts(texts: readonly string[]): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const text of texts) found[text] = (found[text] ?? 0) + 1;
-  return found;
 }
 
 export function numbered(name: string, count: number): string[] {
