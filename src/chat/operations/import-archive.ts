@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ARCHIVE_FORMATS, type ArchiveFormat, DATE_ORDERS } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { formatBytes } from '../../lib/format-bytes.ts';
 import { isTimeZone, machineTimeZone } from '../../lib/local-time.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { Imports } from '../importing.ts';
@@ -97,7 +98,7 @@ export const importArchive = operation({
       },
       {
         signal,
-        progress: (done, total) => progress(done, total, 'bytes'),
+        progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
         async begin() {
           if (!isNew) return;
           await book.add({
