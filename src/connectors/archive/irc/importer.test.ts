@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { archiveOf, readAll } from '../../../../tests/support/archive.ts';
+import { archiveOf, readAll } from '../../../../tests/support/memory-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { irc } from './importer.ts';
 
