@@ -29,6 +29,8 @@ const NAMES: Record<ArchiveFormat, string> = {
 
 const KIND = 'archive';
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
+/** Ids that stand for something else already. */
+const RESERVED: ReadonlySet<string> = new Set(['demo', 'agentmail', 'human']);
 /** Gigabytes take their time; whoever waits sees how far it is. */
 const DEADLINE_MS = 24 * 3_600_000;
 
@@ -54,6 +56,7 @@ export const importArchive = operation({
       .string()
       .regex(ID, 'must be small letters and digits, with - or _ between them')
       .max(100)
+      .refine((id) => !RESERVED.has(id), 'is an id that Switchboard uses itself')
       .optional()
       .describe('The id of the source; the name of the format when empty.'),
     name: z.string().min(1).max(200).optional().describe('What a new source is called in lists.'),
