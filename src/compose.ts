@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
 import { composeChat } from './compose/chat.ts';
+import { composeOutbox } from './compose/outbox.ts';
+import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
@@ -138,7 +140,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   }
 
   const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
-  const chat = composeChat({ settings, store, clock, log, more: agentmail.sources });
+  const outbox = composeOutbox({ store, clock, log, senders: async () => [await chat.sender()] });
+  const chat = composeChat({ home, settings, store, outbox, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({
@@ -153,10 +156,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       store: opensLate(async () => (await store()).admin),
       tokens: opensLate(async () => (await store()).tokens),
       configuredTokens: async () =>
-        (await settings()).auth.tokens.map(({ name, scopes, agent }) => ({
-          name,
-          scopes,
-          ...(agent === undefined ? {} : { agent }),
+        (await settings()).auth.tokens.map((token) => ({
+          name: token.name,
+          scopes: token.scopes,
+          ...configuredFacts(token),
         })),
       assistants: opensLate(async () => {
         const { assistantsPort } = await import('./assistants/port.ts');
@@ -175,6 +178,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     chat.capability,
     agentmail.capability,
+    outbox.capability,
     ...more,
   ];
 

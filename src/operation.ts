@@ -207,8 +207,12 @@ export interface Capability {
   updates?(event: StoredEvent): readonly ResourceUpdate[];
   /** Whether a principal that may read here may hear of this change too; where it is not said, it may. */
   mayHear?(principal: Principal, update: ResourceUpdate): boolean;
+  /** Whether the stream of all events may tell a principal of this one; where it is not said, it may. */
+  mayFollow?(principal: Principal, event: StoredEvent): boolean;
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
+  /** The same for one principal, where not everybody is handed the same: no operation can forget it. */
+  partsFor?(principal: Principal): object;
   /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;

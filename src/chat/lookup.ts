@@ -54,18 +54,18 @@ export async function oneChatCalled(parts: LookupParts, wanted: string, source: 
   const [first, ...others] = await chatsCalled(parts, wanted, source);
   if (!first) throw new Error('a chat was found and is not there');
   if (others.length === 0) return first;
-  throw new AppError(
-    'CHAT_AMBIGUOUS',
-    `Chat '${shown(wanted)}' fits ${others.length + 1} chats in source '${source}'`,
-    {
-      field: 'chat',
-      hint: `Name one by its id: ${candidates([first, ...others])}.`,
-    },
-  );
+  throw ambiguousChat(wanted, source, [first, ...others]);
+}
+
+export function ambiguousChat(wanted: string, source: string, chats: readonly StoredChat[]): AppError {
+  return new AppError('CHAT_AMBIGUOUS', `Chat '${shown(wanted)}' fits ${chats.length} chats in source '${source}'`, {
+    field: 'chat',
+    hint: `Name one by its id: ${candidates(chats)}.`,
+  });
 }
 
 /** Names of chats are strangers' words: they stand in quotes, on one line, and not at any length. */
-function candidates(chats: readonly StoredChat[]): string {
+export function candidates(chats: readonly StoredChat[]): string {
   const named = chats.slice(0, MOST_CANDIDATES).map(({ id, name }) => `${quoted(name)} (id ${quoted(id)})`);
   return [...named, ...(chats.length > MOST_CANDIDATES ? ['…'] : [])].join(', ');
 }

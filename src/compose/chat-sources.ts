@@ -37,7 +37,8 @@ function fromFile(id: string, source: Configured): SourceDefinition {
     ...withoutConnection(id, kind, name),
     configuredIn: 'file',
     ...(keepDays === undefined ? {} : { keepDays }),
-    fingerprint: fingerprintOf(source),
+    // Of the policy the connection knows nothing.
+    fingerprint: fingerprintOf({ ...source, policy: undefined }),
   } as const;
   if (PUSHED.has(kind) || ARCHIVES.has(kind)) return common;
   if (!isConnectable(source)) {

@@ -1,13 +1,20 @@
 import { type ChatParts, chatCapability } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
+import type { Engine } from '../chat/engine/engine.ts';
 import type { Config } from '../config/schema.ts';
+import type { Sender } from '../domain/outbox.ts';
+import type { PolicyLevel } from '../domain/policy.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { Capability } from '../operation.ts';
 import type { Store } from '../storage/store.ts';
+import type { ComposedOutbox } from './outbox.ts';
+import { configuredPolicy } from './token-facts.ts';
 
 interface ChatNeeds {
+  home: string;
+  outbox: Pick<ComposedOutbox, 'submit' | 'hurry'>;
   settings(): Promise<Config>;
   store(): Promise<Store>;
   clock: Clock;
@@ -21,6 +28,8 @@ const LATER_MS = 300;
 
 export interface ComposedChat {
   capability: Capability;
+  /** Takes what is in the outbox to the networks, once they are being connected. */
+  sender(): Promise<Sender>;
   /** How each source is. */
   statuses(): Promise<{ id: string; name: string; is_connected: boolean }[]>;
   /** Agent mail has come; the first time that makes it a source. */
@@ -29,20 +38,28 @@ export interface ComposedChat {
 }
 
 /** Chat with everything behind it, opened when it is first needed. */
-export function composeChat({ settings, store, clock, log, more }: ChatNeeds): ComposedChat {
+export function composeChat({ home, settings, store, outbox, clock, log, more }: ChatNeeds): ComposedChat {
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
       import('../chat/engine/engine.ts'),
       store(),
     ]);
-    const made = createEngine({ messages, chats, book: sources, clock, log });
+    const made = createEngine({ messages, chats, book: sources, clock, log, onConnected: outbox.hurry });
     await made.apply(await definitions());
     return made;
   });
+  const imports = once(async () => {
+    const { createImportRunner } = await import('./import.ts');
+    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    stopImports = runner.stop;
+    return runner;
+  });
+  let stopImports = async () => {};
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
   let knowsMail = false;
-  let isBusy = () => false;
+  let opened: Engine | undefined;
+  const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
     const { configuredSources, storedSources } = await import('./chat-sources.ts');
@@ -72,6 +89,9 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
         return source?.kind === 'webhook' ? source.secret : undefined;
       },
     },
+    imports: opensLate<ChatParts['imports']>(imports),
+    sending: { addressOf: (source, text) => opened?.addressOf(source, text) },
+    departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
     clock,
     reloadSources: reload,
   };
@@ -79,21 +99,29 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
   const capability = chatCapability(parts, {
     async start() {
       isOpen = true;
-      const opened = await engine();
-      starting = setTimeout(() => void opened.start(), LATER_MS);
-      isBusy = opened.isBusy;
+      const made = await engine();
+      opened = made;
+      starting = setTimeout(() => void made.start().then(started.resolve), LATER_MS);
     },
     async stop() {
       clearTimeout(starting);
+      // Nobody waits for networks that will not be connected any more.
+      started.resolve();
       isOpen = false;
+      await stopImports();
       await (await engine()).stop();
     },
-    isBusy: () => isBusy(),
+    isBusy: () => opened?.isBusy() ?? false,
     reconfigured: reload,
   });
 
   return {
     capability,
+    async sender() {
+      const { chatSender } = await import('../chat/sending.ts');
+      const { send, wasSent } = await engine();
+      return chatSender({ send: (...message) => started.promise.then(() => send(...message)), wasSent }, log);
+    },
     async statuses() {
       const sources = await (await engine()).list();
       return sources.map(({ id, name, isConnected }) => ({ id, name, is_connected: isConnected }));
@@ -112,4 +140,13 @@ export function composeChat({ settings, store, clock, log, more }: ChatNeeds): C
       await reload();
     },
   };
+}
+
+/** What the configuration says of whatever leaves, and of what leaves through this source. */
+function policiesFor({ policy, sources }: Config, source: string): readonly PolicyLevel[] {
+  const own = sources[source]?.policy;
+  return [
+    { whose: 'The general policy', policy: configuredPolicy(policy) },
+    { whose: `The policy of source '${source}'`, policy: own && configuredPolicy(own) },
+  ];
 }

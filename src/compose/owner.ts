@@ -101,6 +101,9 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     get sessionIdleMs() {
       return config.mcp.session_idle_ms;
     },
+    get keepSentDays() {
+      return config.policy.keep_sent_days;
+    },
     isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
   });
 

@@ -4,6 +4,7 @@ import { killedBehaviours } from './connector-contract/killed.ts';
 import { liveBehaviours } from './connector-contract/live.ts';
 import { pastBehaviours } from './connector-contract/past.ts';
 import { refusedBehaviours } from './connector-contract/refused.ts';
+import type { Kind } from './station.ts';
 
 /** Which of the two chats of a world is meant. */
 export type Where = 'group' | 'direct';
@@ -13,8 +14,8 @@ export type Where = 'group' | 'direct';
  * peer. Both are in one group that is empty at first. What a network lacks is not there, and its behaviours are left out.
  */
 export interface World {
-  /** The folder below `src/connectors`, and the settings of the source. Plain JSON: some behaviours run in another process. */
-  kind: string;
+  /** What it is called in the configuration, and the settings of the source. Plain JSON: some behaviours run in another process. */
+  kind: Kind;
   settings: Record<string, unknown>;
   /** The same with a password that is wrong. */
   wrongSettings?: Record<string, unknown>;

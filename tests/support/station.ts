@@ -2,15 +2,18 @@ import type { SourceDefinition } from '../../src/chat/engine/definition.ts';
 import { createEngine } from '../../src/chat/engine/engine.ts';
 import type { StoredMessage } from '../../src/chat/ports.ts';
 import type { Connector, Outgoing, Sent } from '../../src/connectors/connector.ts';
+import { CONNECTORS } from '../../src/connectors/registry.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from './operation-context.ts';
 import { until } from './shim-program.ts';
 
+export type Kind = keyof typeof CONNECTORS;
+
 interface StationOptions {
-  kind: string;
+  kind: Kind;
   settings: Record<string, unknown>;
-  /** Another than the one that the folder exports. */
+  /** Another than the usual one of its kind. */
   connector?: Connector<never>;
   store: Pick<Store, 'messages' | 'chats' | 'sources'>;
   history?: { days: number; messages: number };
@@ -20,7 +23,7 @@ const SOURCE = 'network';
 
 /** One source of a kind of network, kept connected by the engine. */
 export async function startStation({ kind, settings, store, history, ...given }: StationOptions) {
-  const connector = given.connector ?? (await connectorOf(kind));
+  const connector = given.connector ?? (await CONNECTORS[kind]());
   let opened = 0;
   let sent = 0;
   const definition: SourceDefinition = {
@@ -111,12 +114,4 @@ export async function storedIn(
     hasMore = page.hasMore;
   }
   return newestFirst.reverse();
-}
-
-/** The connector a folder exports, whatever it is called there. */
-async function connectorOf(kind: string): Promise<Connector<never>> {
-  const module: Record<string, unknown> = await import(`../../src/connectors/${kind}/index.ts`);
-  const found = Object.values(module).find((value) => (value as { kind?: unknown } | null)?.kind === kind);
-  if (!found) throw new Error(`src/connectors/${kind}/index.ts exports no connector`);
-  return found as Connector<never>;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, type Host, Rejected } from '../../connectors/connector.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
 import { createBackOff } from './back-off.ts';
@@ -15,6 +16,8 @@ export interface EngineParts {
   clock: Clock;
   log: Log;
   random?: () => number;
+  /** A source is reached: what waits for it can leave. */
+  onConnected?(source: string): void;
   /** The first wait after a lost connection, and the waits after pages that could not be fetched. */
   firstRetryMs?: number;
   retryMs?: readonly number[];
@@ -102,7 +105,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       },
       async accept(events, position) {
         const timeline = position && link.timelines?.advanced(position.timeline, position.cursor);
-        await parts.messages.record({ source: id, events, origin: 'live', ...(timeline ? { timeline } : {}) });
+        const sound = notFromTheFuture(events, parts.clock.now());
+        await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
       },
       connected(list = []) {
         const { connection, timelines } = link;
@@ -111,6 +115,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
           running = { connection, timelines };
           become('connected');
           log.info({}, 'connected');
+          parts.onConnected?.(id);
           void seen();
         }
         timelines.follow(list);
@@ -132,6 +137,16 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Resolves when it is known whether the network can be reached, or the time is over. */
+    async attempted(ms: number): Promise<void> {
+      if (state !== 'connecting') return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      changes.add(resolve);
+      const patience = setTimeout(resolve, ms);
+      await promise;
+      clearTimeout(patience);
+      changes.delete(resolve);
+    },
     fetched: () => running?.timelines.fetched(),
     /** Resolves when all history that was asked for is there. */
     historySettled: async () => void (await running?.timelines.settled()),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type IrcLine, ircLineParser } from 'irc-framework';
+import Client from 'irc-framework/src/client.js';
+import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
 import { Rejected } from '../connector.ts';
 import { type Line, type OutgoingLine, wireLine } from './line.ts';
 import { endOf, refusalIn, refusedAccount } from './rejection.ts';

@@ -1,18 +1,22 @@
-import type { Connection, Host, Outgoing, Sent, Timeline } from '../connector.ts';
+import { type Connection, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
 import { createBatches, type LineBatch } from './batches.ts';
-import { foldingOf } from './casemapping.ts';
 import { createChannels } from './channels.ts';
 import { connect, type Session } from './client.ts';
 import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
+import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
-import type { Line } from './line.ts';
+import { isTarget, type Line } from './line.ts';
 import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
+import { serverOf } from './server.ts';
 import type { IrcSettings, Pace } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */
-export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>>;
+export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'addressOf' | 'history'>>;
+
+/** How long a message waits for the channel that it is for to be joined. */
+const JOIN_MS = 5_000;
 
 /** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
 const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
@@ -51,15 +55,14 @@ export async function converse(
 
 /** Everything that happens on one connection, once it is signed in. */
 function createTalk(session: Session, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
-  const fold = foldingOf(session.supports('CASEMAPPING'), session.supports('UTF8MAPPING'));
-  const channelTypes = lettersOf(session.supports('CHANTYPES'), '#&');
-  const statusPrefixes = lettersOf(session.supports('STATUSMSG'), '@+');
-  const hasHistory = session.has('draft/chathistory') || session.has('chathistory');
+  const server = serverOf(session);
+  const { fold, hasHistory } = server;
   const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
   const batches = createBatches();
   const queue = createStoreQueue(host, session.hold);
-  const followed = new Set<string>();
+  const broken = Promise.withResolvers<never>();
   const heardBefore = createCounter();
+  const joining = new Set<() => void>();
   let prefixBytes: number | undefined;
 
   const scope = (nth = createCounter()): Scope => {
@@ -67,9 +70,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     return {
       nick: session.nick(),
       ...(account === undefined ? {} : { account }),
-      fold,
-      channelTypes,
-      statusPrefixes,
+      ...server,
       now: host.clock.now(),
       participants: channels.count,
       nth,
@@ -80,12 +81,16 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     wanted: settings.channels,
     nick: session.nick,
     fold,
-    ranks: ranksOf(session.supports('PREFIX')),
+    ranks: server.ranks,
     rejoinMs: pace.rejoinMs,
     clock: host.clock,
     log: host.log,
     join: (name, key) => void join(name, key),
-    onJoined: (name) => follow(fold(name)),
+    onJoined(name) {
+      if (hasHistory) followed.joined(fold(name));
+      for (const look of joining) look();
+    },
+    onLeft: (name) => followed.left(fold(name)),
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
         queue.put({ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } });
@@ -93,6 +98,13 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     },
   });
   const history = createHistory({ session, fold, scope, answerMs: pace.answerMs });
+  const followed = createFollowed({
+    host,
+    history: history.page,
+    signal,
+    onMissed: (event) => queue.put(event),
+    onFailure: broken.reject,
+  });
   const outgoing = createOutgoing({
     session,
     scope,
@@ -102,6 +114,21 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     onUnheard: keep,
   });
 
+  /** A channel that is ours is written to once we are in it: right after signing in that takes a moment. */
+  async function joined(channel: string): Promise<void> {
+    const isMissing = () => channels.isWanted(channel) && !channels.isIn(channel);
+    if (!isMissing()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => void (isMissing() || resolve());
+    joining.add(look);
+    const patience = setTimeout(resolve, Math.min(pace.answerMs, JOIN_MS));
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    clearTimeout(patience);
+    joining.delete(look);
+    if (isMissing()) throw new NotSent('We are not in this channel at the moment.', { retry: true });
+  }
+
   async function join(name: string, key: string | undefined): Promise<void> {
     try {
       await flow.pass(signal);
@@ -109,13 +136,6 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     } catch (err) {
       if (!signal.aborted) host.log.warn({ err, channel: name }, 'the channel could not be joined');
     }
-  }
-
-  function follow(...chats: string[]): void {
-    if (!hasHistory) return;
-    const fresh = chats.filter((chat) => !followed.has(chat));
-    for (const chat of fresh) followed.add(chat);
-    if (fresh.length > 0) host.connected(fresh.map((chat): Timeline => ({ id: chat, chat })));
   }
 
   function receive(line: Line): void {
@@ -147,11 +167,15 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     const event = toEvent(line, known);
     const chat = event && chatOf(line, known);
     if (!event || !chat) return undefined;
-    // The server tells who we talk with only to those who have an account.
-    if (chat.type === 'direct' && session.account() !== undefined) follow(chat.id);
-    const cursor = followed.has(chat.id) ? cursorOf(line, known) : undefined;
-    queue.put(event, cursor === undefined ? undefined : { timeline: chat.id, cursor });
+    // The server keeps what is said between two people only for those who have an account.
+    if (hasHistory && chat.type === 'direct' && session.account() !== undefined) followed.follow(chat.id);
+    queue.put(event, followed.position(chat.id, cursorOf(line, known)));
     return event.kind === 'message' ? event.message.id : undefined;
+  }
+
+  async function send(message: Outgoing): Promise<Sent> {
+    await joined(message.chat);
+    return outgoing.send(message, signal);
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
@@ -165,19 +189,21 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   async function followDirectChats(): Promise<void> {
     try {
       const targets = await history.directChats(host.clock.now(), signal);
-      follow(...targets.filter((name) => !isChannel(name, { channelTypes })).map(fold));
+      followed.follow(...targets.filter((name) => !isChannel(name, server)).map(fold));
     } catch (err) {
       if (!signal.aborted) host.log.warn({ err }, 'the server does not tell with whom there were conversations');
     }
   }
 
+  const failed = Promise.race([queue.failed, broken.promise]);
+  failed.catch(() => {});
   const regain = setInterval(() => {
     if (fold(session.nick()) !== fold(settings.nick)) session.write({ command: 'NICK', params: [settings.nick] });
   }, pace.regainMs);
 
   return {
     receive,
-    failed: queue.failed,
+    failed,
     settled: queue.settled,
     begin() {
       host.connected();
@@ -190,8 +216,9 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
       channels.stop();
     },
     conversation: {
-      send: (message) => outgoing.send(message, signal),
+      send,
       wasSent: findSent,
+      addressOf: (text) => (isTarget(text) ? fold(text) : undefined),
       history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
     } satisfies Conversation,
   };
@@ -207,14 +234,4 @@ function createCounter(): (key: string) => number {
     seen.set(key, times + 1);
     return times;
   };
-}
-
-function lettersOf(option: unknown, usual: string): string {
-  if (Array.isArray(option)) return option.join('');
-  return typeof option === 'string' ? option : usual;
-}
-
-function ranksOf(option: unknown): string {
-  if (!Array.isArray(option)) return '~&@%+';
-  return option.map((rank: { symbol?: unknown }) => String(rank.symbol ?? '')).join('');
 }

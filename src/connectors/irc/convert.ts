@@ -19,13 +19,6 @@ export interface Scope {
   nth(key: string): number;
 }
 
-/** A place in a chat's history. */
-export interface Place {
-  chat: string;
-  at: number;
-  msgid?: string;
-}
-
 /** Asked by people's programs, of programs; nobody says anything by it. */
 const SMALL_TALK = /^(VERSION|PING|TIME|CLIENTINFO|USERINFO|FINGER|SOURCE|ERRMSG)\b/i;
 const ACTION = /^ACTION(?: |$)/i;
@@ -55,13 +48,6 @@ export function chatOf(line: Line, scope: Scope): { id: string; name: string; ty
   if (isChannel(target, scope)) return { id: scope.fold(target), name: target, type: 'channel' };
   const other = isOwn(line, scope) ? target : line.nick;
   return { id: scope.fold(other), name: other, type: 'direct' };
-}
-
-/** Where a line stands in the history of its chat. */
-export function placeOf(line: Line, scope: Scope): Place | undefined {
-  const chat = chatOf(line, scope);
-  const { msgid } = line.tags;
-  return chat && { chat: chat.id, at: timeOf(line, scope), ...(msgid ? { msgid } : {}) };
 }
 
 export function isChannel(name: string, { channelTypes }: Pick<Scope, 'channelTypes'>): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ircLineParser } from 'irc-framework';
+import ircLineParser from 'irc-framework/src/irclineparser.js';
 import { createBatches } from './batches.ts';
 import { foldingOf } from './casemapping.ts';
 import { type Scope, toEvent } from './convert.ts';

@@ -31,6 +31,7 @@ function open(settings: IrcSettings, host: Host, pace: Pace): Connection {
       if (!conversation) throw new Error('the source is not connected');
       return conversation.wasSent(outgoing);
     },
+    addressOf: (text) => conversation?.addressOf(text),
     async history(request) {
       if (!conversation) throw new Error('the source is not connected');
       return conversation.history(request);

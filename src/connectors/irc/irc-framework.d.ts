@@ -1,24 +1,8 @@
-/** What we use of the library, which has no types of its own. */
-declare module 'irc-framework' {
-  interface IrcLine {
-    tags: Record<string, string>;
-    prefix: string;
-    nick: string;
-    command: string;
-    params: string[];
-  }
-
-  /** What the library asks of a transport. It makes one with `new`, and listens for `open`, `line` and `close`. */
-  interface IrcTransport {
-    on(event: 'open' | 'line' | 'close' | 'debug' | 'extra', listener: (...args: never[]) => void): unknown;
-    removeAllListeners(): unknown;
-    connect(): void;
-    writeLine(line: string, written?: () => void): void;
-    close(force: boolean): void;
-    disposeSocket(): void;
-    setEncoding(encoding: string): boolean;
-  }
-
+/**
+ * What we use of the library, which has no types of its own. Its parts are named one by one, because the whole brings tables
+ * of all encodings and a proxy's client with it, for a transport that is not used.
+ */
+declare module 'irc-framework/src/client.js' {
   interface IrcOptions {
     host: string;
     port: number;
@@ -33,21 +17,31 @@ declare module 'irc-framework' {
     ping_interval: number;
     ping_timeout: number;
     version: string;
+    /** Called with `new`. */
     transport: unknown;
   }
 
-  export class Client {
+  export default class Client {
     user: { nick: string };
     network: {
       options: Record<string, unknown>;
       cap: { isEnabled(name: string): boolean };
     };
-    connected: boolean;
     requestCap(names: readonly string[]): void;
     connect(options: IrcOptions): void;
     changeNick(nick: string): void;
     on(event: string, listener: (event: Record<string, unknown>) => void): void;
   }
+}
 
-  export function ircLineParser(line: string): IrcLine | undefined;
+declare module 'irc-framework/src/irclineparser.js' {
+  export interface IrcLine {
+    tags: Record<string, string>;
+    prefix: string;
+    nick: string;
+    command: string;
+    params: string[];
+  }
+
+  export default function ircLineParser(line: string): IrcLine | undefined;
 }

@@ -25,10 +25,10 @@ describe('a message', () => {
     });
   });
 
-  test('of somebody who gave no name goes by the first part of their address', () => {
+  test('of somebody of whom nothing is known goes by their address', () => {
     const [event] = inbound([{ ...plain(), sender: '@bob:example.org' }]);
 
-    assert.deepEqual(sentMessage(event).sender, { id: '@bob:example.org', name: 'bob' });
+    assert.deepEqual(sentMessage(event).sender, { id: '@bob:example.org', name: '@bob:example.org' });
   });
 
   test('of our own user is marked as own', () => {

@@ -100,13 +100,9 @@ function reaction(event: RoomEvent, content: Content, at: Surroundings): Reactio
   };
 }
 
+/** Of whom nothing is known here goes by the id, which does not replace a name that is known from elsewhere. */
 function sender({ sender: id }: RoomEvent, at: Surroundings): Sender {
-  return { id, name: at.displayName(id) ?? localPart(id) };
-}
-
-/** `alice` of `@alice:example.org`. */
-export function localPart(user: string): string {
-  return /^@([^:]+):/.exec(user)?.[1] ?? user;
+  return { id, name: at.displayName(id) ?? id };
 }
 
 /** Whoever runs a server can write any number as the time of an event. */

@@ -35,7 +35,9 @@ describe('the name of a room', () => {
   test('of a conversation with one person is that person', () => {
     const direct = { '@ann:x': [ROOM] };
 
-    assert.deepEqual(chat([member('@ann:x', 'Ann')], {}, direct), { id: ROOM, type: 'direct', name: 'Ann' });
+    for (const summary of [{}, { heroes: [], joined: 1 }]) {
+      assert.deepEqual(chat([member('@ann:x', 'Ann')], summary, direct), { id: ROOM, type: 'direct', name: 'Ann' });
+    }
   });
 });
 
@@ -73,7 +75,7 @@ describe('rooms', () => {
     assert.deepEqual(found, [undefined, false, true, true]);
   });
 
-  test('keep the names of those who left, and forget one that was taken off', () => {
+  test('keep the names of those who left; those without one go by the first part of their address', () => {
     const room = createRooms(ME).add(ROOM);
     const events = [
       member('@ann:x', 'Ann'),
@@ -84,7 +86,13 @@ describe('rooms', () => {
 
     for (const event of readEvents(events)) learnState(room, event);
 
-    assert.deepEqual([...room.names], [['@ann:x', 'Ann']]);
+    assert.deepEqual(
+      [...room.names],
+      [
+        ['@ann:x', 'Ann'],
+        ['@ben:x', 'ben'],
+      ],
+    );
   });
 });
 

@@ -1,5 +1,4 @@
 import type { InboundChat, InboundEvent } from '../../domain/chat.ts';
-import { localPart } from './convert.ts';
 import type { RoomEvent, SyncedRoom } from './schema.ts';
 
 /** What is known of a room the user is in. */
@@ -87,10 +86,19 @@ export function learnState(room: Room, { type, state_key: key, content }: RoomEv
 }
 
 /** Whoever has left keeps their name: what they said is still there. */
-function learnMember(room: Room, user: string, content: Record<string, unknown>): void {
-  const name = text(content.displayname);
+function learnMember(room: Room, user: string, content: RoomEvent['content']): void {
+  const name = memberName(user, content);
   if (name !== undefined) room.names.set(user, name);
-  else if (content.membership === 'join') room.names.delete(user);
+}
+
+/** What a member is called; those who are there without a name go by the first part of their address. */
+export function memberName(user: string, { displayname, membership }: RoomEvent['content']): string | undefined {
+  return text(displayname) ?? (membership === 'join' ? localPart(user) : undefined);
+}
+
+/** `alice` of `@alice:example.org`. */
+function localPart(user: string): string {
+  return /^@([^:]+):/.exec(user)?.[1] ?? user;
 }
 
 function toChat(room: Room, partner: string | undefined, me: string): InboundChat {
@@ -105,8 +113,8 @@ function toChat(room: Room, partner: string | undefined, me: string): InboundCha
 
 /** As other clients name a room that has no name: after those who are in it. Nothing where nobody is known. */
 function nameFromMembers({ heroes, names, joined = 0 }: Room, partner: string | undefined, me: string) {
-  const known = heroes ?? (partner === undefined ? [] : [partner]);
-  const people = known.filter((user) => user !== me).slice(0, MOST_HEROES);
+  const others = (heroes ?? []).filter((user) => user !== me).slice(0, MOST_HEROES);
+  const people = others.length === 0 && partner !== undefined ? [partner] : others;
   if (people.length === 0) return undefined;
   const listed = people.map((user) => names.get(user) ?? localPart(user));
   const unnamed = joined - 1 - people.length;

@@ -1,7 +1,7 @@
 import type { InboundEvent } from '../../domain/chat.ts';
 import { toInbound } from './convert.ts';
 import type { Reactions } from './reactions.ts';
-import { learnState, type Room, type Rooms } from './rooms.ts';
+import { learnState, memberName, type Room, type Rooms } from './rooms.ts';
 import type { RoomEvent } from './schema.ts';
 
 /** Events of a room, in the order in which they happened, in our words. */
@@ -20,7 +20,7 @@ export function createTranslator(me: string, rooms: Rooms, reactions: Reactions)
   ): InboundEvent[] {
     const inbound = toInbound(event, { room, me, displayName, reaction: reactions.find });
     if (inbound === undefined) return [];
-    if (inbound.kind === 'reaction') reactions.note(event.event_id, inbound);
+    if (inbound.kind === 'reaction' && !inbound.removed) reactions.note(event.event_id, inbound);
     return [inbound];
   }
 
@@ -31,13 +31,9 @@ export function createTranslator(me: string, rooms: Rooms, reactions: Reactions)
         return translate(event, room.id, (user) => room.names.get(user));
       }),
     past(room, events, members) {
-      const then = new Map(members.map(({ state_key: user, content }) => [user, content.displayname]));
-      const nameThen = (user: string) => {
-        const name = then.get(user);
-        return typeof name === 'string' && name.trim() !== '' ? name : undefined;
-      };
+      const then = new Map(members.map(({ state_key: user = '', content }) => [user, memberName(user, content)]));
       return events.flatMap((event) =>
-        translate(event, room, (user) => rooms.get(room)?.names.get(user) ?? nameThen(user)),
+        translate(event, room, (user) => rooms.get(room)?.names.get(user) ?? then.get(user)),
       );
     },
   };

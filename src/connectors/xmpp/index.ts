@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Connection, type Connector, type Host, NotSent, Rejected } from '../connector.ts';
 import { type Client, createClient } from './client.ts';
-import { parseJid } from './jid.ts';
+import { bareJid, parseJid } from './jid.ts';
 import { ROOM_LIMITS, type RoomLimits } from './rooms.ts';
 import { LIMITS, type Limits, openStream, type XmppStream } from './stream.ts';
 
@@ -69,9 +69,13 @@ export function openConnection(
       return client.outgoing.send(outgoing);
     },
     wasSent: async (outgoing) => connected().outgoing.wasSent(outgoing),
+    addressOf: (text) => (ADDRESS.test(text) ? bareJid(text) : undefined),
     history: async (request) => connected().history(request),
   };
 }
+
+/** Of somebody, or a room: a domain alone is a server. */
+const ADDRESS = /^[^\s@/"'<>&:]+@[^\s@/]+$/;
 
 /** The same at every start, so that a connection that was lost is replaced and not joined by another. */
 async function resourceOf({ memory }: Host): Promise<string> {

@@ -43,13 +43,6 @@ export function stageFor(start: () => Promise<World>): Stage {
   return stage;
 }
 
-/** How often each text is there: a message that is stored twice is as wrong as one that is lost. */
-export function counts(texts: readonly string[]): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const text of texts) found[text] = (found[text] ?? 0) + 1;
-  return found;
-}
-
 export function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index}`);
 }
