@@ -179,7 +179,7 @@ describe('direct messages on Prosody', () => {
   test('a connection that dies without a word is noticed', async (context) => {
     const proxy = await breakableProxy(server.port);
     context.after(() => proxy.close());
-    const source = await connected(context, { port: proxy.port, limits: { silenceMs: 200, answerMs: 1_000 } });
+    const source = await connected(context, { port: proxy.port, limits: { silenceMs: 200, answerMs: 5_000 } });
 
     proxy.silence();
 
