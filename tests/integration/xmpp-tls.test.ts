@@ -54,7 +54,7 @@ describe('an encrypted connection', () => {
     const source = xmppSource(context, {
       port: 0,
       service,
-      jid: 'alice@other.test',
+      jid: 'alice@127.0.0.1',
       tls: true,
       ca: server.certificate,
     });
