@@ -149,10 +149,12 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     const where = archiveOf(said.chat.id);
     if (!where || said.senderIds.length === 0) return undefined;
     const peer = where.room === undefined ? { with: said.chat.id } : {};
-    const kept = await archive.find({ ...where, ...peer, limit: NEWEST.limit }, NEWEST.pages, ({ message, id, at }) => {
-      const other = readMessage({ message, archiveId: id, at }, standpoint);
-      return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
-    });
+    const kept = await attempt(() =>
+      archive.find({ ...where, ...peer, limit: NEWEST.limit }, NEWEST.pages, ({ message, id, at }) => {
+        const other = readMessage({ message, archiveId: id, at }, standpoint);
+        return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
+      }),
+    );
     return kept?.id;
   }
 

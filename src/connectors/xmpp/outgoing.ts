@@ -156,5 +156,3 @@ export function createOutgoing(parts: Parts) {
     },
   };
 }
-
-export type OutgoingMessages = ReturnType<typeof createOutgoing>;
