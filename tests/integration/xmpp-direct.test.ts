@@ -138,6 +138,17 @@ describe('direct messages on Prosody', () => {
     assert.deepEqual([note.chat.id, note.contentType], [`nobody@${DOMAIN}`, 'system']);
   });
 
+  test('that something came back is believed only from where it was sent to', async (context) => {
+    const source = await connected(context);
+    const forged = xml('error', { type: 'cancel' }, xml('item-not-found', NS.stanzaErrors));
+    const sending = source.connection.send?.({ id: 'claimed-1', chat: `carol@${DOMAIN}`, text: 'for carol' });
+
+    bob.stream.send(xml('message', { to: ALICE, type: 'error', id: 'claimed-1' }, forged));
+    await bob.settled();
+
+    assert.notEqual((await sending)?.id, undefined);
+  });
+
   test('no address is refused before anything leaves', async (context) => {
     const source = await connected(context);
 

@@ -51,9 +51,8 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     put: (copy) => live.put({ ...copy, at: momentIn(ACCOUNT, copy.at) }),
     echoMs: limits.answerMs,
   });
-  let isConnected = false;
-
   const history = createHistory({ archive, standpoint, references, lookBack, latest, now: () => host.clock.now() });
+  let isConnected = false;
 
   stream.listen(onStanza);
   return { begin, outgoing, history, settled: live.settled };

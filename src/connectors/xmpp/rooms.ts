@@ -218,7 +218,7 @@ export function createRooms({ stream, nick, rooms, log, limits, onJoined }: Room
 }
 
 /** What a room says to a ping of somebody who is not there. */
-const OUTSIDE: ReadonlySet<string> = new Set(['not-acceptable', 'not-allowed', 'bad-request', 'item-not-found']);
+const OUTSIDE: ReadonlySet<string> = new Set(['not-acceptable', 'not-allowed', 'bad-request']);
 
 function entryOf(jid: string, nick: string): Entry {
   return {
