@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-/** So many are remembered, to count what was said twice: far more than anybody says in a minute. */
-const REMEMBERED = 100_000;
+/** At least so many are remembered, to count what was said twice: far more than anybody says in a minute. */
+const REMEMBERED = 50_000;
 
 interface IdParts {
   chat: string;
@@ -16,25 +16,17 @@ interface IdParts {
  * an id is made of what a message is, and which of its equals it is.
  */
 export function createMessageIds(): (parts: IdParts) => string {
-  const counts = new Map<string, number>();
+  let recent = new Map<string, number>();
+  let older = new Map<string, number>();
   return ({ chat, time, sender, text }) => {
-    const hash = digest([chat, time, sender, text]);
-    const nth = (counts.get(hash) ?? 0) + 1;
-    counts.delete(hash);
-    counts.set(hash, nth);
-    forgetOldest(counts);
-    return nth === 1 ? hash : `${hash}.${nth}`;
+    const id = digest([chat, time, sender, text]);
+    const nth = (recent.get(id) ?? older.get(id) ?? 0) + 1;
+    if (recent.size >= REMEMBERED) [older, recent] = [recent, new Map()];
+    recent.set(id, nth);
+    return nth === 1 ? id : `${id}.${nth}`;
   };
 }
 
 function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
-}
-
-function forgetOldest(counts: Map<string, number>): void {
-  if (counts.size <= REMEMBERED) return;
-  for (const oldest of counts.keys()) {
-    counts.delete(oldest);
-    return;
-  }
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
 }
