@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import { createRecent } from './recent.ts';
 
-/** At least so many are remembered, to count what was said twice: far more than anybody says in a minute. */
-const REMEMBERED = 50_000;
+/** So many are remembered, to count what was said twice: far more than anybody says in a minute. */
+const REMEMBERED = 100_000;
 
 interface IdParts {
   chat: string;
@@ -16,17 +17,11 @@ interface IdParts {
  * an id is made of what a message is, and which of its equals it is.
  */
 export function createMessageIds(): (parts: IdParts) => string {
-  let recent = new Map<string, number>();
-  let older = new Map<string, number>();
+  const counts = createRecent<number>(REMEMBERED);
   return ({ chat, time, sender, text }) => {
-    const id = digest([chat, time, sender, text]);
-    const nth = (recent.get(id) ?? older.get(id) ?? 0) + 1;
-    if (recent.size >= REMEMBERED) [older, recent] = [recent, new Map()];
-    recent.set(id, nth);
+    const id = hash('sha256', JSON.stringify([chat, time, sender, text]), 'base64url').slice(0, 22);
+    const nth = (counts.get(id) ?? 0) + 1;
+    counts.set(id, nth);
     return nth === 1 ? id : `${id}.${nth}`;
   };
-}
-
-function digest(parts: readonly string[]): string {
-  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
 }
