@@ -1,10 +1,10 @@
 import type { Sender } from '../../../domain/chat.ts';
 import { createLocalClock } from '../../../lib/local-time.ts';
 import { type ImportInput, type ImportItem, type SkipReason, whereIn } from '../importer.ts';
+import { CUT, type Piece, type Plan } from '../json-cutter.ts';
 import { asFields, type Fields, integerField } from '../json-fields.ts';
+import { parseJson } from '../json-text.ts';
 import { type ChatHead, type Surroundings, toChat, toEvents } from './convert.ts';
-import { CUT, type Piece, type Plan } from './json-cutter.ts';
-import { parseJson } from './json-text.ts';
 
 const CHAT = { name: CUT, type: CUT, id: CUT, messages: [CUT] } as const;
 const CHATS = { list: [CHAT] } as const;
