@@ -34,7 +34,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
   function note(field: string | undefined, value: unknown): void {
     if (field === 'id' && Number.isSafeInteger(value)) head = { ...head, id: value as number };
     if ((field === 'name' || field === 'type') && typeof value === 'string') head = { ...head, [field]: value };
-    if (field === 'user_id') own.add(`user${value}`);
+    if (field === 'user_id' && Number.isSafeInteger(value)) own.add(`user${value}`);
     around = undefined;
   }
 

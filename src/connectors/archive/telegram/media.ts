@@ -10,14 +10,14 @@ export interface Media {
   text?: string;
 }
 
-const TYPE_OF_MEDIA: Readonly<Record<string, ContentType>> = {
-  sticker: 'sticker',
-  video_message: 'video',
-  voice_message: 'audio',
-  animation: 'video',
-  video_file: 'video',
-  audio_file: 'audio',
-};
+const TYPE_OF_MEDIA: ReadonlyMap<string, ContentType> = new Map([
+  ['sticker', 'sticker'],
+  ['video_message', 'video'],
+  ['voice_message', 'audio'],
+  ['animation', 'video'],
+  ['video_file', 'video'],
+  ['audio_file', 'audio'],
+]);
 
 /** Undefined where there is nothing but words. */
 export function mediaOf(message: Fields): Media | undefined {
@@ -36,7 +36,7 @@ function photoOf(message: Fields): Media {
 }
 
 function fileOf(message: Fields): Media {
-  const contentType = TYPE_OF_MEDIA[textField(message, 'media_type') ?? ''] ?? 'file';
+  const contentType = TYPE_OF_MEDIA.get(textField(message, 'media_type') ?? '') ?? 'file';
   const emoji = contentType === 'sticker' ? textField(message, 'sticker_emoji') : undefined;
   return {
     contentType,
