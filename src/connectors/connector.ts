@@ -21,7 +21,10 @@ export interface Connection {
    * taken is stored as the user's own like everything else that is said, by the network's echo or by the connection.
    */
   send?(outgoing: Outgoing): Promise<Sent>;
-  /** The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a nickname. */
+  /**
+   * The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a
+   * nickname. Asked whether or not the network is reached.
+   */
   addressOf?(text: string): string | undefined;
   /** Looks whether something of which it is not known whether it was sent has arrived at the network. */
   wasSent?(outgoing: Outgoing): Promise<Sent | undefined>;

@@ -129,7 +129,7 @@ export function createEngine(parts: EngineParts): Engine {
       const connection = entries.get(source)?.live?.connection();
       return connection?.wasSent ? connection.wasSent(outgoing) : 'unknown';
     },
-    addressOf: (source, text) => entries.get(source)?.live?.connection()?.addressOf?.(text),
+    addressOf: (source, text) => entries.get(source)?.live?.addressOf(text),
   };
 }
 

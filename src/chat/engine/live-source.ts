@@ -42,6 +42,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let state: SourceState = 'connecting';
   let problem: string | undefined;
   let running: Link | undefined;
+  let latest: Connection | undefined;
   let wake = new AbortController();
   const budget = definition.history ?? UNBOUNDED;
 
@@ -79,6 +80,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     try {
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       link.connection = await definition.open(hostOf(link));
+      latest = link.connection;
       link.timelines = createTimelines({ ...parts, source: id, log, budget }, link.connection, signal);
       await link.connection.run(stopping.signal);
       return new Error('the connection ended by itself');
@@ -135,6 +137,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Also while the network is not reached: what looks like an address there does so always. */
+    addressOf: (text: string) => latest?.addressOf?.(text),
     /** Resolves when it is known whether the network can be reached, or the time is over. */
     async attempted(ms: number): Promise<void> {
       if (state !== 'connecting') return;

@@ -1,18 +1,18 @@
 import { type Connection, type Host, NotSent, type Outgoing, type Sent, type Timeline } from '../connector.ts';
 import { createBatches, type LineBatch } from './batches.ts';
-import { foldingOf } from './casemapping.ts';
+import { type Fold, foldingOf } from './casemapping.ts';
 import { createChannels } from './channels.ts';
 import { connect, type Session } from './client.ts';
 import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createHistory, cursorOf } from './history.ts';
-import { isTarget, type Line } from './line.ts';
+import type { Line } from './line.ts';
 import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
 import type { IrcSettings, Pace } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */
-export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'addressOf' | 'history'>>;
+export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>> & { fold: Fold };
 
 /** How long a message waits for the channel that it is for to be joined. */
 const JOIN_MS = 5_000;
@@ -217,7 +217,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
         return outgoing.send(message, signal);
       },
       wasSent: findSent,
-      addressOf: (text) => (isTarget(text) ? fold(text) : undefined),
+      fold,
       history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
     } satisfies Conversation,
   };
