@@ -9,6 +9,9 @@ export const AGENTMAIL = 'agentmail';
 /** The person among the agents. */
 export const HUMAN = 'human';
 
+/** Writes of letters that come back, and reads none. */
+const MAILMAN = 'mailman';
+
 /** What was written so long ago is history, and nobody is told of it as news. */
 const NEWS_MS = 10 * 60_000;
 const AT_ONCE = 500;
@@ -27,7 +30,8 @@ export function bridgedIndex({ index, messages, clock, onMail }: BridgeParts): L
     const isNews = ({ createdAt = 0 }: IndexedLetter) => createdAt > clock.now() - NEWS_MS;
     const dated = letters.filter(({ createdAt }) => createdAt !== undefined);
     for (const origin of ['import', 'live'] as const) {
-      const events = dated.filter((letter) => isNews(letter) === (origin === 'live')).map(toEvent);
+      const chosen = dated.filter((letter) => isNews(letter) === (origin === 'live'));
+      const events = [...writersOf(chosen), ...chosen.map(toEvent)];
       for (let from = 0; from < events.length; from += AT_ONCE) {
         await messages.record({ source: AGENTMAIL, events: events.slice(from, from + AT_ONCE), origin });
       }
@@ -47,6 +51,13 @@ export function bridgedIndex({ index, messages, clock, onMail }: BridgeParts): L
       await index.record(letter, passed);
     },
   };
+}
+
+/** Whoever wrote can be answered, though nobody has written to them yet. */
+function writersOf(letters: readonly IndexedLetter[]): InboundEvent[] {
+  const written = letters.filter(({ from }) => from !== MAILMAN);
+  const writers = new Map(written.map(({ from, repository }) => [mailboxId(from, repository), from]));
+  return [...writers].map(([id, name]) => ({ kind: 'chat', chat: { id, name, type: 'direct' } }));
 }
 
 /** A mailbox in words that no other repository's has. */

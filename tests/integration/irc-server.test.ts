@@ -54,18 +54,26 @@ test('the password of the server itself is given, and a wrong one is told', asyn
   assert.equal((await wrong.view()).problem, 'The server did not accept its password.');
 });
 
-test('thrown out of a channel it comes back', async (context) => {
+test('thrown out of a channel it comes back, and learns what was said meanwhile', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
   const station = await source(context, port);
   await joined(bob);
 
+  await bob.say('#x', 'out with you');
+  await station.arrived('#x', 'out with you');
+  await station.historySettled();
+  const from = bob.seen.length;
+
   bob.write('KICK #x alice :out');
-  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', bob.seen.length);
+  bob.write('PRIVMSG #x :is she gone?');
+  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
   await bob.say('#x', 'welcome back');
 
   await station.arrived('#x', 'welcome back');
+  await station.arrived('#x', 'is she gone?');
+  assert.deepEqual(await station.texts('#x'), ['out with you', 'is she gone?', 'welcome back']);
 });
 
 test('a channel that keeps us out is tried again', async (context) => {
@@ -173,9 +181,9 @@ test('whether a message has left can be looked up', async (context) => {
 
 test('a server that has lost its memory is caught up with as far as it goes', async (context) => {
   const { port, stop } = await server(context);
-  const station = await source(context, port);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
+  const station = await source(context, port);
   await joined(bob);
   await bob.say('#x', 'before');
   await station.arrived('#x', 'before');

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, type Host, Rejected } from '../../connectors/connector.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
 import { createBackOff } from './back-off.ts';
@@ -106,7 +107,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       },
       async accept(events, position) {
         const timeline = position && link.timelines?.advanced(position.timeline, position.cursor);
-        await parts.messages.record({ source: id, events, origin: 'live', ...(timeline ? { timeline } : {}) });
+        const sound = notFromTheFuture(events, parts.clock.now());
+        await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
       },
       connected(list = []) {
         const { connection, timelines } = link;

@@ -45,6 +45,17 @@ describe('messages that are posted', () => {
     );
   });
 
+  test('leave a chat what it is, unless they say what it is', async () => {
+    addSource('hook');
+    await post([{ chat: 'ann', sender: 'ann', text: 'hello', chat_type: 'direct' }]);
+    await post([{ chat: 'ann', sender: 'ann', text: 'still here' }]);
+    await post([{ chat: 'team', sender: 'ann', text: 'hello all' }]);
+
+    const { chats } = await store().chats.list('hook', {}, { limit: 10 });
+
+    assert.deepEqual(Object.fromEntries(chats.map(({ id, type }) => [id, type])), { ann: 'direct', team: 'group' });
+  });
+
   test('go to webhook sources alone, which must be there', async () => {
     addSource('irc', { kind: 'irc' });
 
@@ -81,6 +92,7 @@ function post(messages: readonly object[], { source = 'hook', posted }: { source
   const context = contextWith({
     sources,
     messages: store().messages,
+    chats: store().chats,
     clock,
     webhooks: { secretOf: async (id: string) => (id === 'signed' ? 'secret' : undefined) },
   });

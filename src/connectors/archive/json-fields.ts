@@ -33,3 +33,8 @@ export function recordsField(fields: Fields, name: string): readonly Fields[] {
     .map(asFields)
     .filter((element) => element !== undefined);
 }
+
+/** Those elements of a list that are texts, and not empty. */
+export function textsField(fields: Fields, name: string): readonly string[] {
+  return listField(fields, name).flatMap((element) => (typeof element === 'string' && element !== '' ? element : []));
+}

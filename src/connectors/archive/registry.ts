@@ -2,13 +2,15 @@ import type { ArchiveFormat } from '../../domain/archive.ts';
 import type { Importer } from './importer.ts';
 
 /** Loaded when it is asked for: nobody imports six formats at once. */
-const IMPORTERS: Partial<Record<ArchiveFormat, () => Promise<Importer>>> = {
+const IMPORTERS: Record<ArchiveFormat, () => Promise<Importer>> = {
   telegram: async () => (await import('./telegram/importer.ts')).telegram,
   whatsapp: async () => (await import('./whatsapp/importer.ts')).whatsapp,
+  slack: async () => (await import('./slack/importer.ts')).slack,
+  discord: async () => (await import('./discord/importer.ts')).discord,
+  irc: async () => (await import('./irc/importer.ts')).irc,
+  mbox: async () => (await import('./mbox/importer.ts')).mbox,
 };
 
-export async function importerOf(format: ArchiveFormat): Promise<Importer> {
-  const load = IMPORTERS[format];
-  if (!load) throw new Error(`No importer reads ${format}.`);
-  return load();
+export function importerOf(format: ArchiveFormat): Promise<Importer> {
+  return IMPORTERS[format]();
 }

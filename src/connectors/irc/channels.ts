@@ -16,6 +16,8 @@ interface ChannelParts {
   join(channel: string, key: string | undefined): void;
   /** We are in it from now on. */
   onJoined(channel: string): void;
+  /** We are out of it. */
+  onLeft(channel: string): void;
   /** Everybody who is in it is known. */
   onListed(channel: string, count: number): void;
 }
@@ -76,8 +78,10 @@ export function createChannels(parts: ChannelParts) {
   }
 
   function left(nick: string, channel: string): void {
-    if (isMe(nick)) members.delete(fold(channel));
-    else members.get(fold(channel))?.delete(fold(nick));
+    members.get(fold(channel))?.delete(fold(nick));
+    if (!isMe(nick)) return;
+    members.delete(fold(channel));
+    parts.onLeft(channel);
   }
 
   function renamed(nick: string, next: string): void {

@@ -1,13 +1,15 @@
-import { type Connection, type Host, NotSent, type Outgoing, type Sent, type Timeline } from '../connector.ts';
+import { type Connection, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
 import { createBatches, type LineBatch } from './batches.ts';
-import { type Fold, foldingOf } from './casemapping.ts';
+import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
 import { connect, type Session } from './client.ts';
 import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
+import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
 import type { Line } from './line.ts';
 import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
+import { serverOf } from './server.ts';
 import type { IrcSettings, Pace } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
@@ -54,14 +56,12 @@ export async function converse(
 
 /** Everything that happens on one connection, once it is signed in. */
 function createTalk(session: Session, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
-  const fold = foldingOf(session.supports('CASEMAPPING'), session.supports('UTF8MAPPING'));
-  const channelTypes = lettersOf(session.supports('CHANTYPES'), '#&');
-  const statusPrefixes = lettersOf(session.supports('STATUSMSG'), '@+');
-  const hasHistory = session.has('draft/chathistory') || session.has('chathistory');
+  const server = serverOf(session);
+  const { fold, hasHistory } = server;
   const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
   const batches = createBatches();
   const queue = createStoreQueue(host, session.hold);
-  const followed = new Set<string>();
+  const broken = Promise.withResolvers<never>();
   const heardBefore = createCounter();
   const joining = new Set<() => void>();
   let prefixBytes: number | undefined;
@@ -71,9 +71,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     return {
       nick: session.nick(),
       ...(account === undefined ? {} : { account }),
-      fold,
-      channelTypes,
-      statusPrefixes,
+      ...server,
       now: host.clock.now(),
       participants: channels.count,
       nth,
@@ -84,15 +82,16 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     wanted: settings.channels,
     nick: session.nick,
     fold,
-    ranks: ranksOf(session.supports('PREFIX')),
+    ranks: server.ranks,
     rejoinMs: pace.rejoinMs,
     clock: host.clock,
     log: host.log,
     join: (name, key) => void join(name, key),
     onJoined(name) {
-      follow(fold(name));
+      if (hasHistory) followed.joined(fold(name));
       for (const look of joining) look();
     },
+    onLeft: (name) => followed.left(fold(name)),
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
         queue.put({ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } });
@@ -100,6 +99,13 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     },
   });
   const history = createHistory({ session, fold, scope, answerMs: pace.answerMs });
+  const followed = createFollowed({
+    host,
+    history: history.page,
+    signal,
+    onMissed: (event) => queue.put(event),
+    onFailure: broken.reject,
+  });
   const outgoing = createOutgoing({
     session,
     scope,
@@ -133,13 +139,6 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     }
   }
 
-  function follow(...chats: string[]): void {
-    if (!hasHistory) return;
-    const fresh = chats.filter((chat) => !followed.has(chat));
-    for (const chat of fresh) followed.add(chat);
-    if (fresh.length > 0) host.connected(fresh.map((chat): Timeline => ({ id: chat, chat })));
-  }
-
   function receive(line: Line): void {
     const taken = batches.take(line);
     if (taken === undefined) return;
@@ -169,11 +168,15 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     const event = toEvent(line, known);
     const chat = event && chatOf(line, known);
     if (!event || !chat) return undefined;
-    // The server tells who we talk with only to those who have an account.
-    if (chat.type === 'direct' && session.account() !== undefined) follow(chat.id);
-    const cursor = followed.has(chat.id) ? cursorOf(line, known) : undefined;
-    queue.put(event, cursor === undefined ? undefined : { timeline: chat.id, cursor });
+    // The server keeps what is said between two people only for those who have an account.
+    if (hasHistory && chat.type === 'direct' && session.account() !== undefined) followed.follow(chat.id);
+    queue.put(event, followed.position(chat.id, cursorOf(line, known)));
     return event.kind === 'message' ? event.message.id : undefined;
+  }
+
+  async function send(message: Outgoing): Promise<Sent> {
+    await joined(message.chat);
+    return outgoing.send(message, signal);
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
@@ -187,19 +190,21 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   async function followDirectChats(): Promise<void> {
     try {
       const targets = await history.directChats(host.clock.now(), signal);
-      follow(...targets.filter((name) => !isChannel(name, { channelTypes })).map(fold));
+      followed.follow(...targets.filter((name) => !isChannel(name, server)).map(fold));
     } catch (err) {
       if (!signal.aborted) host.log.warn({ err }, 'the server does not tell with whom there were conversations');
     }
   }
 
+  const failed = Promise.race([queue.failed, broken.promise]);
+  failed.catch(() => {});
   const regain = setInterval(() => {
     if (fold(session.nick()) !== fold(settings.nick)) session.write({ command: 'NICK', params: [settings.nick] });
   }, pace.regainMs);
 
   return {
     receive,
-    failed: queue.failed,
+    failed,
     settled: queue.settled,
     begin() {
       host.connected();
@@ -212,10 +217,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
       channels.stop();
     },
     conversation: {
-      async send(message) {
-        await joined(message.chat);
-        return outgoing.send(message, signal);
-      },
+      send,
       wasSent: findSent,
       fold,
       history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
@@ -233,14 +235,4 @@ function createCounter(): (key: string) => number {
     seen.set(key, times + 1);
     return times;
   };
-}
-
-function lettersOf(option: unknown, usual: string): string {
-  if (Array.isArray(option)) return option.join('');
-  return typeof option === 'string' ? option : usual;
-}
-
-function ranksOf(option: unknown): string {
-  if (!Array.isArray(option)) return '~&@%+';
-  return option.map((rank: { symbol?: unknown }) => String(rank.symbol ?? '')).join('');
 }

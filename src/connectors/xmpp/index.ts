@@ -3,7 +3,7 @@ import { type Connection, type Connector, type Host, NotSent, Rejected } from '.
 import { type Client, createClient } from './client.ts';
 import { bareJid, parseJid } from './jid.ts';
 import { ROOM_LIMITS, type RoomLimits } from './rooms.ts';
-import { LIMITS, type Limits, openStream } from './stream.ts';
+import { LIMITS, type Limits, openStream, type XmppStream } from './stream.ts';
 
 export interface XmppSettings {
   jid: string;
@@ -29,21 +29,26 @@ export function openConnection(
   let client: Client | undefined;
 
   async function run(signal: AbortSignal): Promise<void> {
-    const { jid, password, service, tls, ca, rooms } = settings;
+    const { jid, password, service, tls, ca } = settings;
     const { local: user, domain } = parseJid(jid);
     if (password === undefined) throw new Rejected('The source has no password to sign in with.');
     const resource = await resourceOf(host);
-    const stream = await openStream({ domain, user, password, resource, service, tls, ca }, signal, limits);
+    try {
+      const stream = await openStream({ domain, user, password, resource, service, tls, ca }, signal, limits);
+      await use(stream, settings.nick ?? user, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async function use(stream: XmppStream, nick: string, signal: AbortSignal): Promise<void> {
     const onAbort = () => void stream.close();
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     try {
-      client = await createClient(stream, host, { nick: settings.nick ?? user, rooms, limits });
+      client = await createClient(stream, host, { nick, rooms: settings.rooms, limits });
       await client.begin();
       throw await stream.over;
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
     } finally {
       signal.removeEventListener('abort', onAbort);
       stream.fail(new Error('the connection was given up'));

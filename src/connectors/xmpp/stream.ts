@@ -112,7 +112,8 @@ function streamOver(wire: Wire, jid: string, limits: Limits): XmppStream {
   ): Promise<Element> {
     const id = randomUUID();
     const answer = Promise.withResolvers<Element>();
-    const from = new Set(to === undefined ? ['', self, domain, normalJid(jid)] : [normalJid(to)]);
+    // For the account the server answers, under any of its names or none.
+    const from = new Set(to === undefined || to === self ? ['', self, domain, normalJid(jid)] : [normalJid(to)]);
     try {
       return await withDeadline(
         limits.answerMs,

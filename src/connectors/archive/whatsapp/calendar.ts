@@ -39,21 +39,26 @@ function converted(calendar: Calendar, wanted: CalendarDay): CalendarDay | undef
   return known.get(key);
 }
 
-/** Goes to about where the day must be, looks which day that is, and goes on by the difference. */
+/** Goes to about where the day must be, looks which day that is, goes on by the difference, and at last looks around. */
 function searched(calendar: Calendar, wanted: CalendarDay): CalendarDay | undefined {
   const isPersian = calendar === 'persian';
   const yearDays = isPersian ? 365.2422 : 354.367;
   const start = isPersian ? Date.UTC(2001, 2, 21) : Date.UTC(2001, 2, 26);
   const startYear = isPersian ? 1_380 : 1_422;
   let moment = start + Math.round((wanted.year - startYear) * yearDays + (wanted.month - 1) * 30 + wanted.day) * DAY_MS;
-  for (let tries = 0; tries < 12; tries++) {
-    const shown = dayIn(calendar, moment);
-    const days = (wanted.year - shown.year) * yearDays + (wanted.month - shown.month) * 30 + (wanted.day - shown.day);
-    if (shown.year === wanted.year && shown.month === wanted.month && shown.day === wanted.day)
-      return gregorianDay(moment);
-    moment += Math.round(days) * DAY_MS;
-  }
-  return undefined;
+  for (let tries = 0; tries < 4; tries++) moment += daysBetween(dayIn(calendar, moment), wanted, yearDays) * DAY_MS;
+  const nearby = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((days) => moment + days * DAY_MS);
+  const found = nearby.find((candidate) => isSame(dayIn(calendar, candidate), wanted));
+  return found === undefined ? undefined : gregorianDay(found);
+}
+
+/** Months are not all as long as this, so it is off by a few days. */
+function daysBetween(from: CalendarDay, to: CalendarDay, yearDays: number): number {
+  return Math.round((to.year - from.year) * yearDays + (to.month - from.month) * (yearDays / 12) + (to.day - from.day));
+}
+
+function isSame(one: CalendarDay, other: CalendarDay): boolean {
+  return one.year === other.year && one.month === other.month && one.day === other.day;
 }
 
 function dayIn(calendar: Calendar, moment: number): CalendarDay {

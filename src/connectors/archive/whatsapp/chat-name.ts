@@ -34,7 +34,7 @@ export function chatNameOf(entry: ArchiveEntry, archive: Archive): string {
 }
 
 function titleOf(fileName: string): string {
-  const bare = plain(fileName.replace(/(?:\.(?:txt|zip))+$/i, '').replace(/ ?\(\d+\)$/, ''));
+  const bare = plain(fileName.replace(/(?:\.(?:txt|zip))+$/i, '').replace(/ ?\(\d{1,2}\)$/, ''));
   for (const title of TITLES) {
     const name = title.exec(bare)?.[1];
     if (name) return name;

@@ -1,4 +1,4 @@
-import type { ChatType, InboundChat, Sender } from '../../../domain/chat.ts';
+import type { ChatType, InboundChat, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { fold } from './words.ts';
 
@@ -14,6 +14,8 @@ export interface KnownChat {
 /** The chats and senders of one source, found or made as a batch names them. */
 export interface Directory {
   readonly source: number;
+  /** Looks up at once what these events name. */
+  expect(events: readonly InboundEvent[]): void;
   chat(inbound: InboundChat): KnownChat;
   /** Only where it is known already. */
   knownChat(id: string): KnownChat | undefined;
@@ -22,6 +24,7 @@ export interface Directory {
 
 interface KnownSender {
   key: number;
+  id: string;
   name: string;
 }
 
@@ -29,18 +32,25 @@ interface KnownSender {
 export function openDirectory(tx: Transaction, sourceId: string, { renames }: { renames: boolean }): Directory {
   const source = sourceKey(tx, sourceId);
   const chats = new Map<string, KnownChat | undefined>();
-  const senders = new Map<string, KnownSender>();
+  const senders = new Map<string, KnownSender | undefined>();
 
   function knownChat(id: string): KnownChat | undefined {
-    if (!chats.has(id)) {
-      const sql = 'select key, id, name, type, participant_count from chats where source = ? and id = ?';
-      chats.set(id, tx.get<KnownChat>(sql, source, id));
-    }
+    if (!chats.has(id)) chats.set(id, tx.get<KnownChat>(CHATS, JSON.stringify([id]), source));
     return chats.get(id);
   }
 
   return {
     source,
+    expect(events) {
+      const messages = events.flatMap((event) => (event.kind === 'message' ? [event.message] : []));
+      const chatIds = [...new Set(messages.map(({ chat }) => chat.id))];
+      const senderIds = [...new Set(messages.map(({ sender }) => sender.id))];
+      for (const id of chatIds) chats.set(id, undefined);
+      for (const chat of tx.all<KnownChat>(CHATS, JSON.stringify(chatIds), source)) chats.set(chat.id, chat);
+      for (const id of senderIds) senders.set(id, undefined);
+      for (const sender of tx.all<KnownSender>(SENDERS, JSON.stringify(senderIds), source))
+        senders.set(sender.id, sender);
+    },
     knownChat,
     chat(inbound) {
       const known = knownChat(inbound.id);
@@ -49,13 +59,19 @@ export function openDirectory(tx: Transaction, sourceId: string, { renames }: { 
       return chat;
     },
     sender(sender) {
-      const known = senders.get(sender.id) ?? findSender(tx, source, sender.id);
+      const known = senders.get(sender.id);
       const row = known ? renewSender(tx, known, sender, renames) : addSender(tx, source, sender);
       senders.set(sender.id, row);
       return row.key;
     },
   };
 }
+
+const CHATS = `
+  select c.key, c.id, c.name, c.type, c.participant_count
+  from json_each(?) as wanted cross join chats as c on c.source = ? and c.id = wanted.value`;
+const SENDERS = `
+  select s.key, s.id, s.name from json_each(?) as wanted cross join senders as s on s.source = ? and s.id = wanted.value`;
 
 function sourceKey(tx: Transaction, id: string): number {
   const found = tx.get<{ key: number }>('select key from chat_sources where id = ?', id);
@@ -94,13 +110,9 @@ function renewChat(tx: Transaction, known: KnownChat, inbound: InboundChat): Kno
   return { ...known, name, type, participant_count: participantCount };
 }
 
-function findSender(tx: Transaction, source: number, id: string): KnownSender | undefined {
-  return tx.get<KnownSender>('select key, name from senders where source = ? and id = ?', source, id);
-}
-
 function addSender(tx: Transaction, source: number, { id, name }: Sender): KnownSender {
   const row = tx.get<KnownSender>(
-    'insert into senders (source, id, name, folded_name) values (?, ?, ?, ?) returning key, name',
+    'insert into senders (source, id, name, folded_name) values (?, ?, ?, ?) returning key, id, name',
     source,
     id,
     name || id,

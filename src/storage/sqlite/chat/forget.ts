@@ -49,7 +49,6 @@ async function inParts(
 interface ForgottenRow {
   id: number;
   chat: number;
-  sender: number;
   at: number;
 }
 
@@ -61,7 +60,7 @@ function forgetSome(
 ): { gone: number; next?: number } {
   const end = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : idAt(before) + markOf(tx, 'drift') + 1;
   const rows = tx.all<ForgottenRow>(
-    `select m.id, m.chat, m.sender, m.at from (
+    `select m.id, m.chat, m.at from (
        select rowid as id from message_words
        where message_words match ? and rowid > ? and rowid < ? order by rowid limit ?
      ) as found cross join messages as m on m.id = found.id order by m.id`,
@@ -72,10 +71,10 @@ function forgetSome(
   );
   const tally = createTally();
   const old = rows.filter(({ at }) => at < before);
-  for (const { id, chat, sender } of old) {
+  for (const { id, chat } of old) {
     tx.run('delete from messages where id = ?', id);
     removeFromIndex(tx, id);
-    tally.remove(chat, sender);
+    tally.remove(chat);
   }
   tally.save(tx);
   const next = rows.length < ROWS ? undefined : rows.at(-1)?.id;

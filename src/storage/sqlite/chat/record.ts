@@ -1,160 +1,85 @@
 import type { Batch, Recorded } from '../../../chat/ports.ts';
-import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
+import type { InboundEvent } from '../../../domain/chat.ts';
 import type { NewEvent } from '../../../domain/event-log.ts';
 import type { Transaction } from '../database.ts';
 import { appendEvents } from '../event-log.ts';
 import { type Changed, type ChangingEvent, changeMessage, findKnown, type KnownMessage } from './change.ts';
 import { openDirectory } from './directory.ts';
+import { type Recording, storeMessages } from './drafts.ts';
 import { importedEvent, messageEvent } from './events.ts';
-import { type Ids, idAt, toMoment } from './ids.ts';
-import { addToIndex } from './index-row.ts';
-import { widenDrift } from './marks.ts';
 import type { PreparedEvent } from './prepare.ts';
-import { formatExtra } from './rows.ts';
-import { createTally } from './tally.ts';
 import { saveTimeline } from './timelines.ts';
 import { hasWaiting, keepForLater, takeWaiting } from './waiting.ts';
-import type { Words } from './words.ts';
-
-interface Draft {
-  id: number;
-  chat: number;
-  sender: number;
-  at: number;
-  message: InboundMessage;
-  words: Words;
-}
-
-/** What a transaction of recording needs besides the batch. */
-export interface RecordingParts {
-  ids(tx: Transaction): Ids;
-  learn(tx: Transaction, terms: Iterable<string>): () => void;
-  now: number;
-}
 
 /** The whole batch, in one transaction. `committed` is to be called once it is. */
 export function recordBatch(
   tx: Transaction,
-  batch: Omit<Batch, 'events'>,
+  { source, origin, timeline }: Omit<Batch, 'events'>,
   events: readonly PreparedEvent[],
-  parts: RecordingParts,
+  parts: Pick<Recording, 'ids' | 'learn' | 'now'>,
 ): { recorded: Recorded; committed: () => void } {
-  const { source, origin, timeline } = batch;
   const directory = openDirectory(tx, source, { renames: origin !== 'older' });
-  const tally = createTally();
-  /** Whether anybody hears of each message, or something has waited for one. */
-  const isAwaited = origin === 'live' || hasWaiting(tx, directory.source);
-  const { drafts, byEvent } = draftsOf();
-  const committed = store();
-  const recorded = follow();
-  tally.save(tx);
+  directory.expect(events.map(({ event }) => event));
+  const recording: Recording = { tx, source, origin, directory, ...parts };
+  const { fresh, committed } = storeMessages(recording, events);
   if (timeline) saveTimeline(tx, source, timeline);
-  return { recorded, committed };
-
-  /** Messages that are not known yet, each once, and by the event that first told of them. */
-  function draftsOf(): { drafts: Draft[]; byEvent: Map<InboundEvent, Draft> } {
-    const found = new Map<string, Draft>();
-    const first = new Map<InboundEvent, Draft>();
-    for (const { event, words } of events) {
-      if (event.kind === 'chat') directory.chat(event.chat);
-      if (event.kind !== 'message') continue;
-      const { message } = event;
-      const chat = directory.chat(message.chat).key;
-      const key = `${chat} ${message.id}`;
-      if (found.has(key) || isStored(tx, chat, message.id)) continue;
-      const sender = directory.sender(message.sender);
-      const draft = { id: 0, chat, sender, at: toMoment(message.at, parts.now), message, words };
-      found.set(key, draft);
-      first.set(event, draft);
-    }
-    return { drafts: [...found.values()], byEvent: first };
-  }
-
-  /** First all ids, then the rows in their order: SQLite appends much faster than it inserts. */
-  function store(): () => void {
-    if (drafts.length === 0) return () => {};
-    const ids = parts.ids(tx);
-    if (origin === 'older') for (const draft of drafts.toReversed()) draft.id = ids.below(draft.at);
-    else for (const draft of drafts) draft.id = ids.above(draft.at);
-    for (const draft of drafts.toSorted((a, b) => a.id - b.id)) insert(draft);
-    widenDrift(tx, Math.max(...drafts.map(({ id, at }) => Math.abs(id - idAt(at)))));
-    return parts.learn(tx, termsOf(drafts));
-  }
-
-  function insert({ id, chat, sender, at, message, words }: Draft): void {
-    const { contentType = 'text', isOwn = false, replyTo = null, editedAt = null, attachments = [] } = message;
-    tx.run(
-      `insert into messages (id, chat, sender, external_id, at, own, content_type, text, reply_to, edited_at, extra)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      chat,
-      sender,
-      message.id,
-      at,
-      isOwn ? 1 : 0,
-      contentType,
-      message.text,
-      replyTo,
-      editedAt === null ? null : toMoment(editedAt, parts.now),
-      formatExtra({ attachments }),
-    );
-    addToIndex(tx, id, { source: directory.source, chat, sender, at, contentType }, words.tokens);
-    tally.add(chat, sender, at);
-  }
-
-  /** In the order in which it happened: what is told of each, and what happened to it. */
-  function follow(): Recorded {
-    const recorded = { added: 0, changed: 0, known: 0 };
-    const news: NewEvent[] = [];
-    for (const { event } of events) {
-      const outcome = apply(event, news);
-      if (outcome) recorded[outcome] += 1;
-    }
-    if (origin !== 'live') news.splice(0, news.length, ...importedEvent(source, recorded.added));
-    appendEvents(tx, news, parts.now);
-    return recorded;
-  }
-
-  function apply(event: InboundEvent, news: NewEvent[]): keyof Recorded | undefined {
-    if (event.kind === 'chat') return undefined;
-    const isNew = event.kind === 'message' && byEvent.has(event);
-    if (isNew && !isAwaited) return 'added';
-    if (event.kind === 'message' && !isNew && event.message.editedAt === undefined) return 'known';
-    const [chatId, messageId] =
-      event.kind === 'message' ? [event.message.chat.id, event.message.id] : [event.chat, event.message];
-    const chat = directory.knownChat(chatId);
-    const known = chat && findKnown(tx, chat.key, messageId);
-    if (!known) {
-      if (event.kind !== 'message') keepForLater(tx, directory.source, event, parts.now);
-      return 'known';
-    }
-    const { change, message } = isNew ? applyWaiting(known, chatId) : changeTo(known, event);
-    const type = isNew ? 'received' : change;
-    if (type && !(isNew && message.deleted_at !== null)) news.push(messageEvent(type, { source, chat, message }));
-    return isNew ? 'added' : change ? 'changed' : 'known';
-  }
-
-  function applyWaiting(message: KnownMessage, chatId: string): Changed {
-    return takeWaiting(tx, directory.source, chatId, message.external_id).reduce<Changed>(
-      (current, event) => changeTo(current.message, event),
-      { message },
-    );
-  }
-
-  function changeTo(known: KnownMessage, event: ChangingEvent): Changed {
-    return changeMessage(tx, known, event, { source: directory.source, learn: learnNow });
-  }
-
-  /** Words of edits are few: they need not be remembered. */
-  function learnNow(terms: readonly string[]): void {
-    parts.learn(tx, terms);
-  }
+  return { recorded: follow(recording, events, fresh), committed };
 }
 
-function isStored(tx: Transaction, chat: number, externalId: string): boolean {
-  return tx.get('select 1 from messages where chat = ? and external_id = ?', chat, externalId) !== undefined;
+/** In the order in which it happened: what happened to each message, and what is told of it. */
+function follow(recording: Recording, events: readonly PreparedEvent[], fresh: ReadonlySet<InboundEvent>): Recorded {
+  const { tx, source, origin, directory, now } = recording;
+  const isLive = origin === 'live';
+  const recorded = { added: 0, changed: 0, known: 0 };
+  const news: NewEvent[] = [];
+  const isAwaited = isLive || hasWaiting(tx, directory.source);
+  for (const { event } of events) {
+    if (event.kind === 'chat') continue;
+    const isFresh = fresh.has(event);
+    if (isFresh) recorded.added += 1;
+    if (isFresh && !isAwaited) continue;
+    const outcome = isFresh ? receive(recording, event) : change(recording, event);
+    if (!isFresh) recorded[outcome ? 'changed' : 'known'] += 1;
+    if (outcome && isLive) news.push(outcome);
+  }
+  appendEvents(tx, isLive ? news : importedEvent(source, recorded.added), now);
+  return recorded;
 }
 
-function* termsOf(drafts: readonly Draft[]): Generator<string> {
-  for (const { words } of drafts) yield* words.terms;
+/** News of a message that is new, after what has waited for it; none where that was its deletion. */
+function receive(recording: Recording, event: ChangingEvent): NewEvent | undefined {
+  const { tx, source, directory } = recording;
+  const { chat, message } = findMessage(recording, event);
+  if (!chat || !message) return undefined;
+  const { message: last } = takeWaiting(tx, directory.source, chat.id, message.external_id).reduce<Changed>(
+    (current, waiting) => changeTo(recording, current.message, waiting),
+    { message },
+  );
+  return last.deleted_at === null ? messageEvent('received', { source, chat, message: last }) : undefined;
+}
+
+/** News of a change; none where nothing changed, or not yet. */
+function change(recording: Recording, event: ChangingEvent): NewEvent | undefined {
+  const { tx, source, directory, now } = recording;
+  // Most of what comes again: it is the same.
+  if (event.kind === 'message' && event.message.editedAt === undefined) return undefined;
+  const { chat, message } = findMessage(recording, event);
+  if (!chat || !message) {
+    if (event.kind !== 'message') keepForLater(tx, directory.source, event, now);
+    return undefined;
+  }
+  const { change: type, message: changed } = changeTo(recording, message, event);
+  return type && messageEvent(type, { source, chat, message: changed });
+}
+
+function findMessage({ tx, directory }: Recording, event: ChangingEvent) {
+  const [chatId, messageId] =
+    event.kind === 'message' ? [event.message.chat.id, event.message.id] : [event.chat, event.message];
+  const chat = directory.knownChat(chatId);
+  return { chat, message: chat && findKnown(tx, chat.key, messageId) };
+}
+
+/** Words of edits are few: they need not be remembered. */
+function changeTo({ tx, directory, learn }: Recording, known: KnownMessage, event: ChangingEvent): Changed {
+  return changeMessage(tx, known, event, { source: directory.source, learn: (terms) => void learn(tx, terms) });
 }

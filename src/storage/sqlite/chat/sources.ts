@@ -82,7 +82,6 @@ function removeTheRest(tx: Transaction, id: string): void {
   tx.run('delete from chat_timelines where source = ?', id);
   const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
   if (key === undefined) return;
-  tx.run('delete from chat_participants where chat in (select key from chats where source = ?)', key);
   for (const table of ['message_changes', 'chats', 'senders']) tx.run(`delete from ${table} where source = ?`, key);
   tx.run('delete from chat_sources where key = ?', key);
 }

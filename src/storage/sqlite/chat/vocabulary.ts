@@ -1,8 +1,8 @@
 import type { Reader, Transaction } from '../database.ts';
 import { markOf } from './marks.ts';
 
-/** Words that are known to be in the vocabulary, in two generations: the older one goes when the younger one is full. */
-const WORDS_PER_GENERATION = 50_000;
+/** Words that are known to be in the vocabulary: about ten megabytes. */
+const MOST_REMEMBERED = 200_000;
 /** Longer strings may be slices that keep the whole text they were cut from. */
 const LONGEST_REMEMBERED = 12;
 
@@ -13,42 +13,33 @@ export interface Vocabulary {
 }
 
 export function createVocabulary(): Vocabulary {
-  let young = new Set<string>();
-  let old = new Set<string>();
+  const known = new Set<string>();
   let edition = -1;
-
-  function remember(terms: Iterable<string>): void {
-    for (const term of terms) young.add(term);
-    if (young.size < WORDS_PER_GENERATION) return;
-    old = young;
-    young = new Set();
-  }
-
   return {
     learn(tx, terms) {
       const current = markOf(tx, 'vocabulary');
-      const usable = current === edition;
+      const isSure = current === edition;
       const added = new Set<string>();
-      for (const term of terms) {
-        if (added.has(term) || (usable && (young.has(term) || old.has(term)))) continue;
-        if (term.length <= LONGEST_REMEMBERED) added.add(term);
-        add(tx, term);
-      }
+      for (const term of terms) if (!isSure || !known.has(term)) added.add(term);
+      if (added.size > 0) add(tx, [...added]);
       return () => {
         // Words were taken out meanwhile, here or by another connection: what is remembered from before is not sure.
-        if (!usable) [young, old, edition] = [new Set(), new Set(), current];
-        if (current === edition) remember(added);
+        if (!isSure || known.size > MOST_REMEMBERED) known.clear();
+        edition = current;
+        for (const term of added) if (term.length <= LONGEST_REMEMBERED) known.add(term);
       };
     },
   };
 }
 
-function add(tx: Transaction, term: string): void {
-  const row = tx.get<{ key: number }>(
-    'insert into message_terms (term) values (?) on conflict (term) do nothing returning key',
-    term,
+/** In their order, all at once: the index of words stays near where it was last written. */
+function add(tx: Transaction, terms: string[]): void {
+  const last = tx.get<{ key: number | null }>('select max(key) as key from message_terms')?.key ?? 0;
+  tx.run(
+    'insert into message_terms (term) select value from json_each(?) where true on conflict (term) do nothing',
+    JSON.stringify(terms.sort()),
   );
-  if (row) tx.run('insert into message_term_parts (rowid, term) values (?, ?)', row.key, term);
+  tx.run('insert into message_term_parts (rowid, term) select key, term from message_terms where key > ?', last);
 }
 
 /** Takes out words that no message has any more, a few at a time; gives where to go on. */

@@ -27,11 +27,18 @@ export interface Words {
 export function cut(folded: string): Words {
   const tokens: string[] = [];
   const terms: string[] = [];
-  for (const piece of folded.match(PLAIN.test(folded) ? PLAIN_PIECES : PIECES) ?? []) {
-    const kind = kindOf(piece);
-    const pieces = kind === 'word' ? shorten(piece) : [kind === 'symbol' ? symbolToken(piece) : piece];
-    tokens.push(...pieces);
-    if (kind === 'word') terms.push(...pieces);
+  const isPlain = PLAIN.test(folded);
+  for (const piece of folded.match(isPlain ? PLAIN_PIECES : PIECES) ?? []) {
+    const kind = isPlain ? plainKindOf(piece) : kindOf(piece);
+    if (kind === 'symbol') {
+      tokens.push(symbolToken(piece));
+    } else if (kind === 'character') {
+      tokens.push(piece);
+    } else {
+      const pieces = piece.length <= LONGEST_TERM ? [piece] : overlapping(piece);
+      tokens.push(...pieces);
+      terms.push(...pieces);
+    }
   }
   return { tokens, terms };
 }
@@ -61,8 +68,7 @@ export const LONGEST_PART = 64;
  * Runs without an end, such as encoded files, are kept in pieces that overlap, so that a part is in one of them as a
  * whole.
  */
-function shorten(word: string): string[] {
-  if (word.length <= LONGEST_TERM) return [word];
+function overlapping(word: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start + LONGEST_PART < word.length; start += LONGEST_TERM - LONGEST_PART) {
     pieces.push(word.slice(start, start + LONGEST_TERM).toWellFormed());
@@ -78,6 +84,12 @@ function symbolToken(symbol: string): string {
 function kindOf(piece: string): 'word' | 'character' | 'symbol' {
   if (SYMBOL.test(piece)) return 'symbol';
   return CHARACTER.test(piece) ? 'character' : 'word';
+}
+
+/** Of what `PLAIN_PIECES` finds: letters and digits stand on either side of symbols in ASCII. */
+function plainKindOf(piece: string): 'word' | 'symbol' {
+  const first = piece.charCodeAt(0);
+  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) ? 'word' : 'symbol';
 }
 
 /** Printable ASCII without two spaces in a row: most of what is said, and much faster. */
