@@ -34,7 +34,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   let lastGiven: string | undefined;
   let labels = 0;
 
-  const most = Number(session.supports('CHATHISTORY') ?? session.supports('draft/CHATHISTORY')) || Infinity;
+  const most = Number(session.supports('CHATHISTORY') ?? session.supports('DRAFT/CHATHISTORY')) || Infinity;
   const types = session.supports('MSGREFTYPES');
   const knowsIds = typeof types !== 'string' || types.split(',').includes('msgid');
 
