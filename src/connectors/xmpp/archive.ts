@@ -40,13 +40,11 @@ export interface PageQuery {
 
 export interface Archive {
   page(query: PageQuery): Promise<Page>;
-  /** The newest message that fits, among the last few pages. */
-  find(query: Omit<PageQuery, 'limit'>, pages: number, fits: (kept: Kept) => boolean): Promise<Kept | undefined>;
+  /** The newest message that fits, among the last few pages of as many as the limit says. */
+  find(query: PageQuery, pages: number, fits: (kept: Kept) => boolean): Promise<Kept | undefined>;
   /** Takes a stanza that is part of an answer. */
   take(stanza: Element): boolean;
 }
-
-const LOOK_UP_PAGE = 100;
 
 /** XEP-0313: what the server and the rooms have kept. */
 export function createArchive(stream: XmppStream): Archive {
@@ -76,7 +74,7 @@ export function createArchive(stream: XmppStream): Archive {
     async find(query, pages, fits) {
       let before = query.before ?? '';
       for (let read = 0; read < pages; read++) {
-        const { kept, oldest, end } = await page({ ...query, before, limit: LOOK_UP_PAGE });
+        const { kept, oldest, end } = await page({ ...query, before });
         const found = kept.findLast(fits);
         if (found || end || oldest === undefined || oldest === before) return found;
         before = oldest;

@@ -26,8 +26,9 @@ interface Parts {
   echoMs: number;
 }
 
-/** How far back something is looked for of which it is not known whether it left. */
-const PAGES = 10;
+/** How far back something is looked for that has just left, and of which it is not known whether it did. */
+const NEWEST = { pages: 4, limit: 25 };
+const FAR_BACK = { pages: 10, limit: 100 };
 
 /** What leaves. */
 export function createOutgoing(parts: Parts) {
@@ -78,7 +79,7 @@ export function createOutgoing(parts: Parts) {
   async function sendDirect(stanza: Element, outgoing: Outgoing): Promise<Sent> {
     stream.send(stanza);
     const kept = await answered(() =>
-      parts.hasArchive ? find(outgoing, 1) : stream.request('get', xml('ping', NS.ping)).then(() => undefined),
+      parts.hasArchive ? find(outgoing, NEWEST) : stream.request('get', xml('ping', NS.ping)).then(() => undefined),
     );
     const copy = { message: kept?.message ?? withFrom(stanza), archiveId: kept?.id, at: parts.now() };
     parts.put(copy);
@@ -96,9 +97,9 @@ export function createOutgoing(parts: Parts) {
     }
   }
 
-  function find({ id, chat }: Outgoing, pages: number): Promise<Kept | undefined> {
+  function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST): Promise<Kept | undefined> {
     const where = rooms.find(chat) ? { room: chat } : { with: chat };
-    return archive.find(where, pages, ({ message, id: archiveId, at }) => {
+    return archive.find({ ...where, limit }, pages, ({ message, id: archiveId, at }) => {
       if (!senderIdsOf(message).includes(id)) return false;
       return readMessage({ message, archiveId, at }, standpoint)?.isOwn === true;
     });
@@ -134,7 +135,7 @@ export function createOutgoing(parts: Parts) {
       const room = rooms.find(outgoing.chat);
       if (!(room ? room.hasArchive : parts.hasArchive))
         throw new Error('without an archive nobody can tell what was sent');
-      const kept = await find(outgoing, PAGES);
+      const kept = await find(outgoing, FAR_BACK);
       return kept && { id: kept.id };
     },
     /** An error for something that we sent. */
