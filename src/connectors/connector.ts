@@ -26,7 +26,10 @@ export interface Connection {
    * nickname. Asked whether or not the network is reached.
    */
   addressOf?(text: string): string | undefined;
-  /** Looks whether something of which it is not known whether it was sent has arrived at the network. */
+  /**
+   * Looks whether something of which it is not known whether it was sent has arrived at the network; what has not is sent
+   * again. Throws where that cannot be told, for instance because so much was said since then.
+   */
   wasSent?(outgoing: Outgoing): Promise<Sent | undefined>;
   /**
    * A page of what the network has kept. Called only between `host.connected` and the end of `run`. Fails with
@@ -102,6 +105,8 @@ export interface Outgoing {
   text: string;
   /** The network's id of the message that is answered. */
   replyTo?: string;
+  /** It cannot have left before this moment, by our clock, in milliseconds. */
+  since?: number;
 }
 
 export interface Sent {

@@ -3,7 +3,7 @@ import { createBatches, type LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
 import { connect, type Session } from './client.ts';
-import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
+import { chatOf, isChannel, type Scope, timeOf, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
@@ -18,6 +18,8 @@ export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'histo
 
 /** How long a message waits for the channel that it is for to be joined. */
 const JOIN_MS = 5_000;
+/** By how much the server's clock may differ from ours. */
+const CLOCKS_MS = 60_000;
 
 /** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
 const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
@@ -180,11 +182,14 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
-  async function findSent({ id, chat }: Outgoing): Promise<Sent | undefined> {
+  async function findSent({ id, chat, since = 0 }: Outgoing): Promise<Sent | undefined> {
     if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
-    const lines = await history.latest(chat, signal);
+    const { lines, isAll } = await history.latest(chat, signal);
     const msgid = lines.find(({ tags }) => tags[OWN_ID_TAG] === id)?.tags.msgid;
-    return msgid === undefined ? undefined : { id: msgid };
+    if (msgid !== undefined) return { id: msgid };
+    const [oldest] = lines;
+    if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return undefined;
+    throw new Error('more was said since then than the server tells at once');
   }
 
   async function followDirectChats(): Promise<void> {
