@@ -64,7 +64,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   async function definitions(): Promise<readonly SourceDefinition[]> {
     const { configuredSources, storedSources } = await import('./chat-sources.ts');
     const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources);
+    const inFile = configuredSources(config.sources, home);
     const taken = new Set(inFile.map(({ id }) => id));
     // The file goes before what was added by a command.
     return [...inFile, ...storedSources(await sources.list()).filter(({ id }) => !taken.has(id)), ...(await more())];

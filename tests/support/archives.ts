@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ImportItem, ImportOptions, SkipReason } from '../../src/connectors/archive/importer.ts';
-import { openArchive } from '../../src/connectors/archive/open-archive.ts';
+import type { Importer, ImportItem, ImportOptions, SkipReason } from '../../src/connectors/archive/importer.ts';
+import { type Archive, openArchive } from '../../src/connectors/archive/open-archive.ts';
 import { importerOf } from '../../src/connectors/archive/registry.ts';
 import type { ArchiveFormat } from '../../src/domain/archive.ts';
 import type { InboundEvent, InboundMessage } from '../../src/domain/chat.ts';
@@ -18,24 +18,32 @@ export interface ReadArchive {
 export async function readArchive(
   format: ArchiveFormat,
   path: string,
-  { timeZone = 'UTC', signal = new AbortController().signal, ...options }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<ReadArchive> {
   const archive = await openArchive(path);
   try {
-    const items: ImportItem[] = [];
-    const importer = await importerOf(format);
-    for await (const item of importer.read({ archive, signal, timeZone, options })) items.push(item);
-    const events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
-    return {
-      items,
-      events,
-      messages: events.flatMap((event) => (event.kind === 'message' ? [event.message] : [])),
-      skipped: items.flatMap((item) => (item.kind === 'skipped' ? [{ why: item.why, where: item.where }] : [])),
-      assumed: Object.fromEntries(items.flatMap((item) => (item.kind === 'assumed' ? [[item.what, item.value]] : []))),
-    };
+    return await readOpened(await importerOf(format), archive, options);
   } finally {
     await archive.close();
   }
+}
+
+/** The same of an export that is open. */
+export async function readOpened(
+  importer: Importer,
+  archive: Archive,
+  { timeZone = 'UTC', signal = new AbortController().signal, ...options }: ReadOptions = {},
+): Promise<ReadArchive> {
+  const items: ImportItem[] = [];
+  for await (const item of importer.read({ archive, signal, timeZone, options })) items.push(item);
+  const events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
+  return {
+    items,
+    events,
+    messages: events.flatMap((event) => (event.kind === 'message' ? [event.message] : [])),
+    skipped: items.flatMap((item) => (item.kind === 'skipped' ? [{ why: item.why, where: item.where }] : [])),
+    assumed: Object.fromEntries(items.flatMap((item) => (item.kind === 'assumed' ? [[item.what, item.value]] : []))),
+  };
 }
 
 type ReadOptions = ImportOptions & { timeZone?: string; signal?: AbortSignal };

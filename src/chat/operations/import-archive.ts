@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ARCHIVE_FORMATS, type ArchiveFormat, DATE_ORDERS } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { formatBytes } from '../../lib/format-bytes.ts';
 import { isTimeZone, machineTimeZone } from '../../lib/local-time.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { Imports } from '../importing.ts';
@@ -29,6 +30,8 @@ const NAMES: Record<ArchiveFormat, string> = {
 
 const KIND = 'archive';
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
+/** Ids that stand for something else already. */
+const RESERVED: ReadonlySet<string> = new Set(['demo', 'agentmail', 'human']);
 /** Gigabytes take their time; whoever waits sees how far it is. */
 const DEADLINE_MS = 24 * 3_600_000;
 
@@ -54,6 +57,7 @@ export const importArchive = operation({
       .string()
       .regex(ID, 'must be small letters and digits, with - or _ between them')
       .max(100)
+      .refine((id) => !RESERVED.has(id), 'is an id that Switchboard uses itself')
       .optional()
       .describe('The id of the source; the name of the format when empty.'),
     name: z.string().min(1).max(200).optional().describe('What a new source is called in lists.'),
@@ -94,7 +98,7 @@ export const importArchive = operation({
       },
       {
         signal,
-        progress: (done, total) => progress(done, total, 'bytes'),
+        progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
         async begin() {
           if (!isNew) return;
           await book.add({

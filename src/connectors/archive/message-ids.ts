@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { createRecent } from './recent.ts';
 
 /** So many are remembered, to count what was said twice: far more than anybody says in a minute. */
 const REMEMBERED = 100_000;
@@ -16,25 +17,11 @@ interface IdParts {
  * an id is made of what a message is, and which of its equals it is.
  */
 export function createMessageIds(): (parts: IdParts) => string {
-  const counts = new Map<string, number>();
+  const counts = createRecent<number>(REMEMBERED);
   return ({ chat, time, sender, text }) => {
-    const hash = digest([chat, time, sender, text]);
-    const nth = (counts.get(hash) ?? 0) + 1;
-    counts.delete(hash);
-    counts.set(hash, nth);
-    forgetOldest(counts);
-    return nth === 1 ? hash : `${hash}.${nth}`;
+    const id = hash('sha256', JSON.stringify([chat, time, sender, text]), 'base64url').slice(0, 22);
+    const nth = (counts.get(id) ?? 0) + 1;
+    counts.set(id, nth);
+    return nth === 1 ? id : `${id}.${nth}`;
   };
-}
-
-function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
-}
-
-function forgetOldest(counts: Map<string, number>): void {
-  if (counts.size <= REMEMBERED) return;
-  for (const oldest of counts.keys()) {
-    counts.delete(oldest);
-    return;
-  }
 }

@@ -43,7 +43,7 @@ export function toEvents(raw: Fields, chat: InboundChat, me?: string): readonly 
 }
 
 /** An id is made of the moment, to the millisecond and whatever the zone of the export. */
-export function snowflakeTime(id: string): number | undefined {
+function snowflakeTime(id: string): number | undefined {
   if (!/^\d{1,20}$/.test(id)) return undefined;
   const number = BigInt(id);
   if (number < SMALLEST_SNOWFLAKE || number >= LARGEST_SNOWFLAKE) return undefined;

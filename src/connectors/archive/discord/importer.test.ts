@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { archiveOf, readAll } from '../../../../tests/support/archive.ts';
+import { readOpened } from '../../../../tests/support/archives.ts';
+import { archiveOf } from '../../../../tests/support/memory-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { discord } from './importer.ts';
 
@@ -49,7 +50,7 @@ function message(fields: Record<string, unknown> = {}): Record<string, unknown> 
 
 describe('an export of DiscordChatExporter', () => {
   test('gives a message with its chat, sender, time and id', async () => {
-    const { messages, skipped, progress } = await readAll(discord, archiveOf({ 'general.json': fileOf([message()]) }));
+    const { messages, skipped, items } = await readOpened(discord, archiveOf({ 'general.json': fileOf([message()]) }));
 
     assert.deepEqual(messages, [
       {
@@ -62,7 +63,8 @@ describe('an export of DiscordChatExporter', () => {
       },
     ]);
     assert.deepEqual(skipped, []);
-    assert.equal(progress.at(-1)?.done, progress.at(-1)?.total);
+    const last = items.findLast((item) => item.kind === 'progress');
+    assert.ok(last && last.done === last.total);
   });
 
   const kinds: Record<string, [string, string]> = {
@@ -77,7 +79,7 @@ describe('an export of DiscordChatExporter', () => {
     test(`takes ${type} for a ${expected[0]} named ${expected[1]}`, async () => {
       const file = fileOf([message()], { type, name: 'c' });
 
-      const { messages } = await readAll(discord, archiveOf({ 'c.json': file }));
+      const { messages } = await readOpened(discord, archiveOf({ 'c.json': file }));
 
       assert.deepEqual([messages[0]?.chat.type, messages[0]?.chat.name], expected);
     });
@@ -97,7 +99,7 @@ describe('an export of DiscordChatExporter', () => {
       }),
     ]);
 
-    const { messages } = await readAll(discord, archiveOf({ 'c.json': file }));
+    const { messages } = await readOpened(discord, archiveOf({ 'c.json': file }));
 
     assert.deepEqual(
       messages.map(({ replyTo, text, attachments }) => [replyTo, text, attachments?.length]),
@@ -141,7 +143,7 @@ describe('an export of DiscordChatExporter', () => {
       }),
     ]);
 
-    const { messages, events } = await readAll(discord, archiveOf({ 'c.json': file }));
+    const { messages, events } = await readOpened(discord, archiveOf({ 'c.json': file }));
 
     assert.equal(messages[0]?.text, 'Bot\nRelease\nis out\nVersion: 2\ntoday');
     assert.equal(messages[0]?.editedAt, Date.UTC(2024, 5, 13, 10, 50));
@@ -178,7 +180,7 @@ describe('an export of DiscordChatExporter', () => {
     ];
     const file = fileOf(types.map((type) => message({ type })));
 
-    const { messages } = await readAll(discord, archiveOf({ 'c.json': file }));
+    const { messages } = await readOpened(discord, archiveOf({ 'c.json': file }));
 
     assert.deepEqual(
       messages.map(({ contentType }) => contentType),
@@ -195,7 +197,7 @@ describe('an export of DiscordChatExporter', () => {
       message({ id: undefined }),
     ]);
 
-    const { messages, skipped } = await readAll(discord, archiveOf({ 'c.json': file }));
+    const { messages, skipped } = await readOpened(discord, archiveOf({ 'c.json': file }));
 
     assert.deepEqual(
       messages.map(({ at }) => at),
@@ -210,7 +212,7 @@ describe('an export of DiscordChatExporter', () => {
   test('knows the user by id, name or nickname', async () => {
     const archive = archiveOf({ 'c.json': fileOf([message(), message({ author: { id: '2', name: 'bob' } })]) });
 
-    const own = await Promise.all([AUTHOR.id, 'ADA', 'Ada'].map((me) => readAll(discord, archive, { me })));
+    const own = await Promise.all([AUTHOR.id, 'ADA', 'Ada'].map((me) => readOpened(discord, archive, { me })));
 
     for (const { messages } of own) {
       assert.deepEqual(
@@ -228,7 +230,7 @@ describe('an export of DiscordChatExporter', () => {
       'a/notes.txt': 'hello',
     });
 
-    const { messages, skipped } = await readAll(discord, archive);
+    const { messages, skipped } = await readOpened(discord, archive);
 
     assert.deepEqual(
       messages.map(({ text }) => text),
@@ -241,7 +243,7 @@ describe('an export of DiscordChatExporter', () => {
     const whole = fileOf([message({ content: 'one' }), message({ content: 'two' }), message({ content: 'three' })]);
     const archive = archiveOf({ 'c.json': whole.slice(0, whole.indexOf('three') + 3) });
 
-    const { messages, skipped } = await readAll(discord, archive);
+    const { messages, skipped } = await readOpened(discord, archive);
 
     assert.deepEqual(
       messages.map(({ text }) => text),
@@ -254,7 +256,7 @@ describe('an export of DiscordChatExporter', () => {
     const archive = archiveOf({ 'x.json': '{"name":"x","messages":[]}' }, { path: '/exports/x.json' });
 
     await assert.rejects(
-      readAll(discord, archive),
+      readOpened(discord, archive),
       (error) => error instanceof AppError && /x\.json/.test(error.message),
     );
   });
@@ -290,7 +292,7 @@ describe('an export of DiscordChatExporter', () => {
         );
         const archive = archiveOf({ 'c.json': file }, { chunk });
 
-        const [first, again] = [await readAll(discord, archive), await readAll(discord, archive)];
+        const [first, again] = [await readOpened(discord, archive), await readOpened(discord, archive)];
 
         assert.deepEqual(again.items, first.items);
         const found = new Set(first.messages.map(({ id }) => id));

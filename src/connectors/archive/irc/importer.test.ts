@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { archiveOf, readAll } from '../../../../tests/support/archive.ts';
+import { readOpened } from '../../../../tests/support/archives.ts';
+import { archiveOf } from '../../../../tests/support/memory-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { irc } from './importer.ts';
 
@@ -13,7 +14,7 @@ describe('logs of IRC', () => {
   test('give a message with its chat, sender, time and an id', async () => {
     const archive = archiveOf({ '#chat.log': '--- Log opened Thu Jun 13 12:00:00 2024\n12:34 <@Ada> hi\n' });
 
-    const { messages, items } = await readAll(irc, archive, { timeZone: 'Europe/Berlin', me: 'ada' });
+    const { messages, items } = await readOpened(irc, archive, { timeZone: 'Europe/Berlin', me: 'ada' });
 
     assert.equal(messages.length, 1);
     const { id, ...message } = messages[0] ?? { id: '' };
@@ -43,7 +44,7 @@ describe('logs of IRC', () => {
       'Jan  1 00:01:00 <a>\t7',
     ].join('\n');
 
-    const { messages } = await readAll(irc, archiveOf({ 'a.log': log }));
+    const { messages } = await readOpened(irc, archiveOf({ 'a.log': log }));
 
     assert.deepEqual(times(messages), [
       '2024-06-13T23:59:00.000Z',
@@ -68,7 +69,8 @@ describe('logs of IRC', () => {
 
     const found = await Promise.all(
       paths.map(
-        async (path) => (await readAll(irc, archiveOf({ [path]: '[12:34:56] <ada> hi', 'x.json': '{}' }))).messages[0],
+        async (path) =>
+          (await readOpened(irc, archiveOf({ [path]: '[12:34:56] <ada> hi', 'x.json': '{}' }))).messages[0],
       ),
     );
 
@@ -91,7 +93,7 @@ describe('logs of IRC', () => {
       { path: '/logs/libera/#chat' },
     );
 
-    const { messages } = await readAll(irc, archive);
+    const { messages } = await readOpened(irc, archive);
 
     assert.deepEqual(
       messages.map(({ chat }) => chat.id),
@@ -102,9 +104,9 @@ describe('logs of IRC', () => {
   test('of two people are a direct conversation, of more a group, and a name can be given', async () => {
     const line = (nick: string) => `2024-06-13 12:34:56\t${nick}\thi`;
     const [two, three, named] = await Promise.all([
-      readAll(irc, archiveOf({ 'bob.log': [line('ada'), line('bob')].join('\n') })),
-      readAll(irc, archiveOf({ 'all.log': [line('ada'), line('bob'), line('cy')].join('\n') })),
-      readAll(irc, archiveOf({ 'all.log': line('ada') }), { chat: '#Named' }),
+      readOpened(irc, archiveOf({ 'bob.log': [line('ada'), line('bob')].join('\n') })),
+      readOpened(irc, archiveOf({ 'all.log': [line('ada'), line('bob'), line('cy')].join('\n') })),
+      readOpened(irc, archiveOf({ 'all.log': line('ada') }), { chat: '#Named' }),
     ]);
 
     assert.deepEqual(two.events.at(-1), { kind: 'chat', chat: { id: 'bob', name: 'bob', type: 'direct' } });
@@ -127,7 +129,7 @@ describe('logs of IRC', () => {
       `[12:38] <ada> ${'x'.repeat(70_000)}`,
     ].join('\r\n');
 
-    const { messages, skipped } = await readAll(irc, archiveOf({ 'mirc.log': log }));
+    const { messages, skipped } = await readOpened(irc, archiveOf({ 'mirc.log': log }));
 
     assert.deepEqual(
       messages.map(({ chat, contentType, text }) => [chat.name, contentType, text]),
@@ -155,7 +157,7 @@ describe('logs of IRC', () => {
     const log = Buffer.from('2024-06-13 12:34:56\tada\tcaf\xe9 \x80\n2024-06-13 12:34:57\tada\t', 'latin1');
     const archive = archiveOf({ 'a.log': Buffer.concat([log, Buffer.from('ünï')]) });
 
-    const { messages } = await readAll(irc, archive);
+    const { messages } = await readOpened(irc, archive);
 
     assert.deepEqual(
       messages.map(({ text }) => text),
@@ -166,7 +168,7 @@ describe('logs of IRC', () => {
   test('keep an hour that clocks show twice in its order', async () => {
     const log = ['2024-10-27 02:30:00\ta\t1', '2024-10-27 02:59:00\ta\t2', '2024-10-27 02:01:00\ta\t3'].join('\n');
 
-    const { messages } = await readAll(irc, archiveOf({ 'a.log': log }), { timeZone: 'Europe/Berlin' });
+    const { messages } = await readOpened(irc, archiveOf({ 'a.log': log }), { timeZone: 'Europe/Berlin' });
 
     assert.deepEqual(times(messages), [
       '2024-10-27T00:30:00.000Z',
@@ -179,11 +181,11 @@ describe('logs of IRC', () => {
     const archive = archiveOf({ 'notes.txt': 'buy milk\ncall bob\n', '#a.log': '2024-06-13 12:34:56\tada\thi' });
     const nothing = archiveOf({ 'notes.txt': 'buy milk' }, { path: '/exports/notes.txt' });
 
-    const { skipped } = await readAll(irc, archive);
+    const { skipped } = await readOpened(irc, archive);
 
     assert.deepEqual(skipped, [{ why: 'not_a_chat', where: 'notes.txt' }]);
     await assert.rejects(
-      readAll(irc, nothing),
+      readOpened(irc, nothing),
       (error) => error instanceof AppError && /notes\.txt/.test(error.message),
     );
   });
@@ -206,7 +208,7 @@ describe('logs of IRC', () => {
           const content = ['2024-06-13 00:00:00\tada\tfirst', ...lines.map(({ line }) => line)].join('\n');
           const archive = archiveOf({ 'a.log': content }, { chunk });
 
-          const [first, again] = [await readAll(irc, archive), await readAll(irc, archive)];
+          const [first, again] = [await readOpened(irc, archive), await readOpened(irc, archive)];
 
           assert.deepEqual(again.items, first.items);
           assert.deepEqual(

@@ -12,6 +12,8 @@ const LONGEST_LINE = 64 * 1024;
 const NO_LOG = /\.(?:json|html?|xml|gz|zip|xz|bz2|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
 /** Lines at the beginning of a file whose faults are told one by one, once it is known to be a log. */
 const MOST_HELD = 100;
+/** After so many bytes it says how far it is. */
+const STEP_BYTES = 256 * 1024;
 
 /** The logs of IRC programs: one file, or a folder or zip of them. */
 export const irc: Importer = {
@@ -46,7 +48,7 @@ async function* readLog(
 ): AsyncGenerator<LogItem> {
   const reader = createLogReader({ name: file.name, above: placeOf(archive) }, toInstant, options);
   const held: ImportItem[] = [];
-  let [isLog, isAssumed] = [false, false];
+  let [isLog, isAssumed, next] = [false, false, STEP_BYTES];
   for await (const line of linesOf(file, LONGEST_LINE, signal)) {
     const read = reader.read(line);
     if (read.kind === 'message') {
@@ -60,8 +62,11 @@ async function* readLog(
       if (isLog) yield item;
       else if (held.length < MOST_HELD) held.push(item);
     }
+    if (line.end < next) continue;
+    next = line.end + STEP_BYTES;
     yield { kind: 'read', end: line.end };
   }
+  yield { kind: 'read', end: file.size };
   if (isLog) yield { kind: 'event', event: { kind: 'chat', chat: reader.chat() } };
   else if (held.some((item) => item.kind === 'skipped' && item.why !== 'malformed')) yield* held;
   else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(file.name) };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { archiveOf, readAll } from '../../../../tests/support/archive.ts';
+import { readOpened } from '../../../../tests/support/archives.ts';
+import { archiveOf } from '../../../../tests/support/memory-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { mbox } from './importer.ts';
 
@@ -26,12 +27,12 @@ function mboxOf(...letters: { fields?: Record<string, string>; body?: string; en
 }
 
 function read(content: string, options: { me?: string } = {}) {
-  return readAll(mbox, archiveOf({ 'All mail.mbox': content }), options);
+  return readOpened(mbox, archiveOf({ 'All mail.mbox': content }), options);
 }
 
 describe('an mbox as conversations', () => {
   test('gives a letter with its conversation, sender, time and id', async () => {
-    const { messages, skipped, progress } = await read(mboxOf({}));
+    const { messages, skipped, items } = await read(mboxOf({}));
 
     assert.deepEqual(messages, [
       {
@@ -44,7 +45,8 @@ describe('an mbox as conversations', () => {
       },
     ]);
     assert.deepEqual(skipped, []);
-    assert.equal(progress.at(-1)?.done, progress.at(-1)?.total);
+    const last = items.findLast((item) => item.kind === 'progress');
+    assert.ok(last && last.done === last.total);
   });
 
   test('puts answers into the conversation they belong to, by references, by what they answer, by subject', async () => {
@@ -208,7 +210,7 @@ describe('an mbox as conversations', () => {
       'Mail/README': 'nothing',
     });
 
-    const { messages, skipped } = await readAll(mbox, archive);
+    const { messages, skipped } = await readOpened(mbox, archive);
 
     assert.deepEqual(
       messages.map(({ id }) => id),
@@ -223,7 +225,10 @@ describe('an mbox as conversations', () => {
   test('what is none is refused by name', async () => {
     const archive = archiveOf({ 'x.mbox': 'hello' }, { path: '/exports/x.mbox' });
 
-    await assert.rejects(readAll(mbox, archive), (error) => error instanceof AppError && /x\.mbox/.test(error.message));
+    await assert.rejects(
+      readOpened(mbox, archive),
+      (error) => error instanceof AppError && /x\.mbox/.test(error.message),
+    );
   });
 
   test('survives letters that were made to do harm', async () => {
@@ -296,7 +301,7 @@ describe('an mbox as conversations', () => {
           );
           const archive = archiveOf({ 'x.mbox': content }, { chunk });
 
-          const [first, again] = [await readAll(mbox, archive), await readAll(mbox, archive)];
+          const [first, again] = [await readOpened(mbox, archive), await readOpened(mbox, archive)];
 
           assert.deepEqual(again.items, first.items);
           const found = first.messages.map(({ id }) => id);

@@ -1,3 +1,5 @@
+import { createRecent } from '../recent.ts';
+
 /** What a letter says of the conversation it belongs to. Ids are without their brackets. */
 export interface Place {
   id: string;
@@ -20,7 +22,7 @@ export interface Thread {
 }
 
 /** Letters and subjects that are remembered; what is answered later than that begins a conversation of its own. */
-const REMEMBERED = 100_000;
+const REMEMBERED = 50_000;
 
 /**
  * Which conversation a letter belongs to: that of the nearest letter it refers to; else the one that began with the first
@@ -28,8 +30,8 @@ const REMEMBERED = 100_000;
  * the same letters in the same order are in the same conversations each time.
  */
 export function createThreads(): (place: Place) => Thread {
-  const byLetter = createMemory();
-  const bySubject = createMemory();
+  const byLetter = createRecent<string>(REMEMBERED);
+  const bySubject = createRecent<string>(REMEMBERED);
 
   function known({ answers, references }: Place): string | undefined {
     for (const id of [...references, ...(answers === undefined ? [] : [answers])].reverse()) {
@@ -49,19 +51,5 @@ export function createThreads(): (place: Place) => Thread {
     for (const id of [...place.references, place.id, thread]) byLetter.set(id, thread);
     if (subject !== '') bySubject.set(subject, thread);
     return { id: thread, isNew };
-  };
-}
-
-function createMemory() {
-  const threads = new Map<string, string>();
-  return {
-    get: (key: string) => threads.get(key),
-    set(key: string, thread: string): void {
-      threads.delete(key);
-      threads.set(key, thread);
-      if (threads.size <= REMEMBERED) return;
-      const { value: oldest } = threads.keys().next();
-      if (oldest !== undefined) threads.delete(oldest);
-    },
   };
 }

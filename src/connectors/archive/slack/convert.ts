@@ -40,7 +40,7 @@ export function toEvents(entry: Fields, setting: Setting): readonly InboundEvent
 }
 
 /** Seconds with a fraction that makes it unique, as text. */
-export function timeOf(ts = ''): number | undefined {
+function timeOf(ts = ''): number | undefined {
   const [, seconds, fraction = ''] = /^(\d{1,11})(?:\.(\d{1,9}))?$/.exec(ts) ?? [];
   if (seconds === undefined) return undefined;
   return Number(seconds) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));

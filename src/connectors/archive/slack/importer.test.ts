@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { archiveOf, readAll } from '../../../../tests/support/archive.ts';
+import { readOpened } from '../../../../tests/support/archives.ts';
+import { archiveOf } from '../../../../tests/support/memory-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { slack } from './importer.ts';
 
@@ -23,7 +24,7 @@ describe('an export of Slack', () => {
       'general/2024-06-13.json': [{ type: 'message', user: 'U1', ts: '1718275523.000005', text: 'hi' }],
     });
 
-    const { messages, skipped, progress } = await readAll(slack, archive);
+    const { messages, skipped, items } = await readOpened(slack, archive);
 
     assert.deepEqual(messages, [
       {
@@ -36,7 +37,8 @@ describe('an export of Slack', () => {
       },
     ]);
     assert.deepEqual(skipped, []);
-    assert.equal(progress.at(-1)?.done, progress.at(-1)?.total);
+    const last = items.findLast((item) => item.kind === 'progress');
+    assert.ok(last && last.done === last.total);
   });
 
   test('puts channels, private channels, groups and direct conversations in chats of their own, named after the people', async () => {
@@ -60,7 +62,7 @@ describe('an export of Slack', () => {
       },
     );
 
-    const { messages } = await readAll(slack, archive, { me: 'ada' });
+    const { messages } = await readOpened(slack, archive, { me: 'ada' });
 
     assert.deepEqual(
       messages.map(({ chat, isOwn }) => [chat.id, chat.name, chat.type, isOwn]),
@@ -81,7 +83,7 @@ describe('an export of Slack', () => {
       { 'dms.json': [{ id: 'D1', members: ['U1', 'U2'] }] },
     );
 
-    const { messages } = await readAll(slack, archive);
+    const { messages } = await readOpened(slack, archive);
 
     assert.equal(messages[0]?.chat.name, 'Ada, Bob & Son');
     assert.equal(messages[0]?.isOwn, undefined);
@@ -104,7 +106,7 @@ describe('an export of Slack', () => {
       ],
     });
 
-    const { messages } = await readAll(slack, archive);
+    const { messages } = await readOpened(slack, archive);
 
     assert.deepEqual(
       messages.map(({ text, replyTo }) => [text, replyTo]),
@@ -127,7 +129,7 @@ describe('an export of Slack', () => {
       ],
     });
 
-    const { messages } = await readAll(slack, archive);
+    const { messages } = await readOpened(slack, archive);
 
     assert.deepEqual(
       messages.map(({ sender }) => [sender.id, sender.name]),
@@ -168,7 +170,7 @@ describe('an export of Slack', () => {
       ],
     });
 
-    const { events, messages } = await readAll(slack, archive);
+    const { events, messages } = await readOpened(slack, archive);
 
     assert.equal(messages[0]?.editedAt, 1_718_275_600_000);
     assert.equal(messages[0]?.contentType, 'image');
@@ -202,7 +204,7 @@ describe('an export of Slack', () => {
       ],
     });
 
-    const { events } = await readAll(slack, archive);
+    const { events } = await readOpened(slack, archive);
 
     assert.deepEqual(
       events.map((event) =>
@@ -229,7 +231,7 @@ describe('an export of Slack', () => {
     });
     const single = archiveOf({ '2024-06-13.json': day, '2024-06-14.json': '[]' }, { path: '/exports/general' });
 
-    const [whole, one] = await Promise.all([readAll(slack, inFolder), readAll(slack, single)]);
+    const [whole, one] = await Promise.all([readOpened(slack, inFolder), readOpened(slack, single)]);
 
     assert.deepEqual([whole.messages[0]?.chat.id, whole.messages[0]?.sender.name], ['C1', 'Ada']);
     assert.deepEqual([one.messages[0]?.chat.id, one.messages[0]?.sender.name], ['general', 'U1']);
@@ -244,7 +246,7 @@ describe('an export of Slack', () => {
       'general/2024-06-15.json': 'not json',
     });
 
-    const { messages, skipped } = await readAll(slack, archive);
+    const { messages, skipped } = await readOpened(slack, archive);
 
     assert.deepEqual(
       messages.map(({ text }) => text),
@@ -268,7 +270,7 @@ describe('an export of Slack', () => {
     const archive = archiveOf({ 'chat.txt': 'hello', 'other.txt': 'hello' }, { path: '/exports/chats' });
 
     await assert.rejects(
-      readAll(slack, archive),
+      readOpened(slack, archive),
       (error) => error instanceof AppError && /\/exports\/chats/.test(error.message),
     );
   });
@@ -318,7 +320,7 @@ describe('an export of Slack', () => {
             { chunk },
           );
 
-          const [first, again] = [await readAll(slack, archive), await readAll(slack, archive)];
+          const [first, again] = [await readOpened(slack, archive), await readOpened(slack, archive)];
 
           assert.deepEqual(again.items, first.items);
           const found = new Set(first.messages.map(({ id }) => id));
