@@ -11,7 +11,7 @@ export interface Sending {
   /** `unknown` where nobody can tell at the moment. */
   wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
   /** The network's id for what somebody wrote, where it can be the address of somebody there. */
-  addressOf(source: string, text: string): string | undefined;
+  addressOf(source: string, text: string): Promise<string | undefined>;
 }
 
 /** The outbox, as far as whoever sends needs it. */

@@ -196,12 +196,21 @@ describe('what is sent from the built program', () => {
   });
 });
 
+test('what is sent by a command that has to start everything first arrives, and is called sent', async (context) => {
+  const home = join(temporaryFolder(after), 'home');
+  const ergo = await startErgo();
+  context.after(() => runProgram(['daemon', 'stop'], { home }));
+  context.after(() => ergo.stop());
+  configure(home, ergo.port);
+
+  const sent = await runProgram(['chat', 'send', '--source', 'ops', '--chat', '#dev', 'at once', '--json'], { home });
+
+  assert.deepEqual([sent.code, json(sent).status], [0, 'sent'], sent.stderr);
+});
+
 describe('what is sent while the network is away', () => {
   test('waits, survives the end of the program, and arrives once when both are back', async (context) => {
-    const home = join(
-      temporaryFolder((clean) => context.after(clean)),
-      'home',
-    );
+    const home = join(temporaryFolder(after), 'home');
     const first = await startErgo();
     const { port } = first;
     await first.stop();

@@ -44,6 +44,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let problem: string | undefined;
   let running: Link | undefined;
   let latest: Connection | undefined;
+  const opened = Promise.withResolvers<void>();
   let wake = new AbortController();
   const budget = definition.history ?? UNBOUNDED;
 
@@ -82,12 +83,14 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       link.connection = await definition.open(hostOf(link));
       latest = link.connection;
+      opened.resolve();
       link.timelines = createTimelines({ ...parts, source: id, log, budget }, link.connection, signal);
       await link.connection.run(stopping.signal);
       return new Error('the connection ended by itself');
     } catch (error) {
       return error;
     } finally {
+      opened.resolve();
       const wasConnected = running !== undefined;
       running = undefined;
       over.abort();
@@ -140,7 +143,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
     /** Also while the network is not reached: what looks like an address there does so always. */
-    addressOf: (text: string) => latest?.addressOf?.(text),
+    async addressOf(text: string): Promise<string | undefined> {
+      await opened.promise;
+      return latest?.addressOf?.(text);
+    },
     /** Resolves when it is known whether the network can be reached, or the time is over. */
     async attempted(ms: number): Promise<void> {
       if (state !== 'connecting') return;

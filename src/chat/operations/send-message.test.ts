@@ -206,7 +206,8 @@ async function setting(context: TestContext, { network, general, own }: Setting 
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
-      addressOf: (_: string, text: string) => (/^[a-z]+$/.test(text) && text !== 'development' ? text : undefined),
+      addressOf: async (_: string, text: string) =>
+        /^[a-z]+$/.test(text) && text !== 'development' ? text : undefined,
     },
     departures: {
       submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
