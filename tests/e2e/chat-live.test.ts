@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { CHAT_DOORS, type ChatClient, type Hearing } from '../support/chat-doors.ts';
 import { post, prepareChatHome } from '../support/chat-home.ts';
-import type { Message } from '../support/rpc-message.ts';
+import { eventIn } from '../support/rpc-message.ts';
 import { daemonStatus, removeHome, startShim } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -167,7 +167,3 @@ test('a session that a new daemon takes over is told of what came in between, on
   assert.deepEqual(heard, ['before the fall', 'after the first fall', 'after the second fall', 'at last']);
   assert.equal(last.params?.uri, 'messages://telegram/Family');
 });
-
-function eventIn({ params }: Message): JsonObject {
-  return ((params?._meta as JsonObject | undefined)?.['switchboard/event'] ?? {}) as JsonObject;
-}

@@ -40,6 +40,23 @@ describe('a source that is kept connected', () => {
     assert.equal((await engine.find('net'))?.problem, undefined);
   });
 
+  test('says whether its network was not reached or the connection was lost', async () => {
+    const network = createFakeNetwork();
+    const problems = new Set<string | undefined>();
+    network.refuseNext(new Error('no route'));
+
+    await engine.apply([definitionOf(network)]);
+    engine.live('net')?.onChange(() => problems.add(engine.live('net')?.problem()));
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+    network.cut();
+    await until(async () => network.opened() === 3);
+
+    assert.deepEqual(
+      [...problems],
+      ['Its network cannot be reached at the moment.', undefined, 'The connection was lost.'],
+    );
+  });
+
   test('brings what the network has kept, and then what happens', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 450; index++) await network.say(`old ${index}`, now - 100_000 + index);

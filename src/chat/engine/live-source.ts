@@ -27,6 +27,8 @@ export interface EngineParts {
 export const SEEN_AT = 'engine.seen_at';
 /** How long signing off may take. */
 const SIGN_OFF_MS = 5_000;
+const LOST = 'The connection was lost.';
+const UNREACHED = 'Its network cannot be reached at the moment.';
 const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 
 interface Link {
@@ -45,6 +47,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let running: Link | undefined;
   let latest: Connection | undefined;
   const opened = Promise.withResolvers<void>();
+  /** Whether this attempt got as far as that. */
+  let wasReached = false;
   let wake = new AbortController();
   const budget = definition.history ?? UNBOUNDED;
 
@@ -62,11 +66,12 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     while (!stopping.signal.aborted) {
       const startedAt = parts.clock.now();
       become('connecting', problem);
+      wasReached = false;
       const failure = await runOnce();
       if (stopping.signal.aborted) break;
       const rejected = failure instanceof Rejected;
       const wait = backOff.next(parts.clock.now() - startedAt, rejected);
-      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : 'The connection was lost.');
+      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
       log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
       wake = new AbortController();
       await sleep(wait, undefined, { signal: AbortSignal.any([stopping.signal, wake.signal]) }).catch(() => {});
@@ -118,6 +123,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
         if (stopping.signal.aborted || !connection || !timelines) return;
         if (!running) {
           running = { connection, timelines };
+          wasReached = true;
           become('connected');
           log.info({}, 'connected');
           parts.onConnected?.(id);
