@@ -1,13 +1,20 @@
 /**
  * What the tests need from the machine beside Node: the one list. `command` shows that a package is there, however it was
- * installed; `suites` are beginnings of the paths of the test files that cannot run without it.
+ * installed; `suites` are beginnings of the paths of the test files that cannot run without it. What only a newer `release`
+ * has is unpacked below `.cache`.
  */
 export const debianPackages = [
   { name: 'tmux', command: 'tmux', suites: ['tests/integration/agentmail', 'tests/e2e/agentmail'] },
-  { name: 'openssl', command: 'openssl', suites: ['tests/integration/tls', 'tests/e2e/tls'] },
+  {
+    name: 'openssl',
+    command: 'openssl',
+    suites: ['tests/integration/tls', 'tests/integration/irc', 'tests/integration/xmpp', 'tests/e2e/tls'],
+  },
   { name: 'zsh', command: 'zsh', suites: ['tests/e2e/completion-shells'] },
   { name: 'fish', command: 'fish', suites: ['tests/e2e/completion-shells'] },
   { name: 'procps', command: 'ps', suites: ['tests/integration/process', 'tests/e2e/process'] },
   { name: 'dbus-daemon', command: 'dbus-run-session', suites: ['tests/integration/keychain'] },
   { name: 'gnome-keyring', command: 'gnome-keyring-daemon', suites: ['tests/integration/keychain'] },
+  { name: 'prosody', command: 'prosody', suites: ['tests/integration/xmpp', 'tests/e2e/chat-xmpp'] },
+  { name: 'ergochat', release: 'trixie', command: 'ergochat', suites: ['tests/integration/irc', 'tests/e2e/chat-irc'] },
 ];

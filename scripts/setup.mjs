@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { node, root, run } from './checkout.mjs';
 import { debianPackages } from './debian-packages.mjs';
+import { unpackedProgram, unpackPackage } from './unpacked-packages.mjs';
 
 /** Installs the npm packages where they are missing or differ from the lock file. */
 export async function setUpPackages() {
@@ -19,16 +20,20 @@ export async function setUpPackages() {
 
 /** Installs the Debian packages the tests need where it may; returns those that are still missing. */
 export async function setUpDebianPackages() {
-  const missing = debianPackages.filter(({ command }) => !onPath(command));
+  const missing = debianPackages.filter((entry) => !isThere(entry));
   if (missing.length === 0) return [];
-  const names = missing.map(({ name }) => name);
-  if (process.getuid?.() === 0 && onPath('apt-get')) {
+  const names = missing.filter(({ release }) => release === undefined).map(({ name }) => name);
+  if (names.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) {
     console.log(`Installing ${names.join(', ')} …`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     await run('apt-get', ['update', '-qq'], { env });
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env });
   }
-  const still = missing.filter(({ command }) => !onPath(command));
+  for (const entry of missing.filter(({ release }) => release !== undefined && onPath('apt-get'))) {
+    console.log(`Fetching ${entry.name} of Debian ${entry.release} …`);
+    await unpackPackage(entry);
+  }
+  const still = missing.filter((entry) => !isThere(entry));
   for (const { name, suites } of still) {
     console.log(`Without ${name} these tests cannot run: ${suites.map((suite) => `${suite}*`).join(', ')}`);
   }
@@ -49,6 +54,10 @@ function packagesAreCurrent() {
 function packagesIn(lockFile) {
   const path = join(root, lockFile);
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
+}
+
+function isThere(entry) {
+  return onPath(entry.command) || (entry.release !== undefined && isExecutable(unpackedProgram(entry)));
 }
 
 function onPath(command) {

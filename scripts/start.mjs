@@ -25,7 +25,9 @@ function start(args) {
     `Switchboard: MCP at ${endpoint}, state in ${relative(process.cwd(), home) || '.'}. Connect with: claude mcp add --transport http switchboard ${endpoint}`,
   );
   const portArgs = port === undefined ? ['--port', DEFAULT_PORT] : [];
-  return run(node, ['dist/cli.js', 'serve', ...portArgs, ...args], { env: checkoutEnv({ SWITCHBOARD_HOME: home }) });
+  return run(node, ['dist/cli.js', 'serve', '--demo', ...portArgs, ...args], {
+    env: checkoutEnv({ SWITCHBOARD_HOME: home }),
+  });
 }
 
 function optionOf(flag, args) {

@@ -1,6 +1,9 @@
 import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
+import { composeChat } from './compose/chat.ts';
+import { composeOutbox } from './compose/outbox.ts';
+import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
@@ -124,7 +127,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       version: version(),
       uptime_ms: clock.now() - startedAt,
       capabilities: capabilities.map(({ name }) => name),
-      sources: [],
+      sources: await chat.statuses(),
       servers: [],
       sessions: open.length,
       store: report,
@@ -135,6 +138,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   function isLocal(name: string): boolean {
     return capabilities.some(({ operations }) => operations.some((one) => one.cli?.local && nameOf(one) === name));
   }
+
+  const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
+  const outbox = composeOutbox({ store, clock, log, senders: async () => [await chat.sender()] });
+  const chat = composeChat({ home, settings, store, outbox, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({
@@ -149,10 +156,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       store: opensLate(async () => (await store()).admin),
       tokens: opensLate(async () => (await store()).tokens),
       configuredTokens: async () =>
-        (await settings()).auth.tokens.map(({ name, scopes, agent }) => ({
-          name,
-          scopes,
-          ...(agent === undefined ? {} : { agent }),
+        (await settings()).auth.tokens.map((token) => ({
+          name: token.name,
+          scopes: token.scopes,
+          ...configuredFacts(token),
         })),
       assistants: opensLate(async () => {
         const { assistantsPort } = await import('./assistants/port.ts');
@@ -169,7 +176,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
-    composeAgentmail({ store, clock, log }),
+    chat.capability,
+    agentmail.capability,
+    outbox.capability,
     ...more,
   ];
 
@@ -186,6 +195,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     pipeline,
     telemetry,
     capabilities,
+    /** Fills the store with something to look at. */
+    addDemo: chat.addDemo,
     /** Runs an operation for the user of this machine, who gave its command. */
     async callByName(
       name: string,

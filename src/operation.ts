@@ -18,8 +18,11 @@ export interface Operation<
   // biome-ignore lint/suspicious/noExplicitAny: an operation names the parts it needs; whoever lists operations does not
   Parts = any,
 > {
-  /** The tool's name on its capability's own endpoint, and on the combined one where that differs. */
-  mcp?: { name: string; combined_name?: string; title?: string };
+  /**
+   * The tool's name on its capability's own endpoint, and on the combined one where that differs; `combinedOnly` where it is
+   * not offered on its capability's own.
+   */
+  mcp?: { name: string; combined_name?: string; title?: string; combinedOnly?: boolean };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon.
@@ -30,6 +33,12 @@ export interface Operation<
     stdin?: string;
     examples?: readonly string[];
     local?: boolean;
+    /** Input fields that are not for a command line. */
+    omit?: readonly string[];
+    /** Further names of options: `{ chat_type: ['type'] }` makes `--type` the same as `--chat-type`. */
+    also?: Readonly<Record<string, readonly string[]>>;
+    /** How what it lists is shown, where a table of everything would not do; `--format` chooses. */
+    list?: CliList;
     /** Short options: `{ n: 'lines' }` makes `-n 5` the same as `--lines 5`. */
     letters?: Readonly<Record<string, string>>;
     /** What is asked next where the command goes on until it is interrupted; what it gives is shown if it is news. */
@@ -61,6 +70,20 @@ export interface Operation<
   render?(output: z.output<Output>): string;
   /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
   aside?(output: z.output<Output>): string | undefined;
+}
+
+/** How a command shows a list of things to people. */
+// biome-ignore lint/suspicious/noExplicitAny: what is listed is known to the operation, not to the door that shows it
+export interface CliList<Thing = any> {
+  /** The field of the output that is the list. */
+  key: string;
+  columns: readonly string[];
+  /** A thing as a row of the table, where its fields are not the columns. */
+  row?(thing: Thing): Record<string, unknown>;
+  /** A thing as a line; whatever strangers wrote in it is made harmless. */
+  line(thing: Thing): string;
+  /** Turned round for people, who read on a terminal what came last at the bottom. */
+  newestLast?: boolean;
 }
 
 /** What every call knows about itself, beside the parts its capability was built with. */
@@ -113,6 +136,8 @@ export interface ResourceContent {
   uri: string;
   mimeType: string;
   text: string;
+  /** What a program may want to know beside it. */
+  _meta?: JsonObject;
 }
 
 /** Something that can be read by its URI. */
@@ -133,10 +158,18 @@ export interface ResourceTemplate<Parts = unknown> {
   description: string;
   mimeType: string;
   read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<ResourceContent>;
-  /** Suggestions for a variable, best first. */
-  complete?(variable: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
-  /** Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. */
-  subscribe?(uri: string, context: OperationContext & Parts): Promise<void>;
+  /** Suggestions for a variable, best first; `chosen` are the others that have been filled in. */
+  complete?(
+    variable: string,
+    prefix: string,
+    context: OperationContext & Parts,
+    chosen: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
+  /**
+   * Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. Gives the URIs
+   * to follow in its place, where what changes is called by another name than the subscriber used.
+   */
+  subscribe?(uri: string, context: OperationContext & Parts): Promise<readonly string[] | undefined>;
 }
 
 export interface PromptArgument {
@@ -151,7 +184,12 @@ export interface Prompt<Parts = unknown> {
   description: string;
   arguments: readonly PromptArgument[];
   get(args: Record<string, string>, context: OperationContext & Parts): Promise<{ description?: string; text: string }>;
-  complete?(argument: string, prefix: string, context: OperationContext & Parts): Promise<readonly string[]>;
+  complete?(
+    argument: string,
+    prefix: string,
+    context: OperationContext & Parts,
+    chosen: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
 }
 
 /** A part of the product with its own tools, resources, prompts and commands. */
@@ -167,8 +205,14 @@ export interface Capability {
   prompts?: readonly Prompt[];
   /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are told. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
+  /** Whether a principal that may read here may hear of this change too; where it is not said, it may. */
+  mayHear?(principal: Principal, update: ResourceUpdate): boolean;
+  /** Whether the stream of all events may tell a principal of this one; where it is not said, it may. */
+  mayFollow?(principal: Principal, event: StoredEvent): boolean;
   /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
+  /** The same for one principal, where not everybody is handed the same: no operation can forget it. */
+  partsFor?(principal: Principal): object;
   /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
@@ -183,7 +227,8 @@ export interface Capability {
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
 export interface ResourceUpdate {
   uri: string;
-  fields: Record<string, string>;
+  /** A field that goes by several values, such as a name and an id, fits when one of them does. */
+  fields: Record<string, string | readonly string[]>;
   /** The event as subscribers see it. */
   data: JsonObject;
 }

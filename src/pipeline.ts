@@ -72,7 +72,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       return pass(parts, passage, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
         await parts.policy?.(capability, operation, checked, call);
-        const output = await operation.run(checked, { ...context, ...capability.parts });
+        const output = await operation.run(checked, { ...context, ...partsOf(capability, call) });
         return parts.mask.maskDeep(checkOutput(operation, output));
       });
     },
@@ -87,10 +87,14 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         call,
       };
       return pass(parts, passage, async (context) =>
-        parts.mask.maskDeep(await run({ ...context, ...capability.parts })),
+        parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, call) })),
       );
     },
   };
+}
+
+function partsOf({ parts, partsFor }: Capability, { principal }: Call): object {
+  return partsFor?.(principal) ?? parts;
 }
 
 interface InnerParts extends PipelineParts {

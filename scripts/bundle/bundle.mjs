@@ -95,6 +95,7 @@ export async function bundle(
       ...common,
       entryPoints: {
         'store-worker': 'src/storage/sqlite/worker.ts',
+        'import-worker': 'src/compose/import-worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
         telemetry: 'src/telemetry/otlp.ts',
         ...connectors(),

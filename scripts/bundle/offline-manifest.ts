@@ -13,11 +13,12 @@ export function offlineManifest(): Manifest {
   const capabilities = composedCapabilities();
   const combined = capabilities.length > 1;
   const tools = capabilities.flatMap(({ name, operations }) =>
-    operations.flatMap((operation): BuiltTool[] =>
-      operation.mcp
-        ? [{ capability: name, aloneAs: operation.mcp.name, definition: toolDefinition(operation, combined) }]
-        : [],
-    ),
+    operations.flatMap((operation): BuiltTool[] => {
+      const { mcp } = operation;
+      if (!mcp) return [];
+      const alone = mcp.combinedOnly ? {} : { aloneAs: mcp.name };
+      return [{ capability: name, ...alone, definition: toolDefinition(operation, combined) }];
+    }),
   );
   const listed = capabilities.map(listsOf);
   return {
@@ -42,7 +43,13 @@ export function offlineManifest(): Manifest {
 
 /** What is listed of a capability; nothing in it is called, so that nothing has to stand behind it. */
 function listsOf(capability: Capability) {
-  const parts = { capabilities: [capability], pipeline: {} as Pipeline, events: {} as EventLog, log: {} as Log };
+  const parts = {
+    capabilities: [capability],
+    pipeline: {} as Pipeline,
+    events: {} as EventLog,
+    masker: { maskDeep: <T>(value: T) => value },
+    log: {} as Log,
+  };
   const offer = createOffer(parts, { only: [], readOnly: false });
   const everybody = ownerPrincipal('build');
   const entry = <T extends object>(definition: T) => ({ capability: capability.name, definition }) satisfies BuiltEntry;

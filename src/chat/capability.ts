@@ -1,9 +1,27 @@
+import type { EventLog } from '../domain/event-log.ts';
+import { readGrants, sendGrants } from '../domain/grants.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Capability } from '../operation.ts';
+import type { Capability, Prompt, ResourceTemplate } from '../operation.ts';
+import { analyzeConversation } from './analyze-conversation.ts';
+import { followable, mayFollowChat, mayHearOf } from './grants/hearing.ts';
+import { restricted } from './grants/restricted.ts';
+import type { Imports } from './importing.ts';
+import { messageResource } from './message-resource.ts';
+import { messagesCommand } from './operations/follow-messages.ts';
+import { getMessages, getSourceMessages } from './operations/get-messages.ts';
+import { getThread } from './operations/get-thread.ts';
+import { importArchive } from './operations/import-archive.ts';
+import { listChats } from './operations/list-chats.ts';
+import { listSources } from './operations/list-sources.ts';
 import { postMessages } from './operations/post-messages.ts';
 import { removeSource } from './operations/remove-source.ts';
+import { search, searchCommand, searchRoute } from './operations/search.ts';
+import { type SendParts, sendMessage } from './operations/send-message.ts';
 import type { ChatStore, MessageStore, SourceBook } from './ports.ts';
+import type { Departures, Sending } from './sending.ts';
 import type { Sources } from './sources.ts';
+import { messageUpdates } from './subscribe.ts';
 import type { Webhooks } from './webhook.ts';
 
 export interface ChatParts {
@@ -11,8 +29,12 @@ export interface ChatParts {
   chats: ChatStore;
   messages: MessageStore;
   book: SourceBook;
+  events: Pick<EventLog, 'read' | 'range'>;
   webhooks: Webhooks;
+  imports: Imports;
   clock: Clock;
+  sending: Pick<Sending, 'addressOf'>;
+  departures: Departures;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }
@@ -22,9 +44,39 @@ export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
   return {
     name: 'chat',
     invalidInput: 'INVALID_PARAMETER',
-    operations: [postMessages, removeSource],
+    operations: [
+      listSources,
+      listChats,
+      getMessages,
+      getSourceMessages,
+      messagesCommand,
+      search,
+      searchRoute,
+      searchCommand,
+      getThread,
+      postMessages,
+      importArchive,
+      sendMessage,
+      removeSource,
+    ],
+    templates: [messageResource] as ResourceTemplate[],
+    prompts: [analyzeConversation] as Prompt[],
+    updates: messageUpdates,
+    mayHear: (principal, { data }) => mayHearOf(principal, data),
+    mayFollow: mayFollowChat,
     parts,
+    partsFor: (principal) => partsFor(parts, principal),
     ...work,
+  };
+}
+
+/** What is handed to a caller: of everything only what is granted, to read and to send to. */
+function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts {
+  return {
+    ...parts,
+    ...restricted(parts, readGrants(principal)),
+    events: followable(parts.events, principal),
+    sendable: restricted(parts, sendGrants(principal)),
   };
 }
 

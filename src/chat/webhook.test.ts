@@ -29,6 +29,20 @@ describe('the signature of a webhook', () => {
     }
   });
 
+  test('with anything after it is refused', () => {
+    const signature = createHmac('sha256', SECRET).update(BODY).digest('hex');
+
+    for (const more of ['zz', ', another', '00']) {
+      assert.throws(() => checkSignature(signedWith(`${signature}${more}`), SECRET), { code: 'UNAUTHENTICATED' });
+    }
+  });
+
+  test('with an empty secret, which everybody knows, is refused', () => {
+    const signature = createHmac('sha256', '').update(BODY).digest('hex');
+
+    assert.throws(() => checkSignature(signedWith(signature), ''), { code: 'UNAUTHENTICATED' });
+  });
+
   test('that is nonsense is refused, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (nonsense) => {

@@ -1,8 +1,10 @@
 import { closest } from '../lib/did-you-mean.ts';
+import type { Operation } from '../operation.ts';
 import { isOption } from './arguments.ts';
-import { type Command, type Signature, UsageError } from './command.ts';
+import { type Command, type Input, type Signature, UsageError } from './command.ts';
 import type { CatalogEntry } from './composition.ts';
 import { signatureOf } from './fields.ts';
+import type { Format } from './formats.ts';
 import { runOperation } from './operation-command.ts';
 import { quoted } from './values.ts';
 
@@ -22,10 +24,18 @@ export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
         signature ??= signatureOf(operation);
         return signature;
       },
-      run: (input, composition, terminal) => runOperation({ command, operation, input, composition, terminal }),
+      run: (input, composition, terminal) =>
+        runOperation({ command, operation, ...takeFormat(operation, input), composition, terminal }),
     };
     return [command];
   });
+}
+
+/** How a list is shown is the door's business, and no input of what lists it. */
+function takeFormat({ cli }: Operation, input: Input): { input: Input; format?: Format } {
+  if (!cli?.list || input.format === undefined) return { input };
+  const { format, ...rest } = input;
+  return { input: rest, format: format as Format };
 }
 
 /** What the words at the beginning of a command line mean. */

@@ -1,7 +1,7 @@
+import { visibleJson } from '../lib/visible.ts';
 import type { Command } from './command.ts';
 import { placesOf } from './completion/places.ts';
 import { SCRIPTS, SHELLS, type Shell } from './completion/scripts.ts';
-import { visibleJson } from './text.ts';
 
 /** Writes a script that completes these commands, and itself. */
 export function completionCommand(others: readonly Command[]): Command {

@@ -20,6 +20,8 @@ export interface ServeHttpOptions extends ServeOptions {
   port: number;
   host: string;
   token?: string;
+  /** Adds a source with a small history to look at. */
+  demo?: boolean;
 }
 
 /** The running program, as far as commands need it. */

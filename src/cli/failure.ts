@@ -1,7 +1,7 @@
 import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
+import { visibleJson, visibleLines } from '../lib/visible.ts';
 import { type Command, UsageError } from './command.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleJson, visibleLines } from './text.ts';
 
 const EXIT_CODE = {
   SOURCE_NOT_FOUND: 1,

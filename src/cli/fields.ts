@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import type { Field, FieldType, Signature } from './command.ts';
+import { FORMAT } from './formats.ts';
 
 /** As much of JSON Schema as says how a value is typed on a command line. */
 export interface Schema {
@@ -24,12 +25,16 @@ const TAKEN = new Set(['help', 'json', 'home', 'set']);
 /** What the command of an operation takes, read from its input schema. */
 export function signatureOf(operation: Operation): Signature {
   const schema = operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
-  const { positionals = [], stdin, letters = {} } = operation.cli ?? {};
+  const { positionals = [], stdin, letters = {}, also = {}, omit = [], list } = operation.cli ?? {};
   const letterOf = new Map(Object.entries(letters).map(([letter, name]) => [name, letter]));
-  const fields = fieldsOf(schema).map((field): Field => {
+  const { properties = {} } = schema;
+  const taken = Object.fromEntries(Object.entries(properties).filter(([name]) => !omit.includes(name)));
+  const own = fieldsOf({ ...schema, properties: taken }).map((field): Field => {
     const letter = letterOf.get(field.place.join('.'));
-    return letter === undefined ? field : { ...field, letter };
+    const names = [...field.names, ...(also[field.place.join('.')] ?? [])] as Field['names'];
+    return { ...field, names, ...(letter === undefined ? {} : { letter }) };
   });
+  const fields = list ? [...own, FORMAT] : own;
   const named = (name: string): Field => {
     const field = fields.find(({ place }) => place.join('.') === name);
     if (!field) throw new Error(`${operation.cli?.path}: there is no input field ${name}.`);

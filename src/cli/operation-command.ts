@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import { visibleJson } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
-import { type Command, type Input, nameOf, UsageError } from './command.ts';
+import { type Command, type Field, type Input, nameOf, UsageError } from './command.ts';
 import type { CliComposition } from './composition.ts';
+import { type Format, inFormat } from './formats.ts';
 import { present } from './output.ts';
 import { createProgress } from './progress.ts';
 import { itemsOnStdin } from './stdin-lines.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleJson } from './text.ts';
 
 interface OperationCall {
   command: Command;
@@ -15,6 +16,8 @@ interface OperationCall {
   input: Input;
   composition: CliComposition;
   terminal: Terminal;
+  /** How a list is shown, where somebody said so. */
+  format?: Format;
 }
 
 /** How often a command that goes on looks for news. */
@@ -40,17 +43,33 @@ async function callForLines(asked: OperationCall): Promise<Record<string, unknow
   const field = command.signature().stdin;
   if (!field) throw new Error('an operation that reads lines names the field');
   let total: Record<string, unknown> | undefined;
-  for await (const items of itemsOnStdin(command, field, terminal.stdin())) {
-    const output = await call({ ...asked, input: { ...input, [nameOf(field)]: items } });
+  for await (const { items, lines } of itemsOnStdin(command, field, terminal.stdin())) {
+    const output = await call({ ...asked, input: { ...input, [nameOf(field)]: items } }).catch((thrown: unknown) => {
+      throw lineRefused(thrown, asked, field, lines) ?? thrown;
+    });
     total = total === undefined ? output : operation.cli?.total?.(total, output);
   }
   if (total === undefined) throw new UsageError('Nothing came on standard input.', { command, field });
   return total;
 }
 
+/** Who wrote lines counts lines, and not items. */
+function lineRefused(thrown: unknown, { command }: OperationCall, field: Field, lines: readonly number[]) {
+  if (!(thrown instanceof UsageError)) return undefined;
+  const [, index] = new RegExp(`^${nameOf(field)}\\.(\\d+)\\b`).exec(thrown.field ?? thrown.message) ?? [];
+  const line = index === undefined ? undefined : lines[Number(index)];
+  return line === undefined
+    ? undefined
+    : new UsageError(`Line ${line} of standard input (nothing was taken from line ${lines[0]} on): ${thrown.message}`, {
+        command,
+        field,
+      });
+}
+
 /** Goes on until it is interrupted, which is how this ends well, or nobody reads it any more. */
 async function follow(asked: OperationCall, first: Input): Promise<number> {
-  const { operation, terminal } = asked;
+  // A table has the widths of what was in it at first.
+  const { operation, terminal, format = 'compact' } = asked;
   const over = new AbortController();
   const end = () => over.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -58,7 +77,7 @@ async function follow(asked: OperationCall, first: Input): Promise<number> {
     for (let next: Input | undefined = first; next && !terminal.out.isGone?.(); ) {
       await sleep(FOLLOW_MS, undefined, { signal: over.signal });
       const more = await call({ ...asked, input: next });
-      if (operation.cli?.isNews?.(more)) await show(asked, more);
+      if (operation.cli?.isNews?.(more)) await show({ ...asked, format }, more, true);
       next = operation.cli?.next?.(operation.input.parse(next), more);
     }
   } catch (thrown) {
@@ -69,8 +88,12 @@ async function follow(asked: OperationCall, first: Input): Promise<number> {
   return 0;
 }
 
-async function show({ operation, terminal }: OperationCall, output: Record<string, unknown>): Promise<void> {
-  await terminal.out.write(`${terminal.json ? visibleJson(output) : present(operation, output, terminal.out)}\n`);
+async function show(asked: OperationCall, output: Record<string, unknown>, goesOn = false): Promise<void> {
+  const { operation, terminal, format = 'table' } = asked;
+  const list = operation.cli?.list;
+  if (terminal.json) await terminal.out.write(`${visibleJson(output)}\n`);
+  else if (list) await terminal.out.write(inFormat(format, { operation, list, output, goesOn }, terminal.out));
+  else await terminal.out.write(`${present(operation, output, terminal.out)}\n`);
 }
 
 async function call(asked: OperationCall): Promise<Record<string, unknown>> {

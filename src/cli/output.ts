@@ -1,8 +1,9 @@
+import { visibleLines } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
 import type { Schema } from './fields.ts';
 import { bold, cell, label, type Row, table } from './table.ts';
 import type { Output } from './terminal.ts';
-import { displayWidth, padTo, visibleLines } from './text.ts';
+import { displayWidth, padTo } from './text.ts';
 
 /** What an operation gave, for people: its own words, or a table of what it lists, or its fields one by one. */
 export function present(operation: Operation, output: Row, to: Output): string {
@@ -27,14 +28,20 @@ function listOf(operation: Operation): List | undefined {
   return items?.properties ? { key, columns: Object.keys(items.properties) } : undefined;
 }
 
-function presentList({ key, columns }: List, { [key]: things, ...others }: Row, to: Output): string {
-  const rows = rowsIn(things);
+function presentList({ key, columns }: List, output: Row, to: Output): string {
+  return presentRows({ key, columns, rows: rowsIn(output[key]) }, output, to);
+}
+
+/** A table of what is listed, and below it what else the answer says. */
+export function presentRows(
+  { key, columns, rows }: List & { rows: readonly Row[] },
+  { [key]: _, next_cursor: next, ...others }: Row,
+  to: Output,
+): string {
   const shown = rows.length === 0 ? `No ${label(key)}.` : table(columns, rows, to);
-  const { next_cursor, ...single } = others;
-  const more = next_cursor === undefined ? [] : [`There is more: add --cursor ${cell(next_cursor)}`];
-  return [shown, ...Object.entries(single).map(([name, value]) => `${label(name)}: ${cell(value)}`), ...more].join(
-    '\n',
-  );
+  const more = next === undefined ? [] : [`There is more: add --cursor ${cell(next)}`];
+  const single = Object.entries(others).filter(([, value]) => value !== undefined && !isTable(value));
+  return [shown, ...single.map(([name, value]) => `${label(name)}: ${cell(value)}`), ...more].join('\n');
 }
 
 /** Single values under each other, then a table for each list. */

@@ -1,6 +1,7 @@
+import { visible } from '../lib/visible.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Terminal } from './terminal.ts';
-import { truncateTo, visible } from './text.ts';
+import { truncateTo } from './text.ts';
 
 const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\x1b[K';

@@ -1,4 +1,5 @@
 import { version } from '../lib/version.ts';
+import { visibleJson } from '../lib/visible.ts';
 import { agentmailCommand } from './agentmail-command.ts';
 import { isOption, parseArguments, setAt } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
@@ -13,7 +14,6 @@ import { mcpCommand } from './mcp-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { readFromStdin } from './stdin.ts';
 import { createOutput, type Stdin, type Stream, type Terminal } from './terminal.ts';
-import { visibleJson } from './text.ts';
 
 /** What a command line runs in; tests hand in their own. */
 export interface Surroundings {

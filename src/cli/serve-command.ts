@@ -27,6 +27,13 @@ const FIELDS: readonly Field[] = [
     required: false,
     description: 'Clients must send it. Others on this machine can read it: `auth.token` is safer.',
   },
+  {
+    place: ['demo'],
+    names: ['demo'],
+    type: { kind: 'flag' },
+    required: false,
+    description: 'Add a source with a small history to look at; `switchboard chat remove demo` removes it.',
+  },
 ];
 
 /** Fields are checked by now; the types follow from FIELDS. */
@@ -34,6 +41,7 @@ interface ServeInput {
   port?: number;
   host?: string;
   token?: string;
+  demo?: boolean;
 }
 
 /** `switchboard serve`: a door, and no operation. */
@@ -41,12 +49,12 @@ export const serveCommand: Command = {
   path: 'serve',
   group: 'doors',
   description: 'Runs the daemon in the foreground, with HTTP; takes over from one that came up by itself.',
-  examples: ['switchboard serve', 'switchboard serve --port 8080'],
+  examples: ['switchboard serve', 'switchboard serve --port 8080', 'switchboard serve --demo'],
   invalidInput: 'VALIDATION_ERROR',
   signature: () => ({ fields: FIELDS, positionals: [] }),
   run(input: Input, composition) {
-    const { port = DEFAULT_PORT, host = DEFAULT_HOST, token }: ServeInput = input;
-    const options = { only: [], readOnly: false, port, host };
+    const { port = DEFAULT_PORT, host = DEFAULT_HOST, token, demo = false }: ServeInput = input;
+    const options = { only: [], readOnly: false, port, host, demo };
     return composition.serveHttp({ ...options, ...(token === undefined ? {} : { token }) });
   },
 };

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Command, Field } from './command.ts';
-import { itemsOnStdin } from './stdin-lines.ts';
+import { type Items, itemsOnStdin } from './stdin-lines.ts';
 
 const field: Field = {
   place: ['messages'],
@@ -30,7 +30,7 @@ describe('items on standard input', () => {
         async (items, sizes) => {
           const bytes = Buffer.from(items.map((item) => `${JSON.stringify(item)}\n\n`).join(''));
 
-          const read = (await all(piecesOf(bytes, sizes))).flat();
+          const read = (await all(piecesOf(bytes, sizes))).flatMap((batch) => batch.items);
 
           assert.deepEqual(read, items);
         },
@@ -44,13 +44,16 @@ describe('items on standard input', () => {
     const batches = await all([Buffer.from('{"a":'), Buffer.from('1}\n2'), Buffer.from('\n'), Buffer.from(many)]);
 
     assert.deepEqual(
-      batches.map((batch) => batch.length),
+      batches.map(({ items }) => items.length),
       [1, 1, 200, 200, 50],
     );
   });
 
   test('need no line end after the last one', async () => {
-    assert.deepEqual(await all([Buffer.from('1\n2')]), [[1], [2]]);
+    assert.deepEqual(await all([Buffer.from('1\n\n2')]), [
+      { items: [1], lines: [1] },
+      { items: [2], lines: [3] },
+    ]);
   });
 
   test('that are no JSON or no text are told with the number of the line', async () => {
@@ -61,13 +64,19 @@ describe('items on standard input', () => {
   test('are not waited for on a terminal, and a line without end is refused', async () => {
     const terminal = Object.assign(Readable.from([]), { isTTY: true });
 
-    await assert.rejects(Array.fromAsync(itemsOnStdin(command, field, terminal)), { code: 'INVALID_PARAMETER' });
+    await assert.rejects(collected(itemsOnStdin(command, field, terminal)), { code: 'INVALID_PARAMETER' });
     await assert.rejects(all(Array.from({ length: 20 }, () => Buffer.alloc(65_536, 'x'))), { code: 'TOO_LARGE' });
   });
 });
 
-function all(pieces: readonly Buffer[]): Promise<unknown[][]> {
-  return Array.fromAsync(itemsOnStdin(command, field, Readable.from(pieces)));
+function all(pieces: readonly Buffer[]): Promise<Items[]> {
+  return collected(itemsOnStdin(command, field, Readable.from(pieces)));
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 function piecesOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {

@@ -8,22 +8,32 @@ const MAX_LINE_BYTES = 1024 * 1024;
 const MOST_AT_ONCE = 200;
 const NEWLINE = 0x0a;
 
+/** Items that came together, and the numbers of their lines. */
+export interface Items {
+  items: unknown[];
+  lines: number[];
+}
+
 /** The items of a list field, one on each line that is not empty, as they come. */
-export async function* itemsOnStdin(command: Command, field: Field, stdin: Stdin): AsyncIterable<unknown[]> {
+export async function* itemsOnStdin(command: Command, field: Field, stdin: Stdin): AsyncIterable<Items> {
   if (stdin.isTTY) {
     const message = `${nameOf(field)} are read from standard input, one on each line: pipe them in, or redirect a file with <.`;
     throw new UsageError(message, { command, field });
   }
   let number = 0;
   for await (const lines of linesOf(stdin, field)) {
-    const items: unknown[] = [];
+    let batch: Items = { items: [], lines: [] };
     for (const line of lines) {
       number += 1;
       const text = decoded(line, number, command, field);
-      if (text.trim() !== '') items.push(itemOf(text, number, command, field));
-      if (items.length === MOST_AT_ONCE) yield items.splice(0);
+      if (text.trim() === '') continue;
+      batch.items.push(itemOf(text, number, command, field));
+      batch.lines.push(number);
+      if (batch.items.length < MOST_AT_ONCE) continue;
+      yield batch;
+      batch = { items: [], lines: [] };
     }
-    if (items.length > 0) yield items;
+    if (batch.items.length > 0) yield batch;
   }
 }
 

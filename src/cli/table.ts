@@ -1,5 +1,6 @@
+import { visible, visibleJson } from '../lib/visible.ts';
 import type { Output } from './terminal.ts';
-import { displayWidth, padTo, truncateTo, visible, visibleJson } from './text.ts';
+import { displayWidth, padTo, truncateTo } from './text.ts';
 
 const GAP = '  ';
 const NARROWEST = 8;

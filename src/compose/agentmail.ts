@@ -1,26 +1,41 @@
 import { type AgentmailParts, agentmailCapability } from '../agentmail/capability.ts';
+import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { Capability } from '../operation.ts';
 import type { Store } from '../storage/store.ts';
 import { createClosing } from './closing.ts';
+import { bridgedIndex, HUMAN } from './mail-bridge.ts';
 import { createMailRounds } from './mail-rounds.ts';
 
 interface AgentmailNeeds {
   store(): Promise<Store>;
   clock: Clock;
   log: Log;
+  /** Mail has come that chat shows, too. */
+  onMail(): Promise<void>;
+}
+
+interface ComposedAgentmail {
+  capability: Capability;
+  /** Agent mail as a source of chat, where any repository has it. */
+  sources(): Promise<readonly SourceDefinition[]>;
 }
 
 /** What is not asked for at once waits until clients have been served. */
 const LATER_MS = 1_000;
 
 /** Agent mail with everything behind it, opened when it is first needed. */
-export function composeAgentmail({ store, clock, log }: AgentmailNeeds): Capability {
+export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds): ComposedAgentmail {
   const warn = (message: string) => log.warn({}, message);
   const closing = createClosing();
-  const index = opensLate(async () => (await store()).letters);
+  const index = opensLate(
+    once(async () => {
+      const { letters, messages } = await store();
+      return bridgedIndex({ index: letters, messages, clock, onMail });
+    }),
+  );
   const book = opensLate(async () => (await store()).repositories);
   const post = once(async () => {
     const { createPostOffice } = await import('../agentmail/post-office.ts');
@@ -56,7 +71,28 @@ export function composeAgentmail({ store, clock, log }: AgentmailNeeds): Capabil
     later.add(timer);
   }
 
-  return agentmailCapability(
+  async function mailSourceParts() {
+    const [{ createPostOffice }, { remoteStandpoint }] = await Promise.all([
+      import('../agentmail/post-office.ts'),
+      import('../agentmail/identity/remote-standpoint.ts'),
+    ]);
+    // Nobody counts how often a person answers.
+    const ownPost = createPostOffice({ clock, warn });
+    await closing.add(ownPost.close);
+    return {
+      book,
+      indexer: await indexer(),
+      post: ownPost,
+      log,
+      humanIn: (folder: string) =>
+        remoteStandpoint(HUMAN, {
+          book: { ...book, list: async () => (await book.list()).filter((known) => known.folder === folder) },
+          remoteAgents: { saw: async () => {}, isKnownIn: async () => true },
+        }),
+    };
+  }
+
+  const capability = agentmailCapability(
     {
       identities: {
         async of(caller) {
@@ -96,6 +132,13 @@ export function composeAgentmail({ store, clock, log }: AgentmailNeeds): Capabil
         }),
     },
   );
+  return {
+    capability,
+    async sources() {
+      const { mailSource } = await import('./mail-source.ts');
+      return (await book.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
+    },
+  };
 }
 
 /** Mailmen are there only once somebody has called from a session. */

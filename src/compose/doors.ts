@@ -10,6 +10,7 @@ import type { DoorParts } from '../mcp/connection.ts';
 import type { SessionLimits } from '../mcp/http-sessions.ts';
 import type { Limits } from '../mcp/limits.ts';
 import type { Registry } from '../mcp/registry.ts';
+import { configuredFacts } from './token-facts.ts';
 
 /** Counting goes no further: what is to be seen is whether there are many. */
 const MOST_SESSIONS = 10_000;
@@ -175,11 +176,11 @@ function authSettings({ auth, mcp }: Config, options: ServeHttpOptions): AuthSet
   const owner = options.token ?? auth.token;
   return {
     ...(owner === undefined ? {} : { owner }),
-    tokens: auth.tokens.map(({ name, token_hash: hash, scopes, agent }) => ({
-      name,
-      hash,
-      scopes,
-      ...(agent === undefined ? {} : { agent }),
+    tokens: auth.tokens.map((token) => ({
+      name: token.name,
+      hash: token.token_hash,
+      scopes: token.scopes,
+      ...configuredFacts(token),
     })),
     localScopes: mcp.local_scopes,
   };

@@ -101,6 +101,9 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     get sessionIdleMs() {
       return config.mcp.session_idle_ms;
     },
+    get keepSentDays() {
+      return config.policy.keep_sent_days;
+    },
     isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
   });
 
@@ -195,7 +198,7 @@ async function serveClient(
   stop: AbortSignal,
   held: Set<string>,
 ) {
-  const { only = [], read_only: readOnly = false, session } = hello;
+  const { only = [], read_only: readOnly = false, session, heard } = hello;
   // Held before it is looked for, so that it is not closed in between.
   if (session !== undefined) held.add(session);
   const restored = await restoredSession(store, session);
@@ -209,6 +212,8 @@ async function serveClient(
     stop,
     outlivesProcess: true,
     ...(restored ? { restored } : {}),
+    ...(heard === undefined ? {} : { heard }),
+    onHeard: (number) => void socket.write(controlLine('heard', number)),
     onSession: ({ id }) => {
       held.add(id);
       socket.write(controlLine('session', id));

@@ -59,6 +59,7 @@ export async function serveHttp(program: Program, options: ServeHttpOptions): Pr
 async function serveOn(program: Program, port: OpenPort, lock: Lock, stop: AbortSignal, options: ServeHttpOptions) {
   const owner = await own(program, { kind: 'serve', lock, stop });
   try {
+    if (options.demo) await program.addDemo();
     const http = await openHttp(program, owner.doors, port, options);
     owner.listensAt(http.url, http.holds);
     program.log.info({ url: `${http.url}/mcp` }, `Switchboard is listening: MCP is at ${http.url}/mcp`);

@@ -10,6 +10,12 @@ const recipients = () => z.array(z.string()).optional().describe('Only these rec
 export const Policy = z.strictObject({
   send: WhatMayLeave.default('allow').describe('`hold` waits for a person’s approval.'),
   allowed_recipients: recipients(),
+  keep_sent_days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(30)
+    .describe('How long the outbox keeps the words of what was sent, failed or was discarded.'),
 });
 
 /** For one source, account or token; what it does not say is as the general policy says. */

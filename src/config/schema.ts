@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isGrant } from '../domain/grants.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
 import { Account, OwnPolicy, Policy, Source } from './entries.ts';
 import { amount, formatted, isHttpUrl, milliseconds, secret } from './fields.ts';
@@ -6,6 +7,7 @@ import { amount, formatted, isHttpUrl, milliseconds, secret } from './fields.ts'
 const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
+const chat = () => formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant);
 const httpUrl = () => formatted('an address that begins with http:// or https://', isHttpUrl);
 
 const Server = z.strictObject({
@@ -19,6 +21,11 @@ const Token = z.strictObject({
   ),
   scopes: z.array(scope()).describe('What it may do: `<capability>:read`, `write`, `send` or `manage`.'),
   agent: z.string().optional().describe('Its identity in agent mail.'),
+  chats: z
+    .array(chat())
+    .optional()
+    .describe('The only chats it may read and send to: `SOURCE:CHAT` (id or whole name) or `SOURCE:*`.'),
+  send_chats: z.array(chat()).optional().describe('The only chats it may send to, where those are others.'),
   policy: OwnPolicy,
 });
 

@@ -16,8 +16,13 @@ export interface Connection {
    * trying again is of no use before somebody changes something.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Leaves for the network. Resolves when the network has taken it; fails with `NotSent` when it surely has not. */
+  /**
+   * Leaves for the network. Resolves when the network has taken it; fails with `NotSent` when it surely has not. What was
+   * taken is stored as the user's own like everything else that is said, by the network's echo or by the connection.
+   */
   send?(outgoing: Outgoing): Promise<Sent>;
+  /** The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a nickname. */
+  addressOf?(text: string): string | undefined;
   /** Looks whether something of which it is not known whether it was sent has arrived at the network. */
   wasSent?(outgoing: Outgoing): Promise<Sent | undefined>;
   /**

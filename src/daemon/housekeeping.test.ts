@@ -39,10 +39,18 @@ describe('housekeeping', () => {
         },
         events: { prune },
         audit: { prune },
+        outbox: {
+          forget: async ({ words, rows }) => {
+            await prune(words);
+            await prune(rows);
+            return { emptied: 0, gone: 0 };
+          },
+        },
       },
       clock: { now: () => Date.now() },
       log: silent,
       sessionIdleMs: DAY,
+      keepSentDays: 7,
       isHeld: ({ id }) => id === '2',
     });
 
@@ -56,6 +64,6 @@ describe('housekeeping', () => {
       saved.map(({ id, state, closedBecause }) => [id, state, closedBecause]),
       [['1', 'closed', 'connection lost']],
     );
-    assert.deepEqual(pruned, [30, 90]);
+    assert.deepEqual(pruned, [30, 90, 7, 372]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Outbox } from '../domain/outbox.ts';
 import {
   type CloseReason,
   decide,
@@ -14,11 +15,13 @@ interface Prunable {
 }
 
 export interface HousekeepingParts {
-  store: { sessions: SessionRepository; events: Prunable; audit: Prunable };
+  store: { sessions: SessionRepository; events: Prunable; audit: Prunable; outbox: Pick<Outbox, 'forget'> };
   clock: Clock;
   log: Log;
   /** When a session on HTTP whose client does not come back is over. */
   sessionIdleMs: number;
+  /** How long the outbox keeps the words of what is finished. */
+  keepSentDays: number;
   /** Whether the client of this session has come back. */
   isHeld(session: Session): boolean;
 }
@@ -29,6 +32,8 @@ const GRACE_MS = 60_000;
 const SWEEP_MS = 5 * 60_000;
 const KEEP_EVENTS_MS = 30 * DAY;
 const KEEP_AUDIT_MS = 90 * DAY;
+/** How long the outbox remembers idempotency keys, beyond the words. */
+const KEEP_KEYS_MS = 365 * DAY;
 const PAGE = 1_000;
 
 /** What the owner of a home does beside serving: ends sessions that nobody came back to, forgets what is old. */
@@ -76,8 +81,12 @@ async function closeLostSessions(parts: HousekeepingParts, startedAt: number): P
   }
 }
 
-async function forgetOld({ store, clock, log }: HousekeepingParts): Promise<void> {
+async function forgetOld({ store, clock, log, keepSentDays }: HousekeepingParts): Promise<void> {
   const events = await store.events.prune(clock.now() - KEEP_EVENTS_MS);
   const audit = await store.audit.prune(clock.now() - KEEP_AUDIT_MS);
-  if (events + audit > 0) log.info({ events, audit }, 'what is old has been forgotten');
+  const words = clock.now() - keepSentDays * DAY;
+  const { emptied, gone } = await store.outbox.forget({ words, rows: words - KEEP_KEYS_MS });
+  if (events + audit + emptied + gone > 0) {
+    log.info({ events, audit, outbox: emptied + gone }, 'what is old has been forgotten');
+  }
 }

@@ -57,6 +57,23 @@ describe('an outgoing item', () => {
     assert.throws(() => decide(itemThatIs('sending'), { kind: 'discard' }, NOW), conflict);
   });
 
+  test('that a person retries or approves has all its attempts again', () => {
+    const failed = { ...itemThatIs('failed'), attempts: 7 };
+
+    assert.equal(apply(failed, { kind: 'retry' }).attempts, 0);
+    assert.equal(
+      apply({ ...itemThatIs('sending'), attempts: 7 }, { kind: 'fail', reason: 'x', retryAt: 2 }).attempts,
+      7,
+    );
+  });
+
+  test('whose words were forgotten cannot be sent again', () => {
+    const forgotten = { ...itemThatIs('failed'), payload: {} };
+
+    assert.throws(() => decide(forgotten, { kind: 'retry' }, NOW), conflict);
+    assert.equal(apply(forgotten, { kind: 'discard' }).state, 'discarded');
+  });
+
   test('that was sent or discarded never changes again, whatever is asked', () => {
     for (const state of ['sent', 'discarded'] as const) {
       for (const command of everyCommand()) {

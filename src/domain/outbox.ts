@@ -13,8 +13,11 @@ export interface OutboxItem {
   kind: string;
   /** The source or account it leaves through. */
   source: string;
+  /** What leaves through one source for the same place keeps its order: the id of the chat. */
+  lane?: string;
   /** The caller's own key: twice the same from one principal, of one kind and through one source, is one item. */
   idempotencyKey?: string;
+  /** `to` and `text` say to whom and what, for people; empty once what was said has been forgotten. */
   payload: JsonObject;
   principal: string;
   state: 'queued' | 'held' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'discarded';
@@ -41,7 +44,8 @@ export type OutboxCommand =
 export type OutboxEvent =
   | { type: 'OutboxTaken' }
   | { type: 'OutboxSent'; externalId?: string }
-  | { type: 'OutboxRequeued'; dueAt: number; reason?: string }
+  /** `afresh` where a person said so: what was tried before does not count. */
+  | { type: 'OutboxRequeued'; dueAt: number; reason?: string; afresh?: true }
   | { type: 'OutboxFailed'; reason: string }
   | { type: 'OutboxUncertain'; reason: string }
   | { type: 'OutboxDiscarded'; reason?: string };
@@ -60,6 +64,9 @@ export function decide(item: OutboxItem, command: OutboxCommand, now: number): O
   if (!ALLOWED[command.kind].includes(item.state)) {
     throw new AppError('CONFLICT', `An item that is ${item.state} cannot be changed this way (${command.kind}).`);
   }
+  if (command.kind === 'retry' && isForgotten(item)) {
+    throw new AppError('CONFLICT', 'What this item said has been forgotten, so that it cannot be sent again.');
+  }
   switch (command.kind) {
     case 'take':
       return [{ type: 'OutboxTaken' }];
@@ -73,7 +80,7 @@ export function decide(item: OutboxItem, command: OutboxCommand, now: number): O
       return [{ type: 'OutboxUncertain', reason: command.reason }];
     case 'approve':
     case 'retry':
-      return [{ type: 'OutboxRequeued', dueAt: now }];
+      return [{ type: 'OutboxRequeued', dueAt: now, afresh: true }];
     case 'discard':
       return [{ type: 'OutboxDiscarded', ...(command.reason === undefined ? {} : { reason: command.reason }) }];
   }
@@ -88,7 +95,13 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
     case 'OutboxSent':
       return { ...changed, state: 'sent', ...(event.externalId === undefined ? {} : { externalId: event.externalId }) };
     case 'OutboxRequeued':
-      return { ...changed, state: 'queued', dueAt: event.dueAt, ...withReason(event.reason) };
+      return {
+        ...changed,
+        state: 'queued',
+        dueAt: event.dueAt,
+        attempts: event.afresh ? 0 : item.attempts,
+        ...withReason(event.reason),
+      };
     case 'OutboxFailed':
       return { ...changed, state: 'failed', ...withReason(event.reason) };
     case 'OutboxUncertain':
@@ -98,13 +111,35 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
   }
 }
 
+export function isForgotten({ payload }: OutboxItem): boolean {
+  return Object.keys(payload).length === 0;
+}
+
 function withReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
+}
+
+/** What became of an attempt to send something. Reasons are our words. */
+export type Attempt =
+  | { kind: 'sent'; externalId?: string }
+  /** It surely has not left; with `retry` it may work later. */
+  | { kind: 'not-sent'; reason: string; retry: boolean }
+  /** Nobody can say whether it has left. */
+  | { kind: 'unclear'; reason: string };
+
+/** Who brings one kind of item out of the house. */
+export interface Sender {
+  kind: string;
+  /** Does not fail: what goes wrong is said in its answer. */
+  send(item: OutboxItem): Promise<Attempt>;
+  /** Looks whether an uncertain item has arrived; `unknown` where nobody can tell at the moment. */
+  look(item: OutboxItem): Promise<{ kind: 'sent'; externalId?: string } | 'absent' | 'unknown'>;
 }
 
 export interface NewOutgoing {
   kind: string;
   source: string;
+  lane?: string;
   idempotencyKey?: string;
   payload: JsonObject;
   principal: string;
@@ -126,12 +161,24 @@ export interface OutboxFilter {
 export interface Outbox {
   /** On disk when it returns. With a known idempotency key, the item that is there already. */
   add(outgoing: NewOutgoing): Promise<OutboxItem>;
-  /** The oldest due item of these kinds becomes `sending`; nobody else gets it. */
-  take(kinds: readonly string[]): Promise<OutboxItem | undefined>;
+  /**
+   * The oldest due item of these kinds becomes `sending`; nobody else gets it. Sources that are `busy` are left out, and
+   * whatever has an older item before it in its lane.
+   */
+  take(kinds: readonly string[], busy?: readonly string[]): Promise<OutboxItem | undefined>;
+  /** When the next one can be taken, unless one is added or changed before. */
+  nextDue(kinds: readonly string[], busy?: readonly string[]): Promise<number | undefined>;
+  /** What waits to be tried again through this source is due now. Gives how many there are. */
+  hurry(source: string): Promise<number>;
   change(id: OutboxId, command: Exclude<OutboxCommand, { kind: 'take' }>): Promise<OutboxItem>;
   find(id: OutboxId): Promise<OutboxItem | undefined>;
   /** Newest first. */
   list(filter?: OutboxFilter): Promise<readonly OutboxItem[]>;
   /** At start: what a dead process was sending becomes `uncertain`. Returns those items. */
   recover(): Promise<readonly OutboxItem[]>;
+  /**
+   * Empties what was finished before the moment `words`, and forgets altogether what was finished before `rows`: until then
+   * its idempotency key is known. Gives how many were emptied and how many went.
+   */
+  forget(before: { words: number; rows: number }): Promise<{ emptied: number; gone: number }>;
 }

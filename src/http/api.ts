@@ -34,7 +34,9 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
     if (!system) throw new AppError('NOT_FOUND', 'There are no events here.');
     await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
-    await events.stream(request, response, url);
+    await events.stream(request, response, url, (event) =>
+      capabilities.every(({ mayFollow }) => mayFollow?.(principal, event) ?? true),
+    );
   };
 
   const metrics: Rooms['metrics'] = (principal) => {

@@ -42,6 +42,18 @@ describe('a stream of events', () => {
     assert.deepEqual(ids(await fromTheBeginning.take(6)), [1, 2, 3, 4, 5, 6]);
   });
 
+  test('leaves out what its reader may not be told, and goes on behind it', async (context) => {
+    const { url, append } = await serve(context, { mayFollow: ({ type }) => type !== 'message.received' });
+    await append(150, 'message.received');
+    const reader = await readSse(context, `${url}?after=0`);
+
+    await append(1);
+    await append(1, 'message.received');
+    await append(1);
+
+    assert.deepEqual(ids(await reader.take(2)), [151, 153]);
+  });
+
   test('has no gap and no event twice, however often its reader leaves while events are written', async (context) => {
     const { url, append } = await serve(context);
     const seen: number[] = [];
@@ -180,14 +192,22 @@ describe('what is no number or no reading', () => {
   });
 });
 
-async function serve(context: TestContext, parts: { keepAliveMs?: number; maskDeep?<T>(value: T): T } = {}) {
+interface Served {
+  keepAliveMs?: number;
+  maskDeep?<T>(value: T): T;
+  mayFollow?(event: StoredEvent): boolean;
+}
+
+async function serve(context: TestContext, { mayFollow = () => true, ...parts }: Served = {}) {
   const clock = manualClock();
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
   const read = context.mock.method(store.events, 'read');
   const events = createEvents({ events: store.events, maskDeep: (value) => value, ...parts });
   // A door that closes waits for streams that are open.
   context.after(() => events.close());
-  const door = await openHttpDoor(context, { rest: events.stream });
+  const door = await openHttpDoor(context, {
+    rest: (request, response, url) => events.stream(request, response, url, mayFollow),
+  });
   context.after(() => store.close());
   return {
     log: store.events as EventLog,

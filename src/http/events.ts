@@ -11,6 +11,9 @@ export interface EventsParts {
   keepAliveMs?: number;
 }
 
+/** Whether a reader may be told of an event. */
+type MayFollow = (event: StoredEvent) => boolean;
+
 /** Read from the log at once: what a reader who is slow makes us hold is never more than this. */
 const PAGE = 100;
 const KEEP_ALIVE_MS = 15_000;
@@ -26,7 +29,12 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   const closing = new AbortController();
   const readers = new Set<Promise<void>>();
 
-  async function follow(response: ServerResponse, from: number, types: readonly string[] | undefined): Promise<void> {
+  async function follow(
+    response: ServerResponse,
+    from: number,
+    types: readonly string[] | undefined,
+    mayFollow: MayFollow,
+  ): Promise<void> {
     const filter = { limit: PAGE, ...(types === undefined ? {} : { types }) };
     const over = AbortSignal.any([closing.signal, leaving(response)]);
     const news = createNews(keepAliveMs);
@@ -45,7 +53,9 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
           await write(response, gapFrame(seen, resumed), over);
           seen = resumed;
         }
-        for (const event of page) await write(response, frame(maskDeep(event)), over);
+        for (const event of page) {
+          if (mayFollow(event)) await write(response, frame(maskDeep(event)), over);
+        }
         // A page that is not full has looked at everything up to what was the newest number.
         seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE ? last : seen);
         if (page.length < PAGE && (await news.wait()) === 'silence') {
@@ -60,7 +70,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   }
 
   return {
-    async stream(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    async stream(request: IncomingMessage, response: ServerResponse, url: URL, mayFollow: MayFollow): Promise<void> {
       if (request.method !== 'GET') {
         const error = new AppError('NOT_FOUND', 'This address does not take this method.');
         return answer(response, 405, { error }, { allow: 'GET' });
@@ -68,7 +78,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
       const after = numberIn('Last-Event-ID', request.headers['last-event-id']) ?? numberIn('after', afterOf(url));
       const from = after ?? (await events.range()).last;
       response.writeHead(200, EVENT_STREAM).flushHeaders();
-      const reader = follow(response, from, typesOf(url));
+      const reader = follow(response, from, typesOf(url), mayFollow);
       readers.add(reader);
       await reader.finally(() => readers.delete(reader));
     },

@@ -133,6 +133,15 @@ describe('the input of a REST request', () => {
     }
   });
 
+  test('that is a list is not looked for in the query', async (context) => {
+    const list = route('POST', '/notes');
+    const ask = await serve(context, [{ ...list, rest: { method: 'POST', path: '/notes', body: 'notes' } }]);
+    const query = `notes=${encodeURIComponent('[{"a":1}]')}`;
+
+    assert.deepEqual((await ask('POST', `/notes?${query}`, '')).body.input, { notes: [] });
+    assert.deepEqual((await ask('POST', `/notes?${query}`, '{"a":2}')).body.input, { notes: [{ a: 2 }] });
+  });
+
   test('may have as many bytes as allowed and not one more', async (context) => {
     const ask = await serve(context, [route('POST', '/notes')]);
     const fits = JSON.stringify({ a: 'x'.repeat(MAX_BODY - 8) });

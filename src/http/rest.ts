@@ -122,7 +122,8 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
 
 /** An object with the fields; or, where the operation takes a list as the body, the list or one of its items. */
 function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
-  if (body.length === 0) return {};
+  // The list is in the body or nowhere: what a sender signed is the body.
+  if (body.length === 0) return list === undefined ? {} : { [list]: [] };
   const value = asJson(body.toString('utf8'));
   if (list !== undefined && typeof value === 'object' && value !== null) {
     return { [list]: Array.isArray(value) ? value : [value] };

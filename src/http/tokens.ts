@@ -1,14 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { localPrincipal, ownerPrincipal, type Principal, tokenPrincipal } from '../domain/principal.ts';
+import {
+  localPrincipal,
+  ownerPrincipal,
+  type Principal,
+  type TokenFacts,
+  tokenFacts,
+  tokenPrincipal,
+} from '../domain/principal.ts';
 
 /** A token as it is kept: never itself, only its SHA-256. */
-export interface KnownToken {
+export interface KnownToken extends TokenFacts {
   name: string;
   /** SHA-256 in hexadecimal. */
   hash: string;
   scopes: readonly string[];
-  agent?: string;
 }
 
 export interface AuthSettings {
@@ -88,6 +94,6 @@ function entriesOf({ owner, tokens }: AuthSettings): readonly Entry[] {
   ];
 }
 
-function toEntry({ name, hash, scopes, agent }: KnownToken): Entry {
-  return { digest: Buffer.from(hash, 'hex'), principal: tokenPrincipal(name, scopes, agent) };
+function toEntry({ name, hash, scopes, ...facts }: KnownToken): Entry {
+  return { digest: Buffer.from(hash, 'hex'), principal: tokenPrincipal(name, scopes, tokenFacts(facts)) };
 }

@@ -1,4 +1,9 @@
-import type { JSONRPCMessage, McpServer, TransportSendOptions } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  type McpServer,
+  SUBSCRIPTION_ID_META_KEY,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -10,10 +15,11 @@ import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
-import type { Registry } from './registry.ts';
+import { resumeAfter } from './patterns.ts';
+import type { Registry, Subscription } from './registry.ts';
 import { createProtocolServer, type ServerParts } from './server.ts';
 import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
-import { checkCount, createSubscriptions, updateMeta } from './subscriptions.ts';
+import { checkCount, checkListened, createSubscriptions, type Subscriptions, updateMeta } from './subscriptions.ts';
 import { createWire } from './wire.ts';
 
 export interface DoorParts extends Omit<ServerParts, 'registry'> {
@@ -41,6 +47,10 @@ interface ConnectionOptions extends Visitor, SessionOptions {
   transport: Session['transport'];
   /** `settle` says whether the message has left, where somebody wants to know. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
+  /** Resolves when somebody is there to read, and has room; where that is not said, whoever writes waits for it. */
+  ready?(): Promise<void>;
+  /** The client of a session has been told of everything it subscribed to up to this event. */
+  onHeard?(number: number): void;
   /** The client asked for the end of its session and has been answered. */
   onShutdown(): void;
   /** The client gave this request up: it will get no answer. */
@@ -58,14 +68,18 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     { principal: principal.name, transport: options.transport, only: options.only },
     options,
   );
-  const listens = new Map<RequestId, readonly string[]>();
+  const listens = new Map<RequestId, { checked: ReadonlyMap<string, Subscription>; subscriptions: Subscriptions }>();
   let server: { era: Era; mcp: McpServer } | undefined;
+  const hearing = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };
 
-  const subscriptions = createSubscriptions(registry, (pattern, update) => {
-    if (!server) return;
-    // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
-    const uri = server.era === 'legacy' ? update.uri : pattern;
-    server.mcp.server.sendResourceUpdated({ uri, _meta: updateMeta(update) }).catch(() => {});
+  // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
+  const subscriptions = createSubscriptions({
+    ...hearing,
+    deliver: async (_, update) => {
+      await server?.mcp.server.sendResourceUpdated({ uri: update.uri, _meta: updateMeta(update) });
+      noteHeard(update.number);
+    },
+    onCaughtUp: noteHeard,
   });
 
   const wire = createWire({
@@ -83,13 +97,17 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     log,
     requestObserver: parts.requestObserver,
     async listen(id, uris) {
-      checkCount(subscriptions.count() + uris.length);
-      await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
-      listens.set(id, uris);
-      for (const uri of uris) subscriptions.add(uri);
+      const open = [...listens.values()].reduce((sum, { checked }) => sum + checked.size, 0);
+      checkCount(open + uris.length);
+      const checked = await checkListened(registry, uris, { principal, era: 'modern' });
+      listens.set(id, { checked, subscriptions: listeningAs(id) });
+    },
+    beginListen(id) {
+      const listen = listens.get(id);
+      for (const [uri, subscription] of listen?.checked ?? []) listen?.subscriptions.add(uri, subscription);
     },
     endListen(id) {
-      for (const uri of listens.get(id) ?? []) subscriptions.remove(uri);
+      listens.get(id)?.subscriptions.close();
       listens.delete(id);
     },
     onBegun: () => setImmediate(passEraSwitch),
@@ -98,16 +116,39 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
   });
 
+  /** While somebody is told of what happened earlier, nobody knows how far they are. */
+  function noteHeard(number: number): void {
+    if (!subscriptions.isReplaying()) options.onHeard?.(number);
+  }
+
+  /** Written past the SDK, which would tell every request that listens to the same of what only one has missed. */
+  function listeningAs(id: RequestId): Subscriptions {
+    return createSubscriptions({
+      ...hearing,
+      deliver: (uri, update) =>
+        wire.transport.send({
+          jsonrpc: '2.0',
+          method: 'notifications/resources/updated',
+          params: { uri, _meta: { ...updateMeta(update), [SUBSCRIPTION_ID_META_KEY]: id } },
+        }),
+    });
+  }
+
   const subscriber = {
-    subscribe(uri: string) {
-      if (subscriptions.has(uri)) return;
-      checkCount(subscriptions.count() + 1);
-      subscriptions.add(uri);
-      session.subscribe(uri);
+    /** Subscribing again tells what was missed once more; without that it changes nothing. */
+    subscribe(subscription: Subscription, newest: number) {
+      const { pattern, after } = subscription;
+      const isNew = !subscriptions.has(pattern);
+      if (!isNew && after === undefined) return;
+      checkCount(subscriptions.count() + (isNew ? 1 : 0));
+      // Whoever has heard of nothing yet has missed nothing yet.
+      if (after === undefined) noteHeard(newest);
+      subscriptions.add(pattern, subscription);
+      session.subscribe(pattern);
     },
-    unsubscribe(uri: string) {
-      subscriptions.remove(uri);
-      session.unsubscribe(uri);
+    unsubscribe(pattern: string) {
+      subscriptions.remove(pattern);
+      session.unsubscribe(pattern);
     },
   };
 
@@ -135,25 +176,37 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     restore(options.restored);
     setImmediate(() => {
       passEraSwitch();
-      repeatUpdates();
+      for (const uri of session.current()?.subscriptions ?? []) void takeUp(uri, options.heard);
     });
   }
 
   /** Tells a new server what the client said to the old one; the answers go nowhere. */
-  function restore({ protocolVersion, client, clientCapabilities, logLevel, subscriptions: uris }: Session): void {
+  function restore({ protocolVersion, client, clientCapabilities, logLevel }: Session): void {
     const say = (method: string, params: Record<string, unknown>) =>
       wire.transport.onmessage?.({ jsonrpc: '2.0', id: `restored ${method}`, method, params });
     say('initialize', { protocolVersion, clientInfo: client, capabilities: clientCapabilities });
     wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
     if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
-    for (const uri of uris) subscriptions.add(uri);
+  }
+
+  /** A subscription of an earlier process goes on: from the last event that was told where that is known and kept. */
+  async function takeUp(pattern: string, after: number | undefined): Promise<void> {
+    const look = (uri: string) => registry.checkSubscription(uri, { principal, era: 'legacy' }).catch(() => undefined);
+    const resumed = after === undefined ? undefined : await look(resumeAfter(pattern, after));
+    // What a pattern stands for is looked up again; where that fails, it stands for itself.
+    const found = resumed ?? (await look(pattern));
+    const isWanted = session.current()?.subscriptions.includes(pattern);
+    if (isWanted && !subscriptions.has(pattern)) subscriptions.add(pattern, found ?? { follows: [pattern] });
+    if (!resumed) repeatUpdate(pattern);
   }
 
   /** Something may have been missed: whoever subscribed is to look for itself. */
+  function repeatUpdate(uri: string): void {
+    server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+  }
+
   function repeatUpdates(): void {
-    for (const uri of session.current()?.subscriptions ?? []) {
-      server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
-    }
+    for (const uri of session.current()?.subscriptions ?? []) repeatUpdate(uri);
   }
 
   /**
@@ -171,6 +224,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     await wire.drain();
     stopListChanges();
     subscriptions.close();
+    for (const listen of listens.values()) listen.subscriptions.close();
     await serving.close();
   }
 

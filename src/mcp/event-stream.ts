@@ -16,6 +16,13 @@ export function createEventStream(id: string) {
   let response: ServerResponse | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
   let ended = false;
+  /** Those who wait for somebody to read. */
+  let waiting: (() => void)[] = [];
+
+  function wake(): void {
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
 
   function detach(): void {
     clearInterval(keepAlive);
@@ -31,6 +38,12 @@ export function createEventStream(id: string) {
     lacks(seen = delivered): boolean {
       const [oldest] = events;
       return oldest !== undefined && oldest.number > seen + 1;
+    },
+    /** Resolves when somebody reads and has read most of what was written, or nobody ever will. */
+    async ready(): Promise<void> {
+      while (!ended && (!response || response.writableNeedDrain)) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
     },
     /** `json` is a message that has been written down already. */
     push(json: string): void {
@@ -62,14 +75,17 @@ export function createEventStream(id: string) {
       response = to;
       keepAlive = setInterval(() => to.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
       keepAlive.unref();
+      to.on('drain', wake);
       to.once('close', () => {
         if (response === to) detach();
       });
+      wake();
     },
     end(): void {
       ended = true;
       response?.end();
       detach();
+      wake();
     },
   };
 }

@@ -46,6 +46,7 @@ export function openHttpSession(parts: DoorParts, options: Visitor & { restored?
     ...options,
     transport: 'http',
     write: async (message, related, settle) => write(message, related, settle),
+    ready: standalone.ready,
     onCancelled: giveUp,
   });
 

@@ -19,6 +19,7 @@ const send = tool('send_note', 'sends');
 const destroy = tool('burn_notes', 'destroys');
 const notes = capability('notes', [write, send, destroy, read]);
 const post = capability('post', [tool('list_letters', 'reads')]);
+const extra: Operation = { ...tool('search_all', 'reads'), mcp: { name: 'search_all', combinedOnly: true } };
 const about = capability('about', [tool('get_status', 'reads')], { combinedOnly: true });
 
 describe('the tools of an endpoint', () => {
@@ -32,6 +33,14 @@ describe('the tools of an endpoint', () => {
       'read_notes',
       'send_note',
     ]);
+  });
+
+  test('that are for company are not there alone', () => {
+    const more = capability('notes', [read, extra]);
+
+    assert.deepEqual(toolNames([more], ALL), ['read_notes']);
+    assert.deepEqual(toolNames([more, post], { ...ALL, only: ['notes'] }), ['read_notes']);
+    assert.deepEqual(toolNames([more, post], ALL), ['list_letters', 'read_notes', 'search_all']);
   });
 
   test('are those of the capabilities that were asked for, each once', () => {
@@ -200,6 +209,7 @@ describe('resources', () => {
         read: async (uri, variables) => ({ uri: uri.href, mimeType: 'text/plain', text: JSON.stringify(variables) }),
         async subscribe(uri) {
           if (uri.includes('sealed')) throw new AppError('STREAMING_NOT_SUPPORTED', 'That one never changes.');
+          return uri.endsWith('nickname') ? ['notes://top/17'] : undefined;
         },
         complete: async (variable, prefix) => [`${variable}:${prefix}`],
       },
@@ -231,8 +241,18 @@ describe('resources', () => {
   });
 
   test('can be subscribed to where there are any, and where their template agrees', async () => {
-    await offer.checkSubscription('notes://status', CALLER);
-    await offer.checkSubscription('notes://top/*', CALLER);
+    assert.deepEqual(await offer.checkSubscription('notes://status', CALLER), {
+      pattern: 'notes://status',
+      follows: ['notes://status'],
+    });
+    assert.deepEqual(await offer.checkSubscription('notes://top/*', CALLER), {
+      pattern: 'notes://top/*',
+      follows: ['notes://top/*'],
+    });
+    assert.deepEqual(await offer.checkSubscription('notes://top/nickname', CALLER), {
+      pattern: 'notes://top/nickname',
+      follows: ['notes://top/17'],
+    });
 
     await assert.rejects(offer.checkSubscription('notes://sealed/*', CALLER), { code: 'STREAMING_NOT_SUPPORTED' });
     await assert.rejects(offer.checkSubscription('other://x', CALLER), { code: 'NOT_FOUND', field: 'uri' });
@@ -243,10 +263,15 @@ describe('resources', () => {
 
   test('suggest values for their variables', async () => {
     const target = { kind: 'template', uriTemplate: 'notes://{shelf}/{note}' } as const;
-    const suggested = await offer.complete(target, { name: 'shelf', value: 'to' }, context().context, CALLER);
+    const suggested = await offer.complete(
+      target,
+      { name: 'shelf', value: 'to', chosen: {} },
+      context().context,
+      CALLER,
+    );
     const unknown = await offer.complete(
       { ...target, uriTemplate: 'x://{y}' },
-      { name: 'y', value: '' },
+      { name: 'y', value: '', chosen: {} },
       context().context,
       CALLER,
     );
@@ -282,7 +307,7 @@ describe('prompts', () => {
       messages: [{ role: 'user', content: { type: 'text', text: 'About bees' } }],
     });
     assert.deepEqual(
-      await offer.complete({ kind: 'prompt', name: 'ant' }, { name: 'topic', value: '' }, given, CALLER),
+      await offer.complete({ kind: 'prompt', name: 'ant' }, { name: 'topic', value: '', chosen: {} }, given, CALLER),
       [],
     );
   });
@@ -302,7 +327,7 @@ test('what is stored is told to whoever listens, as the capability words it', ()
   const heard: unknown[] = [];
   const offer = createOffer({ ...parts([telling]), events }, ALL);
 
-  const stop = offer.onUpdate((update) => heard.push(update));
+  const stop = offer.onUpdate((update) => heard.push(update), CALLER.principal);
   for (const listener of listeners) {
     listener([
       { number: 1, at: '', type: 'x', subject: 'other://a', data: {} },
@@ -332,7 +357,8 @@ function capability(name: string, operations: readonly Operation[], more: Partia
 }
 
 function parts(capabilities: readonly Capability[]) {
-  return { capabilities, pipeline: passThroughPipeline, events: {} as EventLog, log: silentLog };
+  const masker = { maskDeep: <T>(value: T) => value };
+  return { capabilities, pipeline: passThroughPipeline, events: {} as EventLog, masker, log: silentLog };
 }
 
 function toolNames(capabilities: readonly Capability[], options: OfferOptions): string[] {

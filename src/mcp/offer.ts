@@ -12,11 +12,13 @@ import {
   type Operation,
   type Pipeline,
   type Prompt,
+  type ResourceTemplate,
   rightOf,
 } from '../operation.ts';
+import { createChanges, mayRead } from './changes.ts';
 import { protocolError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
-import { matchesTemplate, mayMatch } from './patterns.ts';
+import { matchesTemplate, mayMatch, splitResume } from './patterns.ts';
 import type { Caller, PromptEntry, Registry, ToolEntry } from './registry.ts';
 
 export interface OfferOptions {
@@ -30,17 +32,21 @@ export interface OfferParts {
   capabilities: readonly Capability[];
   pipeline: Pipeline;
   events: EventLog;
+  /** Takes every secret the program knows out of what subscribers are told. */
+  masker: { maskDeep<T>(value: T): T };
   log: Log;
 }
 
 /** What the capabilities offer on one endpoint, as a registry for the protocol. */
-export function createOffer({ capabilities, pipeline, events, log }: OfferParts, options: OfferOptions): Registry {
+export function createOffer(parts: OfferParts, options: OfferOptions): Registry {
+  const { capabilities, pipeline, log } = parts;
   const served = select(capabilities, options.only);
   const combined = served.length > 1;
   const tools = inOrder(
     served.flatMap((capability) =>
       capability.operations
-        .filter((operation) => operation.mcp && !(options.readOnly && operation.effect !== 'reads'))
+        .filter(({ mcp, effect }) => mcp && !(options.readOnly && effect !== 'reads'))
+        .filter(({ mcp }) => combined || !mcp?.combinedOnly)
         .map((operation) => toolEntry(capability, operation, combined, { pipeline, log })),
     ),
     (tool) => tool.definition.name,
@@ -61,7 +67,7 @@ export function createOffer({ capabilities, pipeline, events, log }: OfferParts,
       matcher: new UriTemplate(template.uriTemplate),
     })),
   );
-  const mayRead = (capability: Capability, principal: Principal) => allows(principal, `${capability.name}:read`);
+  const changes = createChanges(parts, served);
 
   return {
     tools: (principal) => tools.filter((tool) => tool.usableBy(principal)),
@@ -119,38 +125,44 @@ export function createOffer({ capabilities, pipeline, events, log }: OfferParts,
       const { capability, complete } = found;
       if (!complete) return [];
       return pipeline.read(capability, 'completion', callOf(context, caller), (inner) =>
-        complete(argument.name, argument.value, inner),
+        complete(argument.name, argument.value, inner, argument.chosen),
       );
     },
 
     async checkSubscription(uri, caller) {
+      const { pattern, after } = splitResume(uri);
+      if (after !== undefined) await changes.checkKept(after);
       const call: Call = { principal: caller.principal, door: 'mcp' };
       const readable = [...resources, ...templates].filter(({ capability }) => mayRead(capability, caller.principal));
-      const fitting = readable.filter((entry) => mayMatch(uri, addressOf(entry)));
+      const fitting = readable.filter((entry) => mayMatch(pattern, addressOf(entry)));
+      const follows: string[] = [];
       for (const entry of fitting) {
-        if (!('template' in entry)) continue;
-        const { capability, template } = entry;
-        await pipeline.read(capability, `subscribe ${template.uriTemplate}`, call, async (inner) =>
-          template.subscribe?.(uri, inner),
-        );
+        const followed = 'template' in entry ? await subscribeTo(entry, pattern, call) : undefined;
+        follows.push(...(followed ?? [pattern]));
       }
-      if (fitting.length > 0) return;
-      throw new AppError('NOT_FOUND', `Nothing here answers to ${uri}, so it cannot be subscribed to.`, {
+      if (fitting.length > 0) {
+        return { pattern, follows: [...new Set(follows)], ...(after === undefined ? {} : { after }) };
+      }
+      throw new AppError('NOT_FOUND', `Nothing here answers to ${pattern}, so it cannot be subscribed to.`, {
         field: 'uri',
       });
     },
 
     onListChanged: () => () => {},
-
-    onUpdate: (listener) =>
-      events.listen((stored) => {
-        for (const event of stored) {
-          for (const capability of served) {
-            for (const update of capability.updates?.(event) ?? []) listener({ ...update, number: event.number });
-          }
-        }
-      }),
+    onUpdate: changes.listen,
+    missed: changes.missed,
+    newestEvent: changes.newest,
   };
+
+  async function subscribeTo(
+    { capability, template }: { capability: Capability; template: ResourceTemplate },
+    pattern: string,
+    call: Call,
+  ): Promise<readonly string[] | undefined> {
+    return pipeline.read(capability, `subscribe ${template.uriTemplate}`, call, async (inner) =>
+      template.subscribe?.(pattern, inner),
+    );
+  }
 }
 
 function select(capabilities: readonly Capability[], only: readonly string[]): readonly Capability[] {

@@ -33,7 +33,7 @@ export function computeSchemas(operation: Operation): OperationSchemas {
  * Clients of the SDK's first generation check the structured content of failed calls too, and would hide our words
  * behind their own where `{error}` does not fit.
  */
-function orError({ required: _, ...schema }: JsonSchemaObject): JsonSchemaObject {
+function orError(schema: JsonSchemaObject): JsonSchemaObject {
   const error = { type: 'object', description: 'Why the call failed; nothing else is there then.' };
   return { ...schema, properties: { ...(schema.properties as object), error } };
 }
@@ -50,7 +50,13 @@ function portable(schema: z.ZodObject, io: 'input' | 'output'): JsonSchemaObject
       delete jsonSchema.readOnly;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (io === 'output') delete jsonSchema.additionalProperties;
+      if (io === 'input') {
+        // Nobody writes texts of that length by mistake, and whoever does is told.
+        delete jsonSchema.maxLength;
+      } else {
+        delete jsonSchema.additionalProperties;
+        delete jsonSchema.required;
+      }
     },
   });
   return { ...rest, type: 'object' };

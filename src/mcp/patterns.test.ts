@@ -3,13 +3,15 @@ import { describe, test } from 'node:test';
 import { UriTemplate } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import type { ResourceUpdate } from '../operation.ts';
-import { matchesSubscription, matchesTemplate, mayMatch } from './patterns.ts';
+import { matchesTemplate, mayMatch, splitResume, subscriptionTo } from './patterns.ts';
 
 const UPDATE: ResourceUpdate = {
   uri: 'messages://telegram/family/42',
   fields: { sender: 'Alice', type: 'text' },
   data: {},
 };
+
+const matchesSubscription = (pattern: string, update: ResourceUpdate) => subscriptionTo(pattern)(update);
 
 describe('a subscription', () => {
   const table: [string, boolean][] = [
@@ -137,4 +139,42 @@ describe('the variables of a template', () => {
       }),
     );
   });
+});
+
+describe('where a subscription resumes', () => {
+  const table: [string, { pattern: string; after?: number }][] = [
+    ['messages://a/*', { pattern: 'messages://a/*' }],
+    ['messages://a/*?after=17', { pattern: 'messages://a/*', after: 17 }],
+    ['messages://a/*?sender=x&after=0', { pattern: 'messages://a/*?sender=x', after: 0 }],
+    ['messages://a/*?after=3&sender=x', { pattern: 'messages://a/*?sender=x', after: 3 }],
+    ['messages://a/*?sender=after', { pattern: 'messages://a/*?sender=after' }],
+    ['messages://a/*?hereafter=3', { pattern: 'messages://a/*?hereafter=3' }],
+  ];
+  for (const [uri, resumes] of table) {
+    test(`is read from ${uri}`, () => {
+      assert.deepEqual(splitResume(uri), resumes);
+    });
+  }
+
+  test('must be one number of an event', () => {
+    for (const query of [
+      'after=',
+      'after',
+      'after=-1',
+      'after=1.5',
+      'after=x',
+      'after=1&after=2',
+      `after=${'9'.repeat(16)}`,
+    ]) {
+      assert.throws(() => splitResume(`messages://a/*?${query}`), { code: 'VALIDATION_ERROR', field: 'uri' }, query);
+    }
+  });
+});
+
+test('a field that goes by several values fits when one of them does, accents and case aside', () => {
+  const update = { ...UPDATE, fields: { sender: ['José', 'jose@example.org'] } };
+
+  assert.equal(matchesSubscription('messages://*?sender=jose', update), true);
+  assert.equal(matchesSubscription('messages://*?sender=JOSE@example.org', update), true);
+  assert.equal(matchesSubscription('messages://*?sender=jo', update), false);
 });

@@ -1,22 +1,57 @@
 import type { UriTemplate } from '@modelcontextprotocol/server';
+import { AppError } from '../domain/errors.ts';
 import type { ResourceUpdate } from '../operation.ts';
 
 /**
- * Whether an update is one that a subscription asked for. A subscription is a URI in which `*` stands for any path
- * segment (or, last, for all that follow), and whose query filters by the update's fields: `messages://telegram/*`,
- * `messages://telegram/*?sender=Alice`.
+ * Whether updates are what a subscription asked for. A subscription is a URI in which `*` stands for any path segment
+ * (or, last, for all that follow), and whose query filters by the update's fields: `messages://telegram/*`,
+ * `messages://telegram/*?sender=Alice`. Case and accents do not count in a filter.
  */
-export function matchesSubscription(pattern: string, update: ResourceUpdate): boolean {
+export function subscriptionTo(pattern: string): (update: ResourceUpdate) => boolean {
   const [path = '', query = ''] = splitOnce(pattern, '?');
-  if (!matchesPath(path.split('/'), update.uri.split('/'))) return false;
-  const fields = new Map(Object.entries(update.fields));
-  return [...new URLSearchParams(query)].every(
-    ([name, wanted]) => name === RESUME || fields.get(name)?.toLowerCase() === wanted.toLowerCase(),
-  );
+  const segments = path.split('/');
+  const filters = [...new URLSearchParams(query)]
+    .filter(([name]) => name !== RESUME)
+    .map(([name, wanted]) => [name, folded(wanted)] as const);
+  return ({ uri, fields }) =>
+    matchesPath(segments, uri.split('/')) &&
+    filters.every(([name, wanted]) => {
+      const values = Object.hasOwn(fields, name) ? [fields[name] ?? []].flat() : [];
+      return values.some((value) => folded(value) === wanted);
+    });
 }
 
 /** The query parameter that names the last event a subscriber has seen; it filters nothing. */
 const RESUME = 'after';
+
+/** A subscription without where it resumes, and the number of the event after which it does. */
+export function splitResume(pattern: string): { pattern: string; after?: number } {
+  const [path = '', query] = splitOnce(pattern, '?');
+  const parts = query?.split('&') ?? [];
+  const values = parts.filter(isResume).map((part) => part.slice(RESUME.length + 1));
+  const [value] = values;
+  if (value === undefined) return { pattern };
+  if (values.length > 1 || !/^\d{1,15}$/.test(value)) {
+    throw new AppError('VALIDATION_ERROR', '`after` in a subscription must be the number of an event, once.', {
+      field: 'uri',
+    });
+  }
+  const rest = parts.filter((part) => !isResume(part)).join('&');
+  return { pattern: rest === '' ? path : `${path}?${rest}`, after: Number(value) };
+}
+
+/** The same subscription, resumed after an event. */
+export function resumeAfter(pattern: string, number: number): string {
+  return `${pattern}${pattern.includes('?') ? '&' : '?'}${RESUME}=${number}`;
+}
+
+function isResume(part: string): boolean {
+  return part === RESUME || part.startsWith(`${RESUME}=`);
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
 
 /** Whether a subscription can ever fit a resource of this URI or template. */
 export function mayMatch(pattern: string, address: string): boolean {

@@ -54,6 +54,22 @@ export interface ChangedResource extends ResourceUpdate {
   number: number;
 }
 
+/** Something a client wants to hear of. */
+export interface Subscription {
+  /** The URI or pattern as the client wrote it, but for where it resumes. */
+  pattern: string;
+  /** The number of the last event that the client has seen: it is told what came after it first. */
+  after?: number;
+  /** What is compared with the resources that change. */
+  follows: readonly string[];
+}
+
+/** What changed after an event, oldest first, and the number of the event up to which that is all. */
+export interface Missed {
+  updates: readonly ChangedResource[];
+  upTo: number;
+}
+
 /** What an endpoint offers. Lists hold only what the principal may use. */
 export interface Registry {
   tools(principal: Principal): readonly ToolEntry[];
@@ -71,12 +87,17 @@ export interface Registry {
   /** `undefined` where the prompt or template does not exist. */
   complete(
     target: CompletionTarget,
-    argument: { name: string; value: string },
+    argument: { name: string; value: string; chosen: Readonly<Record<string, string>> },
     context: ServerContext,
     caller: Caller,
   ): Promise<readonly string[] | undefined>;
   /** Throws where the URI, or pattern of URIs, cannot be subscribed to. */
-  checkSubscription(uri: string, caller: Caller): Promise<void>;
+  checkSubscription(uri: string, caller: Caller): Promise<Subscription>;
   onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
-  onUpdate(listener: (update: ChangedResource) => void): () => void;
+  /** Changes as they happen, of which this principal may hear. */
+  onUpdate(listener: (update: ChangedResource) => void, principal: Principal): () => void;
+  /** A part of what changed after this event; nothing has where it reaches no further than the event itself. */
+  missed(after: number, principal: Principal): Promise<Missed>;
+  /** The number of the newest event. */
+  newestEvent(): Promise<number>;
 }

@@ -10,7 +10,8 @@ import { isRecord } from './envelope.ts';
 import { notFound, protocolError } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { cursorOf, invalid, type Params, recordOf, textOf, textsOf } from './params.ts';
-import type { Caller, Registry } from './registry.ts';
+import { splitResume } from './patterns.ts';
+import type { Caller, Registry, Subscription } from './registry.ts';
 import { SESSION_VERSIONS, STATELESS_VERSION } from './versions.ts';
 
 export interface Identity {
@@ -31,8 +32,9 @@ export interface ServerParts {
 }
 
 export interface Subscriber {
-  subscribe(uri: string): void;
-  unsubscribe(uri: string): void;
+  /** `newest` is the event that was the newest before. */
+  subscribe(subscription: Subscription, newest: number): void;
+  unsubscribe(pattern: string): void;
 }
 
 export const SERVER_CAPABILITIES = {
@@ -146,13 +148,14 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
   return {
     ...handlers,
     'resources/subscribe': async (params, _, caller) => {
-      const uri = textOf(params, 'uri');
-      await registry.checkSubscription(uri, caller);
-      subscriber.subscribe(uri);
-      return {};
+      const subscription = await registry.checkSubscription(textOf(params, 'uri'), caller);
+      // Asked before: whoever resumes from it misses nothing.
+      const newest = await registry.newestEvent();
+      subscriber.subscribe(subscription, newest);
+      return { _meta: { 'switchboard/after': newest } };
     },
     'resources/unsubscribe': async (params) => {
-      subscriber.unsubscribe(textOf(params, 'uri'));
+      subscriber.unsubscribe(splitResume(textOf(params, 'uri')).pattern);
       return {};
     },
   };
@@ -166,6 +169,7 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   const wanted = {
     name: textOf(argument, 'name', 'argument.name'),
     value: textOf(argument, 'value', 'argument.value'),
+    chosen: textsOf(recordOf(params, 'context'), 'arguments'),
   };
   const isPrompt = ref.type === 'ref/prompt';
   if (!isPrompt && ref.type !== 'ref/resource') throw invalid('ref.type', 'must be ref/prompt or ref/resource');

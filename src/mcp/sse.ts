@@ -20,6 +20,7 @@ export function createSse(parts: DoorParts) {
     const connection = openConnection(parts, {
       ...visitor,
       transport: 'sse',
+      ready: stream.ready,
       write: async (message, _, settle) => {
         stream.push(JSON.stringify(message));
         // A comment, to learn when what stands before it has left.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
-import { type AppError, toAppError } from '../domain/errors.ts';
+import { AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
@@ -12,9 +12,9 @@ import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
-import type { Caller, Registry } from './registry.ts';
+import type { Caller, Registry, Subscription } from './registry.ts';
 import { createProtocolServer } from './server.ts';
-import { createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
+import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { STATELESS_VERSION } from './versions.ts';
 import { checkParams } from './wire.ts';
 
@@ -52,11 +52,14 @@ export function createStatelessHandler(parts: DoorParts) {
     let ended = listens || id === null ? undefined : observed(body as Record<string, unknown>, id);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    let entered: Entered;
     try {
       if (isRecord(body)) checkParams(messageOf(body), 'modern');
-      const leave = listens ? await endpoint.listen(body, visitor) : gateOf(visitor).enter();
-      if (response.closed) return leave();
-      response.once('close', leave);
+      entered = listens
+        ? await endpoint.listen(body, visitor, response)
+        : { leave: gateOf(visitor).enter(), serve: endpoint.serve };
+      if (response.closed) return entered.leave();
+      response.once('close', entered.leave);
     } catch (thrown) {
       const error = toAppError(thrown);
       ended?.(error.code);
@@ -71,7 +74,7 @@ export function createStatelessHandler(parts: DoorParts) {
     let delivered = false;
     try {
       const asking = { ...visitor, reached, onDelivery };
-      const answer = await endpoint.serve(toWebRequest(request, gone.signal), body, asking);
+      const answer = await entered.serve(toWebRequest(request, gone.signal), body, asking);
       const relayed = await relay(answer, response);
       ended?.(...(relayed.error ? [failureOf(relayed.error)] : []));
       delivered = relayed.isAnswer && told.length > 0 && (await responseWritten(response));
@@ -109,22 +112,29 @@ export function createStatelessHandler(parts: DoorParts) {
 
 type AskingVisitor = Visitor & Required<Pick<Caller, 'onDelivery' | 'reached'>>;
 
+type Serve = (request: Request, body: unknown, visitor: AskingVisitor) => Promise<Response>;
+
+/** A request that may be served, and what is done when its client is gone. */
+interface Entered {
+  serve: Serve;
+  leave(): void;
+}
+
 type Endpoint = ReturnType<typeof createEndpoint>;
 
+/** As many streams as the SDK would open by itself. */
+const MOST_LISTENERS = 1_024;
+
 function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
-  const bus = new InMemoryServerEventBus(onerror);
-  const subscriptions = createSubscriptions(registry, (pattern, update) => {
-    bus.publish({ kind: 'resource_updated', uri: pattern, params: { _meta: updateMeta(update) } });
-  });
-  const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
   const visitors = new WeakMap<Request, AskingVisitor>();
+  const listeners = new Set<Listener>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const visitor = requestInfo && visitors.get(requestInfo);
       if (!visitor) throw new Error('a request without a visitor');
       return createProtocolServer({ ...parts, registry }, { ...visitor, era: 'modern' });
     },
-    { legacy: 'reject', bus, onerror, maxRequestBodySize: parts.limits.maxLineBytes },
+    { legacy: 'reject', onerror, maxRequestBodySize: parts.limits.maxLineBytes },
   );
 
   return {
@@ -132,14 +142,61 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
       visitors.set(request, visitor);
       return handler.fetch(request, { parsedBody: body });
     },
-    /** Checks and holds what a listen request wants to hear of; returns how to let go. */
-    async listen(body: Record<string, unknown>, { principal }: Visitor): Promise<() => void> {
+    /** Checks what a listen request wants to hear of, and makes what serves it. */
+    async listen(body: Record<string, unknown>, visitor: Visitor, response: ServerResponse): Promise<Entered> {
       const uris = listenedUris(isRecord(body.params) ? body.params : {});
-      await Promise.all(uris.map((uri) => registry.checkSubscription(uri, { principal, era: 'modern' })));
-      for (const uri of uris) subscriptions.add(uri);
-      return () => {
-        for (const uri of uris) subscriptions.remove(uri);
+      const checked = await checkListened(registry, uris, { principal: visitor.principal, era: 'modern' });
+      if (listeners.size >= MOST_LISTENERS) throw new AppError('BUSY', 'Too many listen here already.');
+      const listener = createListener({ ...parts, registry }, { visitor, checked, response, onerror });
+      listeners.add(listener);
+      const leave = () => {
+        listeners.delete(listener);
+        void listener.close();
       };
+      return { serve: listener.serve, leave };
+    },
+    async close(): Promise<void> {
+      await Promise.all([...listeners].map((listener) => listener.close()));
+      await handler.close();
+    },
+  };
+}
+
+type Listener = ReturnType<typeof createListener>;
+
+interface Listening {
+  visitor: Visitor;
+  checked: ReadonlyMap<string, Subscription>;
+  response: ServerResponse;
+  onerror(err: Error): void;
+}
+
+/** What serves one listen request; it has a bus of its own, since what one client has missed is no news to another. */
+function createListener(parts: DoorParts & { registry: Registry }, { visitor, checked, response, onerror }: Listening) {
+  const { registry, log, limits } = parts;
+  const bus = new InMemoryServerEventBus(onerror);
+  const subscriptions = createSubscriptions({
+    registry,
+    principal: visitor.principal,
+    log,
+    deliver: async (uri, update) =>
+      bus.publish({ kind: 'resource_updated', uri, params: { _meta: updateMeta(update) } }),
+    ready: () => drained(response),
+  });
+  const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
+  const handler = createMcpHandler(() => createProtocolServer(parts, { ...visitor, era: 'modern' }), {
+    legacy: 'reject',
+    bus,
+    onerror,
+    maxRequestBodySize: limits.maxLineBytes,
+  });
+
+  return {
+    async serve(request: Request, body: unknown): Promise<Response> {
+      const answer = await handler.fetch(request, { parsedBody: body });
+      // It has been acknowledged in there, so what it is about may follow.
+      if (isStream(answer)) for (const [uri, subscription] of checked) subscriptions.add(uri, subscription);
+      return answer;
     },
     async close(): Promise<void> {
       stopListChanges();
@@ -147,6 +204,19 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
       await handler.close();
     },
   };
+}
+
+/** Resolves when a response has room, or nobody reads it any more. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain || response.closed) return;
+  await new Promise<void>((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}
+
+function isStream(answer: Response): boolean {
+  return answer.headers.get('content-type') === 'text/event-stream';
 }
 
 function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
@@ -191,7 +261,7 @@ async function relay(answer: Response, response: ServerResponse): Promise<{ isAn
     return { isAnswer: false };
   }
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.headers.get('content-type') !== 'text/event-stream') {
+  if (!isStream(answer)) {
     const { json, error } = inOwnWords(Buffer.from(await answer.arrayBuffer()));
     response.end(json);
     return { isAnswer: true, ...(error ? { error } : {}) };

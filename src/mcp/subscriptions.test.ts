@@ -1,49 +1,48 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ChangedResource, Registry } from './registry.ts';
+import { silentLog } from '../../tests/support/operation-context.ts';
+import { localPrincipal } from '../domain/principal.ts';
+import type { ChangedResource } from './registry.ts';
 import { createSubscriptions, updateMeta } from './subscriptions.ts';
 
-const UPDATE: ChangedResource = {
-  uri: 'messages://irc/room',
+const ROOM = 'messages://irc/room';
+const ROOMS = 'messages://irc/*';
+
+const said = (number: number, uri = ROOM): ChangedResource => ({
+  uri,
   fields: { sender: 'bob' },
   data: { text: 'hi' },
-  number: 7,
-};
+  number,
+});
 
-describe('the subscriptions of a connection', () => {
-  test('tell once for each pattern that fits', () => {
-    const { subscriptions, told, change } = build();
-    subscriptions.add('messages://irc/*');
-    subscriptions.add('messages://irc/room');
-    subscriptions.add('messages://telegram/*');
+describe('the subscriptions of a client', () => {
+  test('tell once for each that fits', () => {
+    const { subscribe, told, change } = build();
+    subscribe(ROOMS);
+    subscribe(ROOM);
+    subscribe('messages://telegram/*');
 
-    change(UPDATE);
+    change(said(7));
 
-    assert.deepEqual(told, [
-      ['messages://irc/*', 7],
-      ['messages://irc/room', 7],
-    ]);
+    assert.deepEqual(told, [`${ROOMS} 7`, `${ROOM} 7`]);
   });
 
-  test('held twice are told once, and end when both have let go', () => {
+  test('follow what they stand for, and are told under their own name', () => {
     const { subscriptions, told, change } = build();
-    subscriptions.add('messages://irc/*');
-    subscriptions.add('messages://irc/*');
+    subscriptions.add('messages://irc/Our%20room', { follows: [ROOM, 'messages://irc/other'] });
 
-    subscriptions.remove('messages://irc/*');
-    change(UPDATE);
-    subscriptions.remove('messages://irc/*');
-    change(UPDATE);
+    change(said(7));
+    change(said(8, 'messages://irc/third'));
 
-    assert.equal(told.length, 1);
+    assert.deepEqual(told, ['messages://irc/Our%20room 7']);
   });
 
   test('listen to the registry only while there are any', () => {
-    const { subscriptions, listeners } = build();
+    const { subscribe, subscriptions, listeners } = build();
     const before = listeners.size;
 
-    subscriptions.add('a://*');
-    subscriptions.add('b://*');
+    subscribe('a://*');
+    subscribe('b://*');
     const during = listeners.size;
     subscriptions.remove('a://*');
     subscriptions.remove('never held');
@@ -54,42 +53,143 @@ describe('the subscriptions of a connection', () => {
   });
 
   test('can be taken up again after they were closed', () => {
-    const { subscriptions, told, change, listeners } = build();
-    subscriptions.add('messages://irc/*');
+    const { subscribe, subscriptions, told, change, listeners } = build();
+    subscribe(ROOMS);
 
     subscriptions.close();
-    change(UPDATE);
+    change(said(7));
     const toldWhileClosed = told.length;
-    subscriptions.add('messages://irc/*');
-    change(UPDATE);
+    subscribe(ROOMS);
+    change(said(8));
 
     assert.equal(toldWhileClosed, 0);
-    assert.equal(told.length, 1);
+    assert.deepEqual(told, [`${ROOMS} 8`]);
     assert.equal(listeners.size, 1);
   });
 });
 
+describe('a subscription that resumes', () => {
+  test('is told what it missed, in order, and then what happens', async () => {
+    const { subscribe, told, change, caughtUp } = build();
+    for (const number of [1, 2, 3, 4, 5]) change(said(number));
+
+    subscribe(ROOMS, 2);
+    await caughtUp();
+    change(said(6));
+
+    assert.deepEqual(
+      told,
+      [3, 4, 5, 6].map((number) => `${ROOMS} ${number}`),
+    );
+  });
+
+  test('neither misses nor repeats what happens while it is told', async () => {
+    const { subscribe, told, change, onRead, caughtUp } = build();
+    for (const number of [1, 2, 3]) change(said(number));
+    let next = 4;
+    // Before and after each look into the log, for a while.
+    onRead(() => next < 20 && change(said(next++)));
+
+    subscribe(ROOMS, 0);
+    await caughtUp();
+    change(said(next));
+
+    assert.deepEqual(
+      told,
+      Array.from({ length: 20 }, (_, index) => `${ROOMS} ${index + 1}`),
+    );
+  });
+
+  test('leaves the others of the same client alone', async () => {
+    const { subscribe, told, change, caughtUp } = build();
+    change(said(1));
+    subscribe(ROOM);
+
+    subscribe(ROOMS, 0);
+    await caughtUp();
+
+    assert.deepEqual(told, [`${ROOMS} 1`]);
+  });
+
+  test('and is taken back is told nothing more', async () => {
+    const { subscribe, subscriptions, told, change, caughtUp } = build();
+    for (const number of [1, 2, 3]) change(said(number));
+
+    subscribe(ROOMS, 0);
+    subscriptions.remove(ROOMS);
+    await caughtUp();
+
+    assert.deepEqual(told, []);
+  });
+
+  test('waits until somebody is there', async () => {
+    const here = Promise.withResolvers<void>();
+    const { subscribe, told, change, caughtUp } = build(() => here.promise);
+    change(said(1));
+
+    subscribe(ROOMS, 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    change(said(2));
+    const early = [...told];
+    here.resolve();
+    await caughtUp();
+
+    assert.deepEqual(early, []);
+    assert.deepEqual(told, [`${ROOMS} 1`, `${ROOMS} 2`]);
+  });
+});
+
 test('beside a notification stands which resource it was, and the event with its number', () => {
-  assert.deepEqual(updateMeta(UPDATE), {
-    'switchboard/uri': 'messages://irc/room',
+  assert.deepEqual(updateMeta(said(7)), {
+    'switchboard/uri': ROOM,
     'switchboard/event': { number: 7, text: 'hi' },
   });
 });
 
-function build() {
+function build(ready?: () => Promise<void>) {
   const listeners = new Set<(update: ChangedResource) => void>();
-  const told: [string, number][] = [];
-  const registry: Pick<Registry, 'onUpdate'> = {
-    onUpdate(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+  const told: string[] = [];
+  const log: ChangedResource[] = [];
+  let reading: () => unknown = () => {};
+  const subscriptions = createSubscriptions({
+    registry: {
+      onUpdate(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      async missed(after) {
+        reading();
+        const updates = log.filter(({ number }) => number > after).slice(0, 2);
+        reading();
+        await Promise.resolve();
+        return { updates, upTo: updates.at(-1)?.number ?? after };
+      },
     },
-  };
-  const subscriptions = createSubscriptions(registry as Registry, (pattern, { number }) =>
-    told.push([pattern, number]),
-  );
+    principal: localPrincipal(),
+    log: silentLog,
+    deliver: async (key, { number }) => void told.push(`${key} ${number}`),
+    ...(ready ? { ready } : {}),
+  });
   const change = (update: ChangedResource) => {
+    log.push(update);
     for (const listener of listeners) listener(update);
   };
-  return { subscriptions, listeners, told, change };
+  return {
+    subscriptions,
+    subscribe: (pattern: string, after?: number) =>
+      subscriptions.add(pattern, { follows: [pattern], ...(after === undefined ? {} : { after }) }),
+    listeners,
+    told,
+    change,
+    onRead: (happen: () => unknown) => {
+      reading = happen;
+    },
+    /** Resolves when turns have passed in which nothing more was told. */
+    async caughtUp() {
+      for (let quiet = 0, before = -1; quiet < 10; quiet = before === told.length ? quiet + 1 : 0) {
+        before = told.length;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
 }

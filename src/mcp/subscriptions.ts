@@ -1,38 +1,91 @@
 import { AppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Log } from '../lib/log.ts';
 import { isRecord } from './envelope.ts';
-import { matchesSubscription } from './patterns.ts';
-import type { ChangedResource, Registry } from './registry.ts';
+import { subscriptionTo } from './patterns.ts';
+import type { Caller, ChangedResource, Registry, Subscription } from './registry.ts';
 
-/** Told about a resource that changed, once for each of its patterns that fit. */
-export type Deliver = (pattern: string, update: ChangedResource) => void;
+export interface SubscriptionsParts {
+  registry: Pick<Registry, 'onUpdate' | 'missed'>;
+  principal: Principal;
+  log: Log;
+  /** Told about a resource that changed, once for each of its subscriptions that fit; resolves when there is room for more. */
+  deliver(key: string, update: ChangedResource): Promise<void>;
+  /** Somebody who resumed has been told of everything up to this event. */
+  onCaughtUp?(number: number): void;
+  /** Resolves when somebody is there to hear what was missed, and has room for it. */
+  ready?(): Promise<void>;
+}
+
+interface Held {
+  fits(update: ChangedResource): boolean;
+  /** What was missed is being told: live updates are only noted, since they are in the log and come in their turn. */
+  replaying: boolean;
+  /** Everything up to this event has been told. */
+  seen: number;
+  /** The newest event that was noted. */
+  heard: number;
+}
 
 /**
- * The URIs and patterns one connection is subscribed to. The same pattern may be held several times (by several
- * listen requests); it is delivered once.
+ * What one client wants to hear of, by a key of its own. A subscription that resumes is told what it missed, in order, and
+ * then goes on live, without a gap and without hearing of anything twice.
  */
-export function createSubscriptions(registry: Registry, deliver: Deliver) {
-  const held = new Map<string, number>();
+export function createSubscriptions(parts: SubscriptionsParts) {
+  const { registry, principal, log, deliver, ready } = parts;
+  const held = new Map<string, Held>();
   let stop: (() => void) | undefined;
 
   function onUpdate(update: ChangedResource): void {
-    for (const pattern of held.keys()) {
-      if (matchesSubscription(pattern, update)) deliver(pattern, update);
+    for (const [key, entry] of held) {
+      if (entry.replaying) entry.heard = update.number;
+      else if (update.number > entry.seen && entry.fits(update)) deliver(key, update).catch(() => {});
     }
   }
 
+  async function replay(key: string, entry: Held): Promise<void> {
+    try {
+      // Whoever subscribed is answered first.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let more = true; more; ) {
+        await ready?.();
+        const { updates, upTo } = await registry.missed(entry.seen, principal);
+        for (const update of updates) {
+          if (held.get(key) !== entry) return;
+          if (entry.fits(update)) await deliver(key, update);
+        }
+        more = upTo > entry.seen || entry.heard > upTo;
+        entry.seen = upTo;
+      }
+    } catch (err) {
+      log.warn({ err }, 'what a subscriber has missed could not be told');
+    } finally {
+      entry.replaying = false;
+    }
+    parts.onCaughtUp?.(entry.seen);
+  }
+
   return {
-    add(pattern: string): void {
-      held.set(pattern, (held.get(pattern) ?? 0) + 1);
-      stop ??= registry.onUpdate(onUpdate);
+    add(key: string, { follows, after }: Pick<Subscription, 'follows' | 'after'>): void {
+      const patterns = follows.map(subscriptionTo);
+      const entry: Held = {
+        fits: (update) => patterns.some((fits) => fits(update)),
+        replaying: after !== undefined,
+        seen: after ?? 0,
+        heard: 0,
+      };
+      held.set(key, entry);
+      stop ??= registry.onUpdate(onUpdate, principal);
+      if (entry.replaying) void replay(key, entry);
     },
-    remove(pattern: string): void {
-      const count = held.get(pattern) ?? 0;
-      if (count > 1) held.set(pattern, count - 1);
-      else held.delete(pattern);
+    remove(key: string): void {
+      held.delete(key);
       if (held.size === 0) this.close();
     },
-    has: (pattern: string) => held.has(pattern),
+    has: (key: string) => held.has(key),
     count: () => held.size,
+    /** Whether somebody is being told of what happened earlier. */
+    isReplaying: () => [...held.values()].some(({ replaying }) => replaying),
     close(): void {
       held.clear();
       stop?.();
@@ -40,6 +93,8 @@ export function createSubscriptions(registry: Registry, deliver: Deliver) {
     },
   };
 }
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Each is compared with everything that changes; whoever wants to hear of more subscribes to a pattern. */
 const MOST_URIS = 1_000;
@@ -53,6 +108,17 @@ export function listenedUris(params: Record<string, unknown> | undefined): reado
   }
   checkCount(uris.length);
   return uris;
+}
+
+/** What each of the URIs that a client listens to stands for; a URI that is named twice is one. */
+export async function checkListened(
+  registry: Registry,
+  uris: readonly string[],
+  caller: Caller,
+): Promise<ReadonlyMap<string, Subscription>> {
+  const different = [...new Set(uris)];
+  const checked = await Promise.all(different.map((uri) => registry.checkSubscription(uri, caller)));
+  return new Map(checked.map((subscription, index) => [different[index] ?? '', subscription]));
 }
 
 const FIELD = 'notifications.resourceSubscriptions';

@@ -32,6 +32,8 @@ export interface WireParts {
   requestObserver?: (() => RequestObserver | undefined) | undefined;
   /** Whether a `subscriptions/listen` may begin; throws why not. */
   listen?(id: RequestId, uris: readonly string[]): Promise<void>;
+  /** It has been acknowledged, so what it is about may follow. */
+  beginListen?(id: RequestId): void;
   endListen?(id: RequestId): void;
   /** The client gave this request up: it will get no answer. */
   onCancelled?(id: RequestId): void;
@@ -77,8 +79,12 @@ export function createWire(parts: WireParts) {
     close: async () => transport.onclose?.(),
     send: async (message, options) => {
       if (!('method' in message) && message.id !== undefined) return answer(message.id, message, options);
-      if ('method' in message && message.method === ACKNOWLEDGED) settle(acknowledgedId(message.params));
-      return parts.write(message, options);
+      if (!('method' in message) || message.method !== ACKNOWLEDGED) return parts.write(message, options);
+      const id = acknowledgedId(message.params);
+      settle(id);
+      const written = parts.write(message, options);
+      parts.beginListen?.(id);
+      return written;
     },
   };
 

@@ -1,7 +1,7 @@
 export interface BuiltTool {
   capability: string;
-  /** What it is called where its capability is the only one. */
-  aloneAs: string;
+  /** What it is called where its capability is the only one; missing where it is not offered there. */
+  aloneAs?: string;
   definition: { name: string; [key: string]: unknown };
 }
 

@@ -67,6 +67,7 @@ async function fromManifest(message: Message, only: readonly string[]): Promise<
   if (method === 'tools/list') {
     const tools = built.tools
       .filter(isServed)
+      .filter(({ aloneAs }) => only.length !== 1 || aloneAs !== undefined)
       .map(({ definition, aloneAs }) => (only.length === 1 ? { ...definition, name: aloneAs } : definition));
     return { tools, ...passing };
   }

@@ -1,3 +1,5 @@
+import type { TokenFacts } from '../domain/principal.ts';
+
 export type { SessionRepository } from '../domain/session.ts';
 
 /** Who called what, when, how long, with what result. Never what was said. */
@@ -21,12 +23,10 @@ export interface AuditLog {
 }
 
 /** A token as it is kept: never itself, only its SHA-256 in hexadecimal. */
-export interface StoredToken {
+export interface StoredToken extends TokenFacts {
   name: string;
   hash: string;
   scopes: readonly string[];
-  /** Its identity in agent mail. */
-  agent?: string;
   createdAt: number;
 }
 
@@ -40,7 +40,7 @@ export interface TokenRepository {
 }
 
 /** Tokens that stand in the configuration, where only a person changes them. */
-export type ConfiguredTokens = () => Promise<readonly Pick<StoredToken, 'name' | 'scopes' | 'agent'>[]>;
+export type ConfiguredTokens = () => Promise<readonly Omit<StoredToken, 'hash' | 'createdAt'>[]>;
 
 export interface StoreReport {
   kind: 'sqlite' | 'postgres';

@@ -1,4 +1,5 @@
 import { AppError } from '../../src/domain/errors.ts';
+import { splitResume } from '../../src/mcp/patterns.ts';
 import type { ChangedResource, Registry, ToolEntry } from '../../src/mcp/registry.ts';
 import { askingTools } from './fixture-elicitation.ts';
 import { questioningTools } from './fixture-input-required.ts';
@@ -12,6 +13,7 @@ type ListChange = Parameters<Parameters<Registry['onListChanged']>[0]>[0];
 export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
   const listListeners = new Set<(list: ListChange) => void>();
   const updateListeners = new Set<(update: ChangedResource) => void>();
+  const log: ChangedResource[] = [];
   const touchList = (list: ListChange) => {
     for (const listener of listListeners) listener(list);
   };
@@ -34,9 +36,16 @@ export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
     async checkSubscription(uri) {
       if (!uri.startsWith('test://'))
         throw new AppError('NOT_FOUND', `Nothing here answers to ${uri}.`, { field: 'uri' });
+      const { pattern, after } = splitResume(uri);
+      return { pattern, follows: [pattern], ...(after === undefined ? {} : { after }) };
     },
     onListChanged: (listener) => subscribe(listListeners, listener),
     onUpdate: (listener) => subscribe(updateListeners, listener),
+    async missed(after) {
+      const page = log.filter(({ number }) => number > after).slice(0, PAGE);
+      return { updates: page, upTo: page.at(-1)?.number ?? after };
+    },
+    newestEvent: async () => log.at(-1)?.number ?? 0,
   };
 
   return {
@@ -44,10 +53,14 @@ export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
     touchList,
     /** Tells subscribers that a resource has changed. */
     touch(update: ChangedResource): void {
+      log.push(update);
       for (const listener of updateListeners) listener(update);
     },
   };
 }
+
+/** Few, so that whoever has missed something asks more than once. */
+const PAGE = 2;
 
 const NOBODY = { kind: 'local', name: 'nobody', scopes: new Set<string>() } as const;
 

@@ -12,7 +12,7 @@ import { until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTmux } from '../support/tmux.ts';
 
-const far = { principal: tokenPrincipal('t', [], 'far') };
+const far = { principal: tokenPrincipal('t', [], { agent: 'far' }) };
 
 describe('which agent a caller speaks for', () => {
   test('is the window of a process in tmux, and its repository is known from then on', async (context) => {

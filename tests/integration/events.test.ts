@@ -40,7 +40,9 @@ async function serve(context: TestContext) {
   const store = await openStore({ url: 'sqlite', home, clock, log: silentLog });
   const events = createEvents({ events: store.events, maskDeep: (value) => value });
   context.after(() => events.close());
-  const door = await openHttpDoor(context, { rest: events.stream });
+  const door = await openHttpDoor(context, {
+    rest: (request, response, url) => events.stream(request, response, url, () => true),
+  });
   context.after(() => store.close());
   return { url: `${door.url}/api/v1/events`, log: store.events, clock };
 }

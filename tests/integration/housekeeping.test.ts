@@ -27,6 +27,7 @@ describe('sessions on HTTP whose owner died', () => {
       clock: systemClock,
       log: silentLog,
       sessionIdleMs: 30 * MINUTE,
+      keepSentDays: 30,
       isHeld: ({ id }) => id === 'held',
     });
     mock.timers.tick(2 * MINUTE);

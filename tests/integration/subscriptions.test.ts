@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type { ChangedResource } from '../../src/mcp/registry.ts';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
 import { serveFixtureStreams } from '../support/fixture-streams.ts';
@@ -23,9 +24,12 @@ interface Subscriber {
   caughtUp(): Promise<unknown>;
 }
 
-const WAYS: Record<string, (context: TestContext, patterns: readonly string[]) => Promise<Subscriber>> = {
-  async 'in a session on stdio'(context, patterns) {
-    const { fixture, client } = await onStreams(context);
+const WAYS: Record<
+  string,
+  (context: TestContext, patterns: readonly string[], already?: readonly ChangedResource[]) => Promise<Subscriber>
+> = {
+  async 'in a session on stdio'(context, patterns, already) {
+    const { fixture, client } = await onStreams(context, already);
     await client.initialize();
     for (const uri of patterns) await client.call('resources/subscribe', { uri });
     const stop = async () => {
@@ -34,8 +38,8 @@ const WAYS: Record<string, (context: TestContext, patterns: readonly string[]) =
     return { fixture, messages: client.messages, stop, caughtUp: () => client.call('ping') };
   },
 
-  async 'without a session on stdio'(context, patterns) {
-    const { fixture, client } = await onStreams(context);
+  async 'without a session on stdio'(context, patterns, already) {
+    const { fixture, client } = await onStreams(context, already);
     const listen = request('subscriptions/listen', listening(patterns));
     client.send(listen);
     await client.messages.notified('notifications/subscriptions/acknowledged');
@@ -47,8 +51,8 @@ const WAYS: Record<string, (context: TestContext, patterns: readonly string[]) =
     return { fixture, messages: client.messages, stop, caughtUp };
   },
 
-  async 'in a session on HTTP'(context, patterns) {
-    const { fixture, url } = await onHttp(context);
+  async 'in a session on HTTP'(context, patterns, already) {
+    const { fixture, url } = await onHttp(context, already);
     const session = await openSession(url, AUTHORIZED);
     const stream = await session.listen();
     for (const uri of patterns) await session.call('resources/subscribe', { uri });
@@ -59,8 +63,8 @@ const WAYS: Record<string, (context: TestContext, patterns: readonly string[]) =
     return { fixture, messages: stream.messages, stop, caughtUp };
   },
 
-  async 'without a session on HTTP'(context, patterns) {
-    const { fixture, url } = await onHttp(context);
+  async 'without a session on HTTP'(context, patterns, already) {
+    const { fixture, url } = await onHttp(context, already);
     const message = request('subscriptions/listen', listening(patterns));
     const stream = await openStream(url, { message, headers: { ...AUTHORIZED, ...standardHeaders(message) } });
     await stream.messages.notified('notifications/subscriptions/acknowledged');
@@ -76,15 +80,17 @@ function listening(resourceSubscriptions: readonly string[]) {
   return stateless({ notifications: { resourceSubscriptions, toolsListChanged: true, promptsListChanged: true } });
 }
 
-async function onStreams(context: TestContext) {
+async function onStreams(context: TestContext, already: readonly ChangedResource[] = []) {
   const fixture = createFixtureRegistry();
+  for (const update of already) fixture.touch(update);
   const served = await serveFixtureStreams(fixture.registry);
   context.after(() => served.close());
   return { fixture, client: served.client };
 }
 
-async function onHttp(context: TestContext) {
+async function onHttp(context: TestContext, already: readonly ChangedResource[] = []) {
   const fixture = createFixtureRegistry();
+  for (const update of already) fixture.touch(update);
   const served = await serveFixture(fixture.registry);
   context.after(() => served.close());
   return { fixture, url: `${served.url}/mcp` };
@@ -96,6 +102,9 @@ const said = (number: number, sender: string, chat = 'family') => ({
   data: { text: `message ${number}` },
   number,
 });
+
+const numberOf = ({ params }: Message) =>
+  (params?._meta as { 'switchboard/event'?: { number: number } } | undefined)?.['switchboard/event']?.number;
 
 const updates = (messages: readonly Message[]) => messages.filter(({ method }) => method === UPDATED);
 
@@ -149,6 +158,20 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
       assert.equal(updates(messages.all).length, 1);
     });
 
+    test('that resumes is told what it missed, in order, and then what happens', async (context) => {
+      const missed = [1, 2, 3, 4, 5, 6].map((number) => said(number, number === 4 ? 'Bob' : 'Alice'));
+
+      const { fixture, messages } = await subscribe(context, [`${PATTERN}&after=1`], missed);
+      fixture.touch(said(7, 'Alice'));
+      const told = [];
+      for (let count = 0; count < 5; count++) told.push(await messages.notified(UPDATED));
+      fixture.touch(said(8, 'Alice'));
+      told.push(await messages.notified(UPDATED));
+
+      assert.deepEqual(told.map(numberOf), [2, 3, 5, 6, 7, 8]);
+      assert.equal(updates(messages.all).length, 6);
+    });
+
     test('and a changed list of tools or prompts is told', async (context) => {
       const { fixture, messages } = await subscribe(context, [PATTERN]);
 
@@ -160,6 +183,60 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
     });
   });
 }
+
+describe('a subscription that resumes', () => {
+  test('in a session on HTTP waits for the stream on which it is told', async (context) => {
+    const missed = Array.from({ length: 500 }, (_, index) => said(index + 1, 'Alice'));
+    const { url } = await onHttp(context, missed);
+    const session = await openSession(url, AUTHORIZED);
+
+    const { result } = await session.call('resources/subscribe', { uri: 'test://chats/*?after=0' });
+    const stream = await session.listen();
+    const told = [];
+    while (told.length < missed.length) told.push(await stream.messages.notified(UPDATED));
+
+    assert.deepEqual(result, { _meta: { 'switchboard/after': 500 } });
+    assert.deepEqual(
+      told.map(numberOf),
+      missed.map(({ number }) => number),
+    );
+  });
+
+  test('again in the same session is told again, and goes on as one', async (context) => {
+    const { fixture, client } = await onStreams(context, [said(1, 'Alice'), said(2, 'Alice')]);
+    await client.initialize();
+    await client.call('resources/subscribe', { uri: 'test://chats/*' });
+
+    await client.call('resources/subscribe', { uri: 'test://chats/*?after=1' });
+    const first = await client.messages.notified(UPDATED);
+    fixture.touch(said(3, 'Alice'));
+    const second = await client.messages.notified(UPDATED);
+    await client.call('ping');
+
+    assert.deepEqual([first, second].map(numberOf), [2, 3]);
+    assert.equal(updates(client.messages.all).length, 2);
+  });
+
+  test('is told alone: others that listen to the same hear nothing twice', async (context) => {
+    const { fixture, url } = await onHttp(context, [said(1, 'Alice')]);
+    const listen = async () => {
+      const message = request('subscriptions/listen', listening(['test://chats/*?after=0']));
+      const stream = await openStream(url, { message, headers: { ...AUTHORIZED, ...standardHeaders(message) } });
+      await stream.messages.notified(UPDATED);
+      return stream;
+    };
+
+    const one = await listen();
+    const other = await listen();
+    fixture.touch(said(2, 'Alice'));
+    await Promise.all([one, other].map(({ messages }) => messages.notified(UPDATED)));
+
+    assert.deepEqual(updates(one.messages.all).map(numberOf), [1, 2]);
+    assert.deepEqual(updates(other.messages.all).map(numberOf), [1, 2]);
+    one.close();
+    other.close();
+  });
+});
 
 describe('a subscription to what does not exist', () => {
   test('is refused in a session', async (context) => {

@@ -22,7 +22,7 @@ export function countedRegistry(registry: Registry) {
   return {
     registry: {
       ...registry,
-      onUpdate: (listener) => counted(registry.onUpdate(listener)),
+      onUpdate: (listener, principal) => counted(registry.onUpdate(listener, principal)),
       onListChanged: (listener) => counted(registry.onListChanged(listener)),
     } satisfies Registry,
     listeners: () => listeners,

@@ -79,6 +79,7 @@ export function smallOffer(): {
     audit: async () => {},
   });
   const events = { listen: () => () => {} } as unknown as EventLog;
-  const parts = { capabilities: [capability], pipeline, events, log: silentLog };
+  const masker = { maskDeep: <T>(value: T) => value };
+  const parts = { capabilities: [capability], pipeline, events, masker, log: silentLog };
   return { registry: createOffer(parts, { only: [], readOnly: false }), capability, pipeline };
 }

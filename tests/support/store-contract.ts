@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { OutboxId, SessionId } from '../../src/domain/ids.ts';
+import type { SessionId } from '../../src/domain/ids.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { letterContract } from './letter-contract.ts';
 import { manualClock } from './manual-clock.ts';
 import { messageContract } from './message-contract.ts';
+import { outboxContract } from './outbox-contract.ts';
 import { audited, coded, event, follow, ids, newSession, numbers, outgoing, saveNew, types } from './store-samples.ts';
 import { tokenContract } from './token-contract.ts';
 
@@ -217,120 +218,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
       });
     });
 
-    describe('the outbox', () => {
-      test('keeps what is added and gives it back by id', async () => {
-        const item = await store.outbox.add(outgoing({ reason: 'because', state: 'held' }));
-
-        assert.deepEqual(await store.outbox.find(item.id), item);
-        assert.deepEqual(
-          [item.state, item.reason, item.attempts, item.createdAt, item.dueAt],
-          ['held', 'because', 0, clock.now(), clock.now()],
-        );
-        assert.equal(await store.outbox.find('none' as OutboxId), undefined);
-      });
-
-      test('has one item for one idempotency key, of one principal, kind and source', async () => {
-        const first = await store.outbox.add(outgoing({ idempotencyKey: 'k' }));
-
-        const again = await store.outbox.add(outgoing({ idempotencyKey: 'k', payload: { text: 'changed' } }));
-        const others = await Promise.all([
-          store.outbox.add(outgoing({ idempotencyKey: 'k', principal: 'ci' })),
-          store.outbox.add(outgoing({ idempotencyKey: 'k', source: 'xmpp' })),
-          store.outbox.add(outgoing({ idempotencyKey: 'k', kind: 'email' })),
-          store.outbox.add(outgoing({})),
-          store.outbox.add(outgoing({})),
-        ]);
-
-        assert.deepEqual(again, first);
-        assert.equal(new Set([first, ...others].map(({ id }) => id)).size, 6);
-        assert.equal((await store.events.read(0, { types: ['outbox.added'] })).length, 6);
-      });
-
-      test('hands each due item of the wanted kinds to one taker, oldest first', async () => {
-        const items = [];
-        for (const kind of ['chat', 'email', 'chat', 'fax']) items.push(await store.outbox.add(outgoing({ kind })));
-
-        const taken = await Promise.all([1, 2, 3, 4].map(() => store.outbox.take(['chat', 'email'])));
-
-        assert.deepEqual(
-          taken.map((item) => item?.id),
-          [...items.slice(0, 3).map(({ id }) => id), undefined],
-        );
-        assert.deepEqual([taken[0]?.state, taken[0]?.attempts], ['sending', 1]);
-        assert.equal(await store.outbox.take([]), undefined);
-      });
-
-      test('hands out nothing before it is due, and nothing that is held', async () => {
-        const later = await store.outbox.add(outgoing({ dueAt: clock.now() + 100 }));
-        await store.outbox.add(outgoing({ state: 'held' }));
-
-        const early = await store.outbox.take(['chat']);
-        clock.advance(100);
-        const due = await store.outbox.take(['chat']);
-
-        assert.deepEqual([early, due?.id], [undefined, later.id]);
-      });
-
-      test('follows an item to its end and writes an event for each step, without what it says', async () => {
-        const { id } = await store.outbox.add(outgoing({ payload: { text: 'a secret' } }));
-        await store.outbox.take(['chat']);
-        await store.outbox.change(id, { kind: 'fail', reason: 'down', retryAt: clock.now() });
-        await store.outbox.take(['chat']);
-
-        const sent = await store.outbox.change(id, { kind: 'sent', externalId: 'net-1' });
-
-        assert.deepEqual(await store.outbox.find(id), sent);
-        assert.deepEqual([sent.state, sent.externalId, sent.attempts, sent.reason], ['sent', 'net-1', 2, undefined]);
-        const events = await store.events.read(0);
-        assert.deepEqual(types(events), [
-          'outbox.added',
-          'outbox.taken',
-          'outbox.requeued',
-          'outbox.taken',
-          'outbox.sent',
-        ]);
-        assert.ok(events.every(({ subject }) => subject === id));
-        assert.deepEqual(events.at(-1)?.data, { kind: 'chat', source: 'irc', state: 'sent' });
-      });
-
-      test('refuses a change that does not fit, and changes nothing', async () => {
-        const item = await store.outbox.add(outgoing({}));
-
-        await assert.rejects(store.outbox.change(item.id, { kind: 'sent' }), coded('CONFLICT'));
-        await assert.rejects(store.outbox.change('none' as OutboxId, { kind: 'approve' }), coded('NOT_FOUND'));
-
-        assert.deepEqual(await store.outbox.find(item.id), item);
-        assert.equal((await store.events.range()).last, 1);
-      });
-
-      test('lists newest first, by kind and state, page by page', async () => {
-        const added = [];
-        for (const kind of ['chat', 'email', 'chat', 'chat']) added.push(await store.outbox.add(outgoing({ kind })));
-        const [a, b, c, d] = added.map(({ id }) => id);
-        await store.outbox.take(['chat']);
-
-        const list = async (filter: Parameters<Store['outbox']['list']>[0]) => ids(await store.outbox.list(filter));
-
-        assert.deepEqual(await list({}), [d, c, b, a]);
-        assert.deepEqual(await list({ kind: 'chat', limit: 2 }), [d, c]);
-        assert.deepEqual(await list({ kind: 'chat', before: c as OutboxId }), [a]);
-        assert.deepEqual(await list({ states: ['sending', 'held'] }), [a]);
-        assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
-      });
-
-      test('makes uncertain what a dead process was sending, once', async () => {
-        const { id } = await store.outbox.add(outgoing({}));
-        await store.outbox.add(outgoing({}));
-        await store.outbox.take(['chat']);
-
-        const recovered = await store.outbox.recover();
-
-        assert.deepEqual(ids(recovered), [id]);
-        assert.equal((await store.outbox.find(id))?.state, 'uncertain');
-        assert.equal((await store.events.read(0, { types: ['outbox.uncertain'] })).length, 1);
-        assert.deepEqual(await store.outbox.recover(), []);
-      });
-    });
+    describe('the outbox', () => outboxContract(() => store, clock));
 
     describe('the audit', () => {
       test('lists what was called, newest first, whether it waits or was written', async () => {

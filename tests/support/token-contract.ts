@@ -15,6 +15,14 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(await store().tokens.list(), tokens.toReversed());
   });
 
+  test('a token is kept with the chats it is confined to and what may leave on its behalf', async () => {
+    const confined = token('a', { chats: ['ops:#dev', 'telegram:*'], sendChats: [], policy: { send: 'hold' } });
+
+    await store().tokens.add(confined);
+
+    assert.deepEqual(await store().tokens.list(), [confined]);
+  });
+
   test('a second token by the same name is refused, and the first stays as it is', async () => {
     await store().tokens.add(token('a'));
 

@@ -10,6 +10,8 @@ interface Entry {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+/** How long a message waits for a source that is just being connected. */
+const CONNECTING_MS = 5_000;
 const TIDY_MS = 60 * 60_000;
 /** Until then nobody waits for what is forgotten. */
 const FIRST_TIDY_MS = 30_000;
@@ -116,7 +118,9 @@ export function createEngine(parts: EngineParts): Engine {
     tidy,
     live: (id) => entries.get(id)?.live,
     async send(source, outgoing) {
-      const connection = entries.get(source)?.live?.connection();
+      const live = entries.get(source)?.live;
+      await live?.attempted(CONNECTING_MS);
+      const connection = live?.connection();
       if (!connection) throw new NotSent('The source is not connected.', { retry: true });
       if (!connection.send) throw new NotSent('Nothing can be sent through this source.');
       return connection.send(outgoing);
@@ -125,6 +129,7 @@ export function createEngine(parts: EngineParts): Engine {
       const connection = entries.get(source)?.live?.connection();
       return connection?.wasSent ? connection.wasSent(outgoing) : 'unknown';
     },
+    addressOf: (source, text) => entries.get(source)?.live?.connection()?.addressOf?.(text),
   };
 }
 
@@ -149,4 +154,6 @@ export interface Engine extends Sources {
   send(source: string, outgoing: Outgoing): Promise<Sent>;
   /** `unknown` where nobody can tell at the moment. */
   wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
+  /** The network's id for what somebody wrote, where it can be the address of somebody there. */
+  addressOf(source: string, text: string): string | undefined;
 }

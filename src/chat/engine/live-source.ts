@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, type Host, Rejected } from '../../connectors/connector.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
 import { createBackOff } from './back-off.ts';
@@ -15,6 +16,8 @@ export interface EngineParts {
   clock: Clock;
   log: Log;
   random?: () => number;
+  /** A source is reached: what waits for it can leave. */
+  onConnected?(source: string): void;
   /** The first wait after a lost connection, and the waits after pages that could not be fetched. */
   firstRetryMs?: number;
   retryMs?: readonly number[];
@@ -24,6 +27,8 @@ export interface EngineParts {
 export const SEEN_AT = 'engine.seen_at';
 /** How long signing off may take. */
 const SIGN_OFF_MS = 5_000;
+const LOST = 'The connection was lost.';
+const UNREACHED = 'Its network cannot be reached at the moment.';
 const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 
 interface Link {
@@ -40,6 +45,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let state: SourceState = 'connecting';
   let problem: string | undefined;
   let running: Link | undefined;
+  /** Whether this attempt got as far as that. */
+  let wasReached = false;
   let wake = new AbortController();
   const budget = definition.history ?? UNBOUNDED;
 
@@ -57,11 +64,12 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     while (!stopping.signal.aborted) {
       const startedAt = parts.clock.now();
       become('connecting', problem);
+      wasReached = false;
       const failure = await runOnce();
       if (stopping.signal.aborted) break;
       const rejected = failure instanceof Rejected;
       const wait = backOff.next(parts.clock.now() - startedAt, rejected);
-      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : 'The connection was lost.');
+      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
       log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
       wake = new AbortController();
       await sleep(wait, undefined, { signal: AbortSignal.any([stopping.signal, wake.signal]) }).catch(() => {});
@@ -102,15 +110,18 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       },
       async accept(events, position) {
         const timeline = position && link.timelines?.advanced(position.timeline, position.cursor);
-        await parts.messages.record({ source: id, events, origin: 'live', ...(timeline ? { timeline } : {}) });
+        const sound = notFromTheFuture(events, parts.clock.now());
+        await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
       },
       connected(list = []) {
         const { connection, timelines } = link;
         if (stopping.signal.aborted || !connection || !timelines) return;
         if (!running) {
           running = { connection, timelines };
+          wasReached = true;
           become('connected');
           log.info({}, 'connected');
+          parts.onConnected?.(id);
           void seen();
         }
         timelines.follow(list);
@@ -132,6 +143,16 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Resolves when it is known whether the network can be reached, or the time is over. */
+    async attempted(ms: number): Promise<void> {
+      if (state !== 'connecting') return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      changes.add(resolve);
+      const patience = setTimeout(resolve, ms);
+      await promise;
+      clearTimeout(patience);
+      changes.delete(resolve);
+    },
     fetched: () => running?.timelines.fetched(),
     /** Resolves when all history that was asked for is there. */
     historySettled: async () => void (await running?.timelines.settled()),

@@ -9,6 +9,7 @@ import {
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, Recorded, TimelineState } from '../ports.ts';
 
 export interface TimelineParts {
@@ -189,7 +190,8 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     origin: 'newer' | 'older',
     timeline?: TimelineState,
   ): Promise<Recorded> {
-    return parts.messages.record({ source: parts.source, events, origin, ...(timeline ? { timeline } : {}) });
+    const sound = notFromTheFuture(events, parts.clock.now());
+    return parts.messages.record({ source: parts.source, events: sound, origin, ...(timeline ? { timeline } : {}) });
   }
 
   return {

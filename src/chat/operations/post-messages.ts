@@ -4,13 +4,15 @@ import { CHAT_TYPES, type InboundEvent } from '../../domain/chat.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { MessageStore } from '../ports.ts';
+import { notFromTheFuture } from '../moments.ts';
+import type { ChatStore, MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 import { checkSignature, type Webhooks } from '../webhook.ts';
 
 export interface PostParts {
   sources: Sources;
   messages: MessageStore;
+  chats: Pick<ChatStore, 'resolve'>;
   webhooks: Webhooks;
   clock: Clock;
 }
@@ -19,7 +21,7 @@ const name = () => z.string().min(1).max(500);
 
 const PostedMessage = z.strictObject({
   chat: name().describe('The chat it belongs to, by name; it is made when it is new.'),
-  chat_type: z.enum(CHAT_TYPES).default('group').describe('What kind of chat that is.'),
+  chat_type: z.enum(CHAT_TYPES).optional().describe('What kind of chat that is: group where a new one does not say.'),
   sender: name().describe('Who wrote it.'),
   text: z.string().max(1_000_000).describe('What was written.'),
   timestamp: z.iso
@@ -29,6 +31,8 @@ const PostedMessage = z.strictObject({
   id: name().optional().describe('The sender’s own id of it: the same again is one message.'),
   reply_to: name().optional().describe('The id of the message it answers.'),
 });
+
+type PostedMessage = z.output<typeof PostedMessage>;
 
 /** At once; whoever has more sends more often. */
 const MOST = 1_000;
@@ -61,19 +65,38 @@ export const postMessages = operation({
     }
     const secret = await webhooks.secretOf(source);
     if (context.posted && secret !== undefined) checkSignature(context.posted, secret);
-    const events = posted.map((message) => toEvent(message, clock.now()));
-    const { added, changed, known } = await messages.record({ source, events, origin: 'live' });
-    return { added, known: known + changed };
+    const known = await knownChats(context, source, posted);
+    const now = clock.now();
+    const events = notFromTheFuture(
+      posted.map((message) => toEvent(message, known, now)),
+      now,
+    );
+    const { added, changed, known: same } = await messages.record({ source, events, origin: 'live' });
+    return { added, known: same + changed };
   },
   render: ({ added, known }) => `${added} added${known === 0 ? '' : `, ${known} known already`}.`,
 });
 
-function toEvent(message: z.output<typeof PostedMessage>, now: number): InboundEvent {
-  const { chat, chat_type: type, sender, text, timestamp, id = randomUUID(), reply_to: replyTo } = message;
+/** Of the chats that are posted to, those that are there: they stay what they are. */
+async function knownChats(
+  { chats }: PostParts,
+  source: string,
+  posted: readonly PostedMessage[],
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (const id of new Set(posted.map(({ chat }) => chat))) {
+    if ((await chats.resolve([source], id)).some((chat) => chat.id === id)) known.add(id);
+  }
+  return known;
+}
+
+function toEvent(message: PostedMessage, known: ReadonlySet<string>, now: number): InboundEvent {
+  const { chat, chat_type, sender, text, timestamp, id = randomUUID(), reply_to: replyTo } = message;
+  const type = chat_type ?? (known.has(chat) ? undefined : 'group');
   return {
     kind: 'message',
     message: {
-      chat: { id: chat, name: chat, type },
+      chat: { id: chat, name: chat, ...(type === undefined ? {} : { type }) },
       id,
       sender: { id: sender, name: sender },
       text,

@@ -15,6 +15,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Database, Reader, Transaction } from './database.ts';
 import { appendEvents } from './event-log.ts';
 import { loggedType } from './event-names.ts';
+import { forgetFinished } from './outbox-retention.ts';
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -22,6 +23,7 @@ interface OutboxRow {
   id: OutboxId;
   kind: string;
   source: string;
+  lane: string | null;
   principal: string;
   idempotency_key: string | null;
   payload: string;
@@ -37,11 +39,26 @@ interface OutboxRow {
 export function createOutbox(db: Database, clock: Clock): Outbox {
   return {
     add: (outgoing) => db.write((tx) => sameAsBefore(tx, outgoing) ?? insert(tx, outgoing, clock.now())),
-    take: (kinds) =>
+    take: (kinds, busy = []) =>
       db.write((tx) => {
         const now = clock.now();
-        const item = oldestDue(tx, kinds, now);
+        const item = oldestDue(tx, kinds, busy, now);
         return item && apply(tx, item, { kind: 'take' }, now);
+      }),
+    nextDue: (kinds, busy = []) =>
+      db.read((reader) => {
+        const sql = `select min(due_at) as due from outbox o where ${CAN_BE_TAKEN}`;
+        return reader.get<{ due: number | null }>(sql, JSON.stringify(kinds), JSON.stringify(busy))?.due ?? undefined;
+      }),
+    hurry: (source) =>
+      db.write((tx) => {
+        const now = clock.now();
+        return tx.run(
+          `update outbox set due_at = ? where state = 'queued' and source = ? and due_at > ?`,
+          now,
+          source,
+          now,
+        );
       }),
     change: (id, command) =>
       db.write((tx) => {
@@ -57,6 +74,7 @@ export function createOutbox(db: Database, clock: Clock): Outbox {
         const command = { kind: 'lose-track', reason: 'Switchboard ended while this was being sent.' } as const;
         return interrupted.map((row) => apply(tx, toItem(row), command, clock.now()));
       }),
+    forget: (before) => forgetFinished(db, before),
   };
 }
 
@@ -79,12 +97,13 @@ function insert(tx: Transaction, outgoing: NewOutgoing, now: number): OutboxItem
   const { dueAt = now, ...facts } = outgoing;
   const item: OutboxItem = { ...facts, id: newId(now, randomHex), attempts: 0, createdAt: now, changedAt: now, dueAt };
   tx.run(
-    `insert into outbox (id, kind, source, principal, idempotency_key, payload, created_at,
+    `insert into outbox (id, kind, source, lane, principal, idempotency_key, payload, created_at,
        state, attempts, changed_at, due_at, external_id, reason)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     item.id,
     item.kind,
     item.source,
+    item.lane ?? null,
     item.principal,
     item.idempotencyKey ?? null,
     JSON.stringify(item.payload),
@@ -113,13 +132,28 @@ function log(tx: Transaction, { id, kind, source, state }: OutboxItem, name: str
   appendEvents(tx, [{ type: loggedType(name), subject: id, data: { kind, source, state } }], now);
 }
 
-function oldestDue(reader: Reader, kinds: readonly string[], now: number): OutboxItem | undefined {
+/** Of these kinds, not through a source that is busy, and first in its lane. */
+const CAN_BE_TAKEN = `
+  o.state = 'queued'
+  and o.kind in (select value from json_each(?))
+  and o.source not in (select value from json_each(?))
+  and not exists (
+    select 1 from outbox earlier
+    where earlier.state = 'queued' and earlier.source = o.source and earlier.lane = o.lane
+      and earlier.position < o.position and earlier.kind = o.kind
+  )`;
+
+function oldestDue(
+  reader: Reader,
+  kinds: readonly string[],
+  busy: readonly string[],
+  now: number,
+): OutboxItem | undefined {
   const row = reader.get<OutboxRow>(
-    `select * from outbox
-     where state = 'queued' and due_at <= ? and kind in (select value from json_each(?))
-     order by position limit 1`,
-    now,
+    `select * from outbox o where ${CAN_BE_TAKEN} and o.due_at <= ? order by o.position limit 1`,
     JSON.stringify(kinds),
+    JSON.stringify(busy),
+    now,
   );
   return row && toItem(row);
 }
@@ -155,6 +189,7 @@ function toItem(row: OutboxRow): OutboxItem {
     id: row.id,
     kind: row.kind,
     source: row.source,
+    ...(row.lane === null ? {} : { lane: row.lane }),
     principal: row.principal,
     ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),
     payload: JSON.parse(row.payload) as JsonObject,

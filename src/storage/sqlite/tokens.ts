@@ -1,3 +1,4 @@
+import { tokenFacts } from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { StoredToken, TokenRepository } from '../../system/ports.ts';
 import type { Database } from './database.ts';
@@ -8,20 +9,26 @@ interface TokenRow {
   hash: string;
   scopes: string;
   agent: string | null;
+  chats: string | null;
+  send_chats: string | null;
+  policy: string | null;
   created_at: number;
 }
 
 export function createTokenRepository(db: Database, clock: Clock): TokenRepository {
   return {
-    add: ({ name, hash, scopes, agent, createdAt }) =>
+    add: ({ name, hash, scopes, agent, chats, sendChats, policy, createdAt }) =>
       db.write((tx) => {
         const added = tx.run(
-          `insert into tokens (name, hash, scopes, agent, created_at) values (?, ?, ?, ?, ?)
-           on conflict (name) do nothing`,
+          `insert into tokens (name, hash, scopes, agent, chats, send_chats, policy, created_at)
+           values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (name) do nothing`,
           name,
           hash,
           JSON.stringify(scopes),
           agent ?? null,
+          asText(chats),
+          asText(sendChats),
+          asText(policy),
           createdAt,
         );
         if (added === 0) return false;
@@ -38,6 +45,20 @@ export function createTokenRepository(db: Database, clock: Clock): TokenReposito
   };
 }
 
-function toToken({ name, hash, scopes, agent, created_at: createdAt }: TokenRow): StoredToken {
-  return { name, hash, scopes: JSON.parse(scopes) as string[], ...(agent === null ? {} : { agent }), createdAt };
+function toToken({ name, hash, scopes, agent, created_at: createdAt, ...row }: TokenRow): StoredToken {
+  const facts = tokenFacts({
+    agent: agent ?? undefined,
+    chats: fromText(row.chats),
+    sendChats: fromText(row.send_chats),
+    policy: fromText(row.policy),
+  });
+  return { name, hash, scopes: JSON.parse(scopes) as string[], ...facts, createdAt };
+}
+
+function asText(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function fromText<T>(text: string | null): T | undefined {
+  return text === null ? undefined : (JSON.parse(text) as T);
 }

@@ -1,11 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { allows, type Principal, type Scope } from '../../domain/principal.ts';
+import { isGrant, isWithin, readGrants, sendGrants } from '../../domain/grants.ts';
+import { allows, type Principal, type Scope, type TokenFacts, tokenFacts } from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ConfiguredTokens, TokenRepository } from '../ports.ts';
-import { TokenName } from '../token-view.ts';
+import { TokenFactsView, TokenName, toFactsView } from '../token-view.ts';
+
+const chatList = () =>
+  z.array(z.string().max(512).refine(isGrant, 'must be SOURCE:CHAT, such as ops:#dev, or SOURCE:*')).optional();
 
 export const addToken = operation({
   cli: {
@@ -14,6 +18,7 @@ export const addToken = operation({
     examples: [
       'switchboard token add ci --scopes chat:read,email:read',
       'switchboard token add ada --scopes agentmail:read,agentmail:send --agent Ada',
+      "switchboard token add dev --scopes chat:read,chat:send --chats 'ops:#dev,telegram:*' --send-chats 'ops:#dev'",
     ],
   },
   rest: { method: 'POST', path: '/tokens' },
@@ -28,22 +33,27 @@ export const addToken = operation({
       .min(1)
       .describe('What it may do: <capability>:read, write, send or manage.'),
     agent: z.string().min(1).max(128).optional().describe('Its identity in agent mail.'),
+    chats: chatList().describe('The only chats it may read, and send to: SOURCE:CHAT (id or whole name) or SOURCE:*.'),
+    send_chats: chatList().describe('The only chats it may send to, where those are others.'),
+    send: TokenFactsView.send.describe('Whether what it sends leaves at once, waits for approval, or never leaves.'),
   }),
-  output: z.object({
-    name: z.string(),
-    token: z.string(),
-    scopes: z.array(z.string()),
-    agent: z.string().optional(),
-  }),
-  async run({ name, scopes: wanted, agent }, { tokens, configuredTokens, principal, clock }: OperationContext & Parts) {
-    const scopes = [...new Set(wanted)];
+  output: z.object({ name: z.string(), token: z.string(), scopes: z.array(z.string()), ...TokenFactsView }),
+  async run(input, { tokens, configuredTokens, principal, clock }: OperationContext & Parts) {
+    const { name } = input;
+    const scopes = [...new Set(input.scopes)];
+    const facts = tokenFacts({
+      agent: input.agent,
+      chats: input.chats,
+      sendChats: input.send_chats,
+      policy: input.send && { send: input.send },
+    });
     assertMayGive(principal, scopes);
+    assertConfined(principal, facts);
     const inFile = (await configuredTokens()).some((token) => token.name === name);
     if (inFile || RESERVED.has(name)) throw taken();
     const token = `swb_${randomBytes(32).toString('base64url')}`;
-    const given = { name, scopes, ...(agent === undefined ? {} : { agent }) };
-    if (!(await tokens.add({ ...given, hash: sha256(token), createdAt: clock.now() }))) throw taken();
-    return { ...given, token };
+    if (!(await tokens.add({ name, scopes, ...facts, hash: sha256(token), createdAt: clock.now() }))) throw taken();
+    return { name, scopes, ...toFactsView(facts), token };
   },
   render: ({ name, token }) => `${token}\nThis is the token ${name}. It is not shown again.`,
 });
@@ -64,6 +74,22 @@ function assertMayGive(principal: Principal, scopes: readonly string[]): void {
   throw new AppError('FORBIDDEN', `You may not give a scope that you do not have: ${lacking.join(', ')}.`, {
     field: 'scopes',
   });
+}
+
+/** Nor does a token that is confined make one that is not. */
+function assertConfined(principal: Principal, facts: TokenFacts): void {
+  const { chats, sendChats = chats, policy } = facts;
+  const checks = {
+    chats: isWithin(chats, readGrants(principal)),
+    send_chats: isWithin(sendChats, sendGrants(principal)),
+    send: principal.policy === undefined || policy?.send === 'deny',
+  };
+  for (const [field, passed] of Object.entries(checks)) {
+    if (passed) continue;
+    throw new AppError('FORBIDDEN', `You may not give a token that is less confined than your own: ${field}.`, {
+      field,
+    });
+  }
 }
 
 function taken(): AppError {

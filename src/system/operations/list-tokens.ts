@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../operation.ts';
 import type { ConfiguredTokens, StoredToken, TokenRepository } from '../ports.ts';
-import { TokenView } from '../token-view.ts';
+import { TokenView, toFactsView } from '../token-view.ts';
 
 export const listTokens = operation({
   cli: { path: 'token list', examples: ['switchboard token list'] },
@@ -17,8 +17,12 @@ export const listTokens = operation({
     return { tokens: [...inFile.map(fromFile), ...inStore.map(fromStore)] };
   },
   render: ({ tokens }) =>
-    tokens.map(({ name, scopes, origin }) => `${name} (${origin}): ${scopes.join(', ')}`).join('\n') ||
-    'There is no token.',
+    tokens
+      .map(({ name, scopes, origin, chats }) => {
+        const confined = chats ? `; only ${chats.join(', ') || 'no chat'}` : '';
+        return `${name} (${origin}): ${scopes.join(', ')}${confined}`;
+      })
+      .join('\n') || 'There is no token.',
 });
 
 interface Parts {
@@ -28,8 +32,8 @@ interface Parts {
 
 type View = z.input<typeof TokenView>;
 
-function fromFile({ name, scopes, agent }: Omit<StoredToken, 'hash' | 'createdAt'>): View {
-  return { name, scopes: [...scopes], ...(agent === undefined ? {} : { agent }), origin: 'file' };
+function fromFile({ name, scopes, ...facts }: Omit<StoredToken, 'hash' | 'createdAt'>): View {
+  return { name, scopes: [...scopes], ...toFactsView(facts), origin: 'file' };
 }
 
 function fromStore({ createdAt, ...token }: StoredToken): View {

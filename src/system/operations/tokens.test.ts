@@ -74,6 +74,50 @@ describe('the operations on tokens', () => {
     assert.deepEqual([...kept.keys()], ['same']);
   });
 
+  test('a token is made for some chats, and what it sends waits for approval', async () => {
+    const { context, kept } = setting();
+
+    const output = await addToken.run(
+      { ...input('dev'), chats: ['ops:#dev', 'telegram:*'], send_chats: ['ops:#dev'], send: 'hold' },
+      context,
+    );
+
+    const confined = { chats: ['ops:#dev', 'telegram:*'], send_chats: ['ops:#dev'], send: 'hold' };
+    assert.partialDeepStrictEqual(output, confined);
+    assert.partialDeepStrictEqual(kept.get('dev'), {
+      chats: confined.chats,
+      sendChats: confined.send_chats,
+      policy: { send: 'hold' },
+    });
+    const listed = await listTokens.run({}, context);
+    assert.partialDeepStrictEqual(listed.tokens[1], confined);
+    assert.match(listTokens.render?.(listed) ?? '', /\ndev \(store\): chat:read; only ops:#dev, telegram:\*$/);
+  });
+
+  test('a token that is confined makes none that is less so', async () => {
+    const { context, kept } = setting();
+    const scopes = ['system:manage', 'chat:read'];
+    const reader = {
+      ...context,
+      principal: tokenPrincipal('r', scopes, { chats: ['ops:*'], sendChats: ['ops:#dev'] }),
+    };
+    const held = { ...context, principal: tokenPrincipal('h', scopes, { policy: { send: 'hold' } }) };
+    const add = (facts: object, by = reader) => addToken.run({ ...input('new'), ...facts }, by);
+
+    for (const [facts, field] of [
+      [{}, 'chats'],
+      [{ chats: ['telegram:*'] }, 'chats'],
+      [{ chats: ['ops:#dev', 'ops:#ops'] }, 'send_chats'],
+      [{ chats: ['ops:#ops'], send_chats: ['ops:*'] }, 'send_chats'],
+    ] as const) {
+      assert.equal((await assertFails(add(facts), 'FORBIDDEN', /less confined/)).field, field);
+    }
+    assert.equal((await assertFails(add({ send: 'hold' }, held), 'FORBIDDEN', /less confined/)).field, 'send');
+    await add({ chats: ['ops:#ops'], send_chats: [] });
+
+    assert.deepEqual([...kept.keys()], ['new']);
+  });
+
   test('names and scopes that could not be meant are refused', () => {
     const refused = [
       { name: '', scopes: ['chat:read'] },
@@ -84,6 +128,9 @@ describe('the operations on tokens', () => {
       { name: 'ci', scopes: ['chat'] },
       { name: 'ci', scopes: ['*'] },
       { name: 'ci', scopes: ['chat:everything'] },
+      { name: 'ci', scopes: ['chat:read'], chats: ['#dev'] },
+      { name: 'ci', scopes: ['chat:read'], chats: ['*:*'] },
+      { name: 'ci', scopes: ['chat:read'], send: 'perhaps' },
     ].filter((each) => addToken.input.safeParse(each).success);
 
     assert.deepEqual(refused, []);

@@ -1,0 +1,50 @@
+import { AppError } from '../domain/errors.ts';
+import { sendGrants } from '../domain/grants.ts';
+import { bears } from '../domain/policy.ts';
+import type { Principal } from '../domain/principal.ts';
+import { ambiguousChat, candidates, chatsCalled, type LookupParts, shown } from './lookup.ts';
+import type { Sending } from './sending.ts';
+
+/** A chat that something can be sent to; one that is not stored yet is called by its address. */
+export interface Destination {
+  id: string;
+  name: string;
+  /** Missing where it is not stored yet. */
+  key?: number;
+}
+
+interface Parts extends LookupParts {
+  sending: Pick<Sending, 'addressOf'>;
+  principal: Principal;
+}
+
+/**
+ * The one chat that is meant: by the network's id, by an address of the network, or by the whole name. A part of a name is
+ * enough to read by, and not to send by: what has left cannot be taken back.
+ */
+export async function destinationOf(parts: Parts, source: string, wanted: string): Promise<Destination> {
+  const { chats, sending } = parts;
+  const found = await chats.resolve([source], wanted);
+  const same = found.find(({ id }) => id === wanted);
+  if (same) return same;
+  const address = sending.addressOf(source, wanted);
+  if (address !== undefined) return atAddress(parts, source, address);
+  const named = found.filter((chat) => bears(chat, wanted));
+  const [only] = named;
+  if (only && named.length === 1) return only;
+  if (found.length > 1) throw ambiguousChat(wanted, source, named.length > 1 ? named : found);
+  const similar = await chatsCalled(parts, wanted, source);
+  throw new AppError('CHAT_NOT_FOUND', `Chat '${shown(wanted)}' not found in source '${source}'`, {
+    field: 'chat',
+    hint: `Messages are sent only to the id or the whole name of a chat. Is it ${candidates(similar)}?`,
+  });
+}
+
+async function atAddress({ chats, principal }: Parts, source: string, id: string): Promise<Destination> {
+  const known = (await chats.resolve([source], id)).find((chat) => chat.id === id);
+  if (known) return known;
+  if (sendGrants(principal).includes({ source, id, name: id })) return { id, name: id };
+  throw new AppError('FORBIDDEN', `${principal.name} may send only to some chats, and this is none of them.`, {
+    field: 'chat',
+  });
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { silentLog } from '../../../tests/support/operation-context.ts';
+import { Rejected } from '../../connectors/connector.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { openStore, type Store } from '../../storage/store.ts';
+import type { SourceDefinition } from './definition.ts';
+import { createEngine, type Engine } from './engine.ts';
+
+describe('a source that is kept connected', () => {
+  let store: Store;
+  let engine: Engine;
+  const now = Date.now();
+
+  beforeEach(async () => {
+    store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+    engine = engineOn(store);
+    await engine.start();
+  });
+  afterEach(async () => {
+    await engine.stop();
+    await store.close();
+  });
+
+  test('CHAT-05 is connected once its network is reached, and not before', async () => {
+    const network = createFakeNetwork();
+    network.refuseNext(new Rejected('The password is wrong.'));
+
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.state === 'rejected');
+    const refused = await engine.find('net');
+    engine.live('net')?.retry();
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+
+    assert.equal(refused?.isConnected, false);
+    assert.equal(refused?.problem, 'The password is wrong.');
+    assert.equal(refused?.everSynced, false);
+    assert.equal((await engine.find('net'))?.problem, undefined);
+  });
+
+  test('says whether its network was not reached or the connection was lost', async () => {
+    const network = createFakeNetwork();
+    const problems = new Set<string | undefined>();
+    network.refuseNext(new Error('no route'));
+
+    await engine.apply([definitionOf(network)]);
+    engine.live('net')?.onChange(() => problems.add(engine.live('net')?.problem()));
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+    network.cut();
+    await until(async () => network.opened() === 3);
+
+    assert.deepEqual(
+      [...problems],
+      ['Its network cannot be reached at the moment.', undefined, 'The connection was lost.'],
+    );
+  });
+
+  test('brings what the network has kept, and then what happens', async () => {
+    const network = createFakeNetwork();
+    for (let index = 0; index < 450; index++) await network.say(`old ${index}`, now - 100_000 + index);
+
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.historyComplete === true);
+    await network.say('live', now);
+
+    assert.equal((await engine.find('net'))?.messages, 451);
+    assert.deepEqual(await texts(3), ['live', 'old 449', 'old 448']);
+  });
+
+  test('has everything once after it was away, whatever was said meanwhile', async () => {
+    const network = createFakeNetwork();
+    await network.say('first', now - 10_000);
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.messages === 1);
+    await network.say('second', now - 9_000);
+
+    network.cut();
+    for (let index = 0; index < 250; index++) await network.say(`missed ${index}`, now - 8_000 + index);
+    await until(async () => (await engine.find('net'))?.messages === 252);
+    await engine.stop();
+    await network.say('while stopped', now - 1_000);
+    await engine.start();
+    await until(async () => (await engine.find('net'))?.messages === 253);
+
+    assert.deepEqual(await texts(2), ['while stopped', 'missed 249']);
+    assert.equal(network.asked.filter(({ direction }) => direction === 'older').length, 1);
+  });
+
+  test('closes the gap backwards where the network forgot the place', async () => {
+    const network = createFakeNetwork();
+    await network.say('first', now - 10_000);
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.messages === 1);
+
+    network.cut();
+    network.forget();
+    for (let index = 0; index < 450; index++) await network.say(`missed ${index}`, now - 8_000 + index);
+    await until(async () => (await engine.find('net'))?.messages === 451);
+
+    assert.deepEqual(await texts(1), ['missed 449']);
+  });
+
+  test('fetches no more of the past than was asked for', async () => {
+    const network = createFakeNetwork();
+    for (let index = 0; index < 1_000; index++) await network.say(`old ${index}`, now - 100_000 + index);
+
+    await engine.apply([{ ...definitionOf(network), history: { days: 365, messages: 300 } }]);
+    await until(async () => (await engine.find('net'))?.messages === 400);
+    await engine.live('net')?.historySettled();
+
+    assert.equal((await engine.find('net'))?.messages, 400);
+    assert.equal((await engine.find('net'))?.historyComplete, false);
+  });
+
+  test('stays connected when others change, and comes anew when it does', async () => {
+    const [network, other] = [createFakeNetwork(), createFakeNetwork()];
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+
+    await engine.apply([definitionOf(network), { ...definitionOf(other), id: 'other' }]);
+    const before = network.opened();
+    await engine.apply([{ ...definitionOf(network), fingerprint: 'changed' }]);
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+
+    assert.equal(before, 1);
+    assert.equal(network.opened(), 2);
+    assert.equal(await engine.find('other'), undefined);
+  });
+
+  test('says since when it is stale once it is gone', async () => {
+    const network = createFakeNetwork();
+    await network.say('first', now);
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.messages === 1);
+
+    await engine.stop();
+    const source = await engine.find('net');
+
+    assert.equal(source?.isConnected, false);
+    assert.ok((source?.staleSince ?? 0) >= now);
+    assert.equal(source?.everSynced, true);
+  });
+
+  test('sends through its connection, and says that nothing left where there is none', async () => {
+    const network = createFakeNetwork();
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+
+    const sent = await engine.send('net', { id: 'o1', chat: '#x', text: 'hello' });
+    await engine.stop();
+
+    assert.deepEqual(sent, { id: 'sent-hello' });
+    await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: true });
+  });
+
+  test('forgets what is older than it keeps', async () => {
+    const network = createFakeNetwork();
+    await network.say('old', now - 3 * 24 * 3_600_000);
+    await network.say('new', now);
+    await engine.apply([{ ...definitionOf(network), keepDays: 2 }]);
+    await until(async () => (await engine.find('net'))?.messages === 2);
+
+    await engine.tidy();
+
+    assert.deepEqual(await texts(5), ['new']);
+  });
+
+  function engineOn({ messages, chats, sources }: Store): Engine {
+    return createEngine({
+      messages,
+      chats,
+      book: sources,
+      clock: systemClock,
+      log: silentLog,
+      firstRetryMs: 5,
+      retryMs: [1, 1],
+    });
+  }
+
+  async function texts(limit: number): Promise<string[]> {
+    const { messages } = await store.messages.find({ sources: ['net'] }, { limit });
+    return messages.map(({ text }) => text);
+  }
+});
+
+function definitionOf({ open }: ReturnType<typeof createFakeNetwork>): SourceDefinition {
+  return {
+    id: 'net',
+    kind: 'fake',
+    name: 'Net',
+    configuredIn: 'file',
+    canStream: true,
+    canSend: true,
+    howToConnect: '',
+    open,
+    fingerprint: 'one',
+  };
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 20_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < giveUpAt, 'it did not come true in time');
+    await sleep(5);
+  }
+}

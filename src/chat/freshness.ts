@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { moment } from './message-view.ts';
+import type { SourceView } from './sources.ts';
+
+/** Told beside what was read, where it may not be the newest. */
+export const freshness = {
+  is_connected: z.boolean().optional(),
+  stale_since: z.string().optional(),
+};
+
+/** Nothing where the source is connected. */
+export function freshnessOf({ isConnected, staleSince }: SourceView): { is_connected?: boolean; stale_since?: string } {
+  if (isConnected) return {};
+  return { is_connected: false, ...(staleSince === undefined ? {} : { stale_since: moment(staleSince) }) };
+}
+
+/** The same as a sentence; empty where the source is connected. */
+export function staleness(output: { is_connected?: boolean | undefined; stale_since?: string | undefined }): string[] {
+  if (output.is_connected !== false) return [];
+  return [
+    `Not connected${output.stale_since === undefined ? '' : ` since ${output.stale_since}`}: newer may be missing.`,
+  ];
+}

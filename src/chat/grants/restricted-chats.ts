@@ -1,0 +1,85 @@
+import type { Grants } from '../../domain/grants.ts';
+import { once } from '../../lib/once.ts';
+import type { ChatFilter, ChatPage, ChatStore, StoredChat } from '../ports.ts';
+
+/** Chats that are looked at in one go. */
+const PAGE = 500;
+
+export interface RestrictedChats extends ChatStore {
+  /** The granted chats of a source of which single ones are granted. */
+  granted(source: string): Promise<readonly StoredChat[]>;
+}
+
+export function restrictedChats(chats: ChatStore, { sources, includes }: Grants): RestrictedChats {
+  const known = new Map<string, () => Promise<readonly StoredChat[]>>();
+
+  function granted(source: string): Promise<readonly StoredChat[]> {
+    const names = sources.get(source) ?? [];
+    const find = known.get(source) ?? once(async () => byNames(source, names === '*' ? [] : names));
+    known.set(source, find);
+    return find();
+  }
+
+  /** By id, and by name besides: a chat may be called by what is another's id. */
+  async function byNames(source: string, names: readonly string[]): Promise<readonly StoredChat[]> {
+    const found = await Promise.all(
+      names.flatMap((name) => [chats.resolve([source], name), everyPage(source, { name })]),
+    );
+    const byKey = new Map(found.flat().map((chat) => [chat.key, chat]));
+    return [...byKey.values()].filter(includes);
+  }
+
+  async function everyPage(source: string, filter: ChatFilter): Promise<readonly StoredChat[]> {
+    const found: StoredChat[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await chats.list(source, filter, { limit: PAGE, ...from(after) });
+      found.push(...page.chats.filter(includes));
+      if (page.next === undefined) return found;
+      after = page.next;
+    }
+  }
+
+  /** A page of what is granted, though what is not granted stands between. */
+  async function list(source: string, filter: ChatFilter, page: { limit: number; after?: string }): Promise<ChatPage> {
+    const found: StoredChat[] = [];
+    for (let { after } = page; ; ) {
+      const next = await chats.list(source, filter, { limit: PAGE, ...from(after) });
+      for (const [index, chat] of next.chats.entries()) {
+        if (!includes(chat)) continue;
+        found.push(chat);
+        if (found.length < page.limit) continue;
+        // Only the store makes cursors: it is asked for the same page again, up to here.
+        const upToHere = await chats.list(source, filter, { limit: index + 1, ...from(after) });
+        return { chats: found, ...(upToHere.next === undefined ? {} : { next: upToHere.next }) };
+      }
+      if (next.next === undefined) return { chats: found };
+      after = next.next;
+    }
+  }
+
+  return {
+    granted,
+    async list(source, filter, page) {
+      const what = sources.get(source);
+      if (what === undefined) return { chats: [] };
+      return what === '*' ? chats.list(source, filter, page) : list(source, filter, page);
+    },
+    async resolve(wantedSources, wanted) {
+      const within = [...sources.keys()].filter((source) => wantedSources?.includes(source) ?? true);
+      if (within.length === 0) return [];
+      const found = (await chats.resolve(within, wanted)).filter(includes);
+      if (found.length > 0) return found;
+      // What fits best may not be granted; then it must not stand before what fits less well and is.
+      const parts = await Promise.all(within.map((source) => everyPage(source, { name: wanted })));
+      return parts.flat();
+    },
+    async byKey(key) {
+      const chat = await chats.byKey(key);
+      return chat && includes(chat) ? chat : undefined;
+    },
+  };
+}
+
+function from(after: string | undefined): { after?: string } {
+  return after === undefined ? {} : { after };
+}

@@ -1,0 +1,102 @@
+import type { InboundEvent } from '../../domain/chat.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Grants } from '../../domain/grants.ts';
+import type { MessageFilter, MessagePage, MessageStore, PageRequest, StoredMessage } from '../ports.ts';
+import type { RestrictedChats } from './restricted-chats.ts';
+
+const NOTHING: MessagePage = { messages: [], hasMore: false };
+
+export function restrictedMessages(messages: MessageStore, chats: RestrictedChats, grants: Grants): MessageStore {
+  const { sources, includes } = grants;
+  const isWhole = (source: string) => sources.get(source) === '*';
+  const ifGranted = (message: StoredMessage | undefined) => (message && includes(message.chat) ? message : undefined);
+  const byId: MessageStore['byId'] = async (id) => ifGranted(await messages.byId(id));
+  const ofGranted = (found: readonly StoredMessage[]) => found.filter(({ chat }) => includes(chat));
+
+  /** The filter within each kind of grant: whole sources, and single chats. */
+  async function narrowed(filter: MessageFilter): Promise<MessageFilter[]> {
+    if (filter.chats) {
+      const wanted = await Promise.all(filter.chats.map((key) => chats.byKey(key)));
+      const keys = wanted.filter((chat) => chat !== undefined).map(({ key }) => key);
+      return keys.length === 0 ? [] : [{ ...filter, chats: keys }];
+    }
+    const wanted = [...sources.keys()].filter((source) => filter.sources?.includes(source) ?? true);
+    const whole = wanted.filter(isWhole);
+    const single = await Promise.all(wanted.filter((source) => !isWhole(source)).map(chats.granted));
+    const keys = single.flat().map(({ key }) => key);
+    return [
+      ...(whole.length === 0 ? [] : [{ ...filter, sources: whole }]),
+      ...(keys.length === 0 ? [] : [{ ...filter, chats: keys }]),
+    ];
+  }
+
+  async function find(filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
+    const [first, second] = await narrowed(filter);
+    if (!first) return NOTHING;
+    return second ? merged(messages, [first, second], page) : messages.find(first, page);
+  }
+
+  return {
+    find,
+    byId,
+    async record(batch) {
+      const isGranted = (event: InboundEvent) =>
+        isWhole(batch.source) || includes({ source: batch.source, id: chatOf(event), name: chatOf(event) });
+      if (batch.events.every(isGranted)) return messages.record(batch);
+      throw new AppError('FORBIDDEN', 'You may use only some chats, and this is about another.');
+    },
+    byExternalId: async (chat, externalId) => ifGranted(await messages.byExternalId(chat, externalId)),
+    around: async (id, before, after) => ((await byId(id)) ? ofGranted(await messages.around(id, before, after)) : []),
+    thread: async (id, limit) => ((await byId(id)) ? ofGranted(await messages.thread(id, limit)) : []),
+    participants: async (chat, limit) => ((await chats.byKey(chat)) ? messages.participants(chat, limit) : []),
+    async timelines(source) {
+      const all = await messages.timelines(source);
+      if (isWhole(source)) return all;
+      const ids = new Set((await chats.granted(source)).map(({ id }) => id));
+      return all.filter(({ chat }) => chat !== undefined && ids.has(chat));
+    },
+    async extent(source, chat) {
+      if (chat !== undefined) return (await chats.byKey(chat)) ? messages.extent(source, chat) : { count: 0 };
+      if (isWhole(source)) return messages.extent(source);
+      const granted = await chats.granted(source);
+      return together(await Promise.all(granted.map(({ key }) => messages.extent(source, key))));
+    },
+    async forgetBefore(source, moment) {
+      checkWhole(isWhole(source));
+      return messages.forgetBefore(source, moment);
+    },
+  };
+}
+
+/** What is done to a source as a whole takes all of it. */
+export function checkWhole(isGranted: boolean): void {
+  if (isGranted) return;
+  throw new AppError('FORBIDDEN', 'This takes a whole source, of which you may use only some chats.');
+}
+
+/** What fits either filter, as one page: ids are in the order of time, whichever chat they are of. */
+async function merged(
+  messages: MessageStore,
+  filters: readonly MessageFilter[],
+  { limit, offset = 0, ...place }: PageRequest,
+): Promise<MessagePage> {
+  const pages = await Promise.all(filters.map((filter) => messages.find(filter, { ...place, limit: limit + offset })));
+  const all = pages.flatMap((page) => page.messages).sort((a, b) => Number(b.id) - Number(a.id));
+  return {
+    messages: all.slice(offset, offset + limit),
+    hasMore: all.length > offset + limit || pages.some(({ hasMore }) => hasMore),
+  };
+}
+
+function together(extents: readonly { count: number; oldest?: number; newest?: number }[]) {
+  const moments = extents.flatMap(({ oldest = [], newest = [] }) => [oldest, newest].flat());
+  return {
+    count: extents.reduce((sum, { count }) => sum + count, 0),
+    ...(moments.length === 0 ? {} : { oldest: Math.min(...moments), newest: Math.max(...moments) }),
+  };
+}
+
+function chatOf(event: InboundEvent): string {
+  if (event.kind === 'message') return event.message.chat.id;
+  return event.kind === 'chat' ? event.chat.id : event.chat;
+}

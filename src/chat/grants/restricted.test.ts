@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
+import { silentLog } from '../../../tests/support/operation-context.ts';
+import { coded, ids } from '../../../tests/support/store-samples.ts';
+import type { InboundChat } from '../../domain/chat.ts';
+import { type Grants, grantsOf } from '../../domain/grants.ts';
+import { openStore, type Store } from '../../storage/store.ts';
+import type { MessageFilter, PageRequest, StoredChat } from '../ports.ts';
+import type { Sources, SourceView } from '../sources.ts';
+import { type ChatStores, restricted } from './restricted.ts';
+
+const CHATS: readonly [source: string, chat: InboundChat][] = [
+  ['ops', { id: '#dev', name: 'Dev' }],
+  ['ops', { id: '#ops', name: 'Operations' }],
+  ['ops', { id: '7', name: '#dev' }],
+  ['telegram', { id: '100', name: 'Family' }],
+  ['telegram', { id: '101', name: 'Family Plans' }],
+  ['signal', { id: 's1', name: 'Secret' }],
+];
+const ROUNDS = 6;
+/** Both chats of this name, one by its id; all of Telegram; nothing of Signal. */
+const GRANTS = grantsOf(['ops:#dev', 'telegram:*']);
+
+describe('chat as somebody with grants sees it', () => {
+  let store: Store;
+  let everything: ChatStores;
+  let seen: ChatStores;
+  before(async () => {
+    const clock = manualClock();
+    store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
+    await fill(store, clock.now());
+    everything = { ...store, sources: sourcesOf(store), book: store.sources };
+    seen = restricted(everything, GRANTS);
+  });
+  after(() => store.close());
+
+  test('is everything where nothing is said', () => {
+    assert.equal(restricted(everything, grantsOf(undefined)), everything);
+  });
+
+  test('has only the sources of which something is granted, with no more in them than that', async () => {
+    const views = await seen.sources.list();
+
+    assert.deepEqual(
+      views.map(({ id, messages }) => [id, messages]),
+      [
+        ['ops', 2 * ROUNDS],
+        ['telegram', 2 * ROUNDS],
+      ],
+    );
+    assert.equal((await seen.sources.find('ops'))?.messages, 2 * ROUNDS);
+    assert.equal(await seen.sources.find('signal'), undefined);
+  });
+
+  test('has only the chats that are granted, page by page', async () => {
+    const list = async (source: string, limit: number) => {
+      const found: string[] = [];
+      for (let next: string | undefined = ''; next !== undefined; ) {
+        const page = await seen.chats.list(source, {}, { limit, ...(next === '' ? {} : { after: next }) });
+        found.push(...ids(page.chats));
+        next = page.next;
+      }
+      return found;
+    };
+
+    assert.deepEqual(await list('ops', 1), ['7', '#dev']);
+    assert.deepEqual(await list('ops', 10), ['7', '#dev']);
+    assert.deepEqual(await list('telegram', 1), ['101', '100']);
+    assert.deepEqual(await list('signal', 10), []);
+    assert.deepEqual(ids((await seen.chats.list('ops', { name: 'dev' }, { limit: 10 })).chats), ['7', '#dev']);
+  });
+
+  test('finds a chat by name only among those that are granted, though another fits better', async () => {
+    const confined = restricted(everything, grantsOf(['telegram:Family Plans']));
+
+    assert.deepEqual(ids(await seen.chats.resolve(undefined, 'Operations')), []);
+    assert.deepEqual(ids(await seen.chats.resolve(['signal'], 'Secret')), []);
+    assert.deepEqual(ids(await seen.chats.resolve(undefined, 'Family')), ['100']);
+    assert.deepEqual(ids(await confined.chats.resolve(undefined, 'Family')), ['101']);
+    assert.deepEqual(ids(await confined.chats.resolve(['telegram'], '100')), []);
+  });
+
+  test('finds exactly those messages that are granted, whatever is asked for', async () => {
+    const keys = await chatKeys(everything);
+    const filters: fc.Arbitrary<MessageFilter> = fc.record(
+      {
+        sources: fc.subarray(['ops', 'telegram', 'signal', 'none']),
+        chats: fc.subarray(keys),
+        text: fc.constantFrom({ kind: 'words', text: 'odd' } as const, { kind: 'part', text: 've' } as const),
+      },
+      { requiredKeys: [] },
+    );
+    const grants = fc
+      .array(fc.constantFrom('ops:#dev', 'ops:#ops', 'ops:*', 'telegram:Family', 'telegram:*', 'signal:s1', 'no:x'))
+      .map(grantsOf);
+    const pages = fc.record({ limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(8) });
+
+    await fc.assert(
+      fc.asyncProperty(grants, filters, pages, async (granted, filter, page) => {
+        const found = await restricted(everything, granted).messages.find(filter, page);
+
+        assert.deepEqual(shown(found), shown(await naively(everything, granted, filter, page)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('goes on from a message as everything does', async () => {
+    const all = await seen.messages.find({}, { limit: 100 });
+    const middle = all.messages[9]?.id ?? '';
+
+    const older = await seen.messages.find({}, { limit: 100, beforeId: middle });
+    const newer = await seen.messages.find({}, { limit: 100, afterId: middle });
+
+    assert.deepEqual(ids(older.messages), ids(all.messages.slice(10)));
+    assert.deepEqual(ids(newer.messages), ids(all.messages.slice(0, 9)));
+  });
+
+  test('does not have a message of another chat by its id, nor what stands around it', async () => {
+    const { messages } = everything;
+    const [hidden] = (await messages.find({ sources: ['signal'] }, { limit: 1 })).messages;
+    const [open] = (await messages.find({ sources: ['telegram'] }, { limit: 1 })).messages;
+    assert.ok(hidden && open);
+
+    const of = async ({ messages: from }: ChatStores, { id, chat, externalId }: typeof hidden) => [
+      (await from.byId(id))?.id,
+      (await from.byExternalId(chat.key, externalId))?.id,
+      (await from.around(id, 2, 2)).length > 0,
+      (await from.thread(id, 5)).length > 0,
+      (await from.participants(chat.key, 5)).length > 0,
+      (await from.extent(chat.source, chat.key)).count > 0,
+    ];
+
+    assert.deepEqual(await of(seen, hidden), [undefined, undefined, false, false, false, false]);
+    assert.deepEqual(await of(seen, open), await of(everything, open));
+    assert.equal(await seen.chats.byKey(hidden.chat.key), undefined);
+    assert.equal((await seen.chats.byKey(open.chat.key))?.id, open.chat.id);
+  });
+
+  test('knows of a source only as much as is granted of it', async () => {
+    const { count, oldest, newest } = await seen.messages.extent('ops');
+    const [first, last] = await Promise.all(
+      ['#dev', '7'].map(async (id) =>
+        everything.messages.extent('ops', (await everything.chats.resolve(['ops'], id))[0]?.key),
+      ),
+    );
+
+    assert.deepEqual([count, oldest, newest], [2 * ROUNDS, first?.oldest, last?.newest]);
+    assert.deepEqual(await seen.messages.extent('signal'), { count: 0 });
+    assert.deepEqual(
+      (await seen.messages.timelines('ops')).map(({ id }) => id),
+      ['dev'],
+    );
+    assert.deepEqual((await seen.messages.timelines('signal')).length, 0);
+    assert.equal((await seen.messages.timelines('telegram')).length, 1);
+  });
+
+  test('lets only be written where something is granted', async () => {
+    const event = (id: string) =>
+      ({
+        kind: 'message',
+        message: { chat: { id }, id: 'new', sender: { id: 'x', name: 'x' }, text: 'known', at: 1 },
+      }) as const;
+    const batch = (source: string, ...chats: string[]) =>
+      seen.messages.record({ source, origin: 'import', events: chats.map(event) });
+
+    await assert.rejects(batch('ops', '#dev', '#ops'), coded('FORBIDDEN'));
+    await assert.rejects(batch('signal', 's1'), coded('FORBIDDEN'));
+    await assert.rejects(
+      seen.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'chat', chat: { id: '#ops' } }] }),
+      coded('FORBIDDEN'),
+    );
+    await assert.rejects(
+      seen.messages.record({
+        source: 'ops',
+        origin: 'live',
+        events: [{ kind: 'delete', chat: '#ops', message: 'x', at: 1 }],
+      }),
+      coded('FORBIDDEN'),
+    );
+    assert.equal((await batch('ops', '#dev')).added, 1);
+    await seen.messages.forgetBefore('telegram', 1);
+    assert.equal(
+      (await everything.messages.find({ text: { kind: 'words', text: 'known' } }, { limit: 9 })).messages.length,
+      1,
+    );
+  });
+
+  test('leaves alone what takes a whole source', async () => {
+    const { book, messages } = seen;
+    const row = (id: string) => ({ id, kind: 'webhook', name: id, settings: {}, createdAt: 1 });
+
+    await assert.rejects(messages.forgetBefore('ops', Number.MAX_SAFE_INTEGER), coded('FORBIDDEN'));
+    await assert.rejects(book.remove('ops'), coded('FORBIDDEN'));
+    await assert.rejects(book.recall('ops', 'x'), coded('FORBIDDEN'));
+    await assert.rejects(book.remember('ops', 'x', 'y'), coded('FORBIDDEN'));
+    await assert.rejects(book.add(row('ops')), coded('FORBIDDEN'));
+    await book.remember('telegram', 'x', 'y');
+    await book.add(row('telegram'));
+
+    assert.equal(await book.recall('telegram', 'x'), 'y');
+    assert.deepEqual(await book.withData(), ['telegram']);
+    assert.deepEqual(ids(await book.list()), ['telegram']);
+    assert.ok((await book.remove('telegram')) > 0);
+  });
+});
+
+async function fill({ messages }: Store, now: number): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, [source, chat]] of CHATS.entries()) {
+      const at = now + round * 1_000 + index * 10;
+      const text = round % 2 === 0 ? 'even' : 'odd';
+      const sender = { id: 'ada', name: 'Ada' };
+      await messages.record({
+        source,
+        origin: 'live',
+        events: [{ kind: 'message', message: { chat, id: `m${round}`, sender, text, at } }],
+      });
+    }
+  }
+  const timelines = [
+    ['ops', { id: 'dev', complete: true, chat: '#dev' }],
+    ['ops', { id: 'ops', complete: true, chat: '#ops' }],
+    ['ops', { id: 'account', complete: true }],
+    ['telegram', { id: 'account', complete: true }],
+    ['signal', { id: 'account', complete: true }],
+  ] as const;
+  for (const [source, timeline] of timelines) await messages.record({ source, origin: 'newer', events: [], timeline });
+}
+
+async function chatKeys({ chats }: ChatStores): Promise<number[]> {
+  const found = await Promise.all(CHATS.map(([source, { id }]) => chats.resolve([source], id)));
+  return found.flat().map(({ key }) => key);
+}
+
+/** The same by looking at every message. */
+async function naively({ messages }: ChatStores, grants: Grants, filter: MessageFilter, page: PageRequest) {
+  const all = (await messages.find(filter, { limit: 1_000 })).messages.filter(({ chat }) => grants.includes(chat));
+  const { limit, offset = 0 } = page;
+  return { messages: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
+}
+
+function shown({ messages, hasMore }: { messages: readonly { id: string; chat: StoredChat }[]; hasMore: boolean }) {
+  return { messages: messages.map(({ id, chat }) => `${chat.id} ${id}`), hasMore };
+}
+
+function sourcesOf({ messages }: Store): Sources {
+  const view = async (id: string): Promise<SourceView> => ({
+    id,
+    kind: 'irc',
+    name: id,
+    isConnected: true,
+    canStream: true,
+    canSend: true,
+    configuredIn: 'file',
+    state: 'connected',
+    howToConnect: '',
+    everSynced: true,
+    messages: (await messages.extent(id)).count,
+    historyBackTo: 1,
+  });
+  const known = ['ops', 'signal', 'telegram'];
+  return {
+    list: () => Promise.all(known.map(view)),
+    find: async (id) => (known.includes(id) ? view(id) : undefined),
+  };
+}

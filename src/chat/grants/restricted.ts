@@ -1,0 +1,71 @@
+import type { Grants } from '../../domain/grants.ts';
+import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
+import type { Sources } from '../sources.ts';
+import { restrictedChats } from './restricted-chats.ts';
+import { checkWhole, restrictedMessages } from './restricted-messages.ts';
+
+/** Everything of chat that a caller can see something through. */
+export interface ChatStores {
+  sources: Sources;
+  chats: ChatStore;
+  messages: MessageStore;
+  book: SourceBook;
+}
+
+/**
+ * The same stores as somebody with these grants sees them: what is not granted is not there. Made for one call, so that a
+ * chat that is renamed or joined counts from the next one on.
+ */
+export function restricted(stores: ChatStores, grants: Grants): ChatStores {
+  if (grants.everything) return stores;
+  const chats = restrictedChats(stores.chats, grants);
+  const messages = restrictedMessages(stores.messages, chats, grants);
+  return {
+    chats,
+    messages,
+    sources: restrictedSources(stores.sources, messages, grants),
+    book: restrictedBook(stores.book, grants),
+  };
+}
+
+/** A source of which something is granted is there, with no more in it than that. */
+function restrictedSources(sources: Sources, messages: MessageStore, { sources: granted }: Grants): Sources {
+  type View = Awaited<ReturnType<Sources['list']>>[number];
+  async function confined({ historyBackTo: _, ...view }: View): Promise<View> {
+    const { count, oldest } = await messages.extent(view.id);
+    return { ...view, messages: count, ...(oldest === undefined ? {} : { historyBackTo: oldest }) };
+  }
+  return {
+    async list() {
+      return Promise.all((await sources.list()).filter(({ id }) => granted.has(id)).map(confined));
+    },
+    async find(id) {
+      const found = granted.has(id) ? await sources.find(id) : undefined;
+      return found && confined(found);
+    },
+  };
+}
+
+function restrictedBook(book: SourceBook, { sources }: Grants): SourceBook {
+  const whole = (id: string) => sources.get(id) === '*';
+  return {
+    list: async () => (await book.list()).filter(({ id }) => whole(id)),
+    withData: async () => (await book.withData()).filter(whole),
+    async add(row) {
+      checkWhole(whole(row.id));
+      return book.add(row);
+    },
+    async remove(id, progress) {
+      checkWhole(whole(id));
+      return book.remove(id, progress);
+    },
+    async recall(source, key) {
+      checkWhole(whole(source));
+      return book.recall(source, key);
+    },
+    async remember(source, key, value) {
+      checkWhole(whole(source));
+      return book.remember(source, key, value);
+    },
+  };
+}

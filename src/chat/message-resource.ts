@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import type { EventLog } from '../domain/event-log.ts';
+import { inputProblems } from '../lib/input-problems.ts';
+import type { ResourceTemplate } from '../operation.ts';
+import { completeChat, completeSource } from './completion.ts';
+import { freshnessOf } from './freshness.ts';
+import { oneChatCalled, readableSource } from './lookup.ts';
+import { messageLine, toSaid } from './message-line.ts';
+import { MESSAGES, messagesUri } from './message-uri.ts';
+import { getPage, messageFilter, paging, type QueryParts } from './operations/message-query.ts';
+import { subscribeToMessages } from './subscribe.ts';
+
+export interface ResourceParts extends QueryParts {
+  events: Pick<EventLog, 'range'>;
+}
+
+const digits = () =>
+  z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text), 'must be a whole number')
+    .transform(Number);
+
+/** What may stand in the query of a resource's URI. */
+const { source: _source, chat: _chat, content_type: type, ...filter } = messageFilter;
+const Query = z.strictObject({
+  ...filter,
+  type,
+  limit: digits().pipe(paging.limit.unwrap()).prefault('100'),
+  offset: digits().pipe(paging.offset.unwrap()).optional(),
+  cursor: paging.cursor,
+});
+
+export const messageResource: ResourceTemplate<ResourceParts> = {
+  uriTemplate: `${MESSAGES}{source}/{chat}`,
+  name: 'messages',
+  title: 'Messages of a chat',
+  description:
+    'The newest messages of a chat, oldest of them first, as lines `[timestamp] sender: content`. Source by id; chat by id or name, percent-encoded. Query parameters: since, before, sender, search, type, limit (100), offset, cursor. Subscribe to hear of new ones; * stands for any source or chat, sender, chat, chat_type, type and own filter, after=NUMBER resumes after an event.',
+  mimeType: 'text/plain',
+  async read(uri, { source = '', chat = '' }, parts) {
+    const query = queryIn(uri);
+    const found = await readableSource(parts, source);
+    const { key, id } = await oneChatCalled(parts, chat, source);
+    // Asked before it is read: whoever subscribes from there misses nothing.
+    const { last } = await parts.events.range();
+    const { messages, next } = await getPage({ ...query, source }, parts, [key]);
+    const lines = messages.map((message) => messageLine(toSaid(message)));
+    return {
+      uri: uri.href,
+      mimeType: 'text/plain',
+      text: lines.reverse().join('\n'),
+      _meta: {
+        'switchboard/uri': messagesUri(source, id),
+        'switchboard/after': last,
+        ...(next === undefined ? {} : { 'switchboard/next_cursor': next }),
+        ...(found.isConnected ? {} : { 'switchboard/stale': freshnessOf(found) }),
+      },
+    };
+  },
+  complete: (variable, prefix, parts, chosen) =>
+    variable === 'source' ? completeSource(prefix, parts) : completeChat(prefix, parts, chosen.source),
+  subscribe: (uri, parts) => subscribeToMessages(uri, parts),
+};
+
+function queryIn({ searchParams }: URL) {
+  const names = [...searchParams.keys()];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new AppError('INVALID_PARAMETER', 'A parameter may be given only once.', { field: 'uri' });
+  const checked = Query.safeParse(Object.fromEntries(searchParams), { reportInput: true });
+  if (!checked.success) {
+    const { message, field } = inputProblems(checked.error.issues, Object.keys(Query.shape));
+    throw new AppError('INVALID_PARAMETER', message.replace('Unknown field', 'Unknown parameter'), {
+      ...(field === undefined ? {} : { field }),
+    });
+  }
+  const { type: contentType, ...rest } = checked.data;
+  return { ...rest, ...(contentType === undefined ? {} : { content_type: contentType }) };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import type { EventLog } from '../../domain/event-log.ts';
+import { operation } from '../../operation.ts';
+import { toMessageView } from '../message-view.ts';
+import type { MessageFilter, StoredMessage } from '../ports.ts';
+import { messageList } from './message-list.ts';
+import {
+  filterOf,
+  getMessages,
+  type MessageQuery,
+  MessagesOutput,
+  messageFilter,
+  paging,
+  type QueryParts,
+} from './message-query.ts';
+
+export interface FollowParts extends QueryParts {
+  events: Pick<EventLog, 'read' | 'range'>;
+}
+
+const { source: _, chat: __, ...filter } = messageFilter;
+
+export const messagesCommand = operation({
+  cli: {
+    path: 'chat messages',
+    positionals: ['where'],
+    letters: { f: 'follow', n: 'limit' },
+    also: { content_type: ['type'] },
+    omit: ['after'],
+    examples: [
+      'switchboard chat messages telegram:Antti --since 7d',
+      'switchboard chat messages "*:Family" --sender mum --format csv',
+      'switchboard chat messages telegram:* -f',
+    ],
+    list: { ...messageList, newestLast: true },
+    next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
+    isNews: ({ messages }) => messages.length > 0,
+  },
+  kind: 'query',
+  effect: 'reads',
+  description: 'Messages of a chat, of all chats of a source, or of all sources.',
+  input: z.strictObject({
+    where: z
+      .string()
+      .min(1)
+      .max(700)
+      .default('*:*')
+      .describe('SOURCE:CHAT, with * for any; a chat alone is looked for in all sources.'),
+    ...filter,
+    ...paging,
+    follow: z.boolean().default(false).describe('Go on with what arrives from now on, until interrupted.'),
+    after: z.int().min(0).optional(),
+  }),
+  output: MessagesOutput.extend({ position: z.int().optional() }),
+  async run({ where, follow, after, ...query }, parts: FollowParts) {
+    const asked: MessageQuery = { ...query, ...placeIn(where) };
+    if (after !== undefined) return arrivedAfter(after, asked, parts);
+    // Asked before: what arrives while this is read comes again, rather than not at all.
+    const position = follow ? (await parts.events.range()).last : undefined;
+    return { ...(await getMessages(asked, parts)), ...(position === undefined ? {} : { position }) };
+  },
+});
+
+/** `telegram:Antti`, `telegram:*`, `*:Antti`; what has no colon is a chat in all sources. */
+export function placeIn(where: string): { source?: string; chat?: string } {
+  const colon = where.indexOf(':');
+  const source = colon === -1 ? '*' : where.slice(0, colon);
+  const chat = where.slice(colon + 1);
+  if (source === '' || chat === '') {
+    throw new AppError('INVALID_PARAMETER', 'where must be SOURCE:CHAT, SOURCE:*, *:CHAT, or a chat alone.', {
+      field: 'where',
+    });
+  }
+  return { ...(source === '*' ? {} : { source }), ...(chat === '*' ? {} : { chat }) };
+}
+
+/** What has arrived after this event, and fits. */
+async function arrivedAfter(after: number, query: MessageQuery, parts: FollowParts) {
+  const { last } = await parts.events.range();
+  const events = await parts.events.read(after, { types: ['message.received'], limit: MOST_AT_ONCE });
+  const { filter } = events.length === 0 ? { filter: {} } : await filterOf(query, parts);
+  const found = await Promise.all(events.map(({ data }) => ifItFits(String(data.message_id), filter, parts)));
+  return {
+    messages: found.flat().map(toMessageView).reverse(),
+    position: events.length === MOST_AT_ONCE ? (events.at(-1)?.number ?? after) : Math.max(after, last),
+  };
+}
+
+const MOST_AT_ONCE = 500;
+
+/** The store says whether it does: it is asked for the one message between its neighbours. */
+async function ifItFits(
+  id: string,
+  filter: MessageFilter,
+  { messages }: FollowParts,
+): Promise<readonly StoredMessage[]> {
+  const number = Number(id);
+  const between = { limit: 1, afterId: String(number - 1), beforeId: String(number + 1) };
+  return (await messages.find(filter, between)).messages;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { operation } from '../../operation.ts';
+import { shown } from '../lookup.ts';
+import { messageLine } from '../message-line.ts';
+import { MessageView, toMessageView } from '../message-view.ts';
+import type { MessageStore } from '../ports.ts';
+import { messageList } from './message-list.ts';
+
+/** What it answers and what answered it. */
+const LONGEST_THREAD = 100;
+
+const Placed = MessageView.extend({ in_thread: z.boolean().optional() });
+
+export const getThread = operation({
+  mcp: { name: 'get_thread', title: 'What a message is part of', combinedOnly: true },
+  cli: {
+    path: 'chat thread',
+    positionals: ['message_id'],
+    examples: ['switchboard chat thread 1868123456789', 'switchboard chat thread 1868123456789 --before 20'],
+    list: messageList,
+  },
+  rest: { method: 'GET', path: '/messages/:message_id/thread' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'A message with what it answers, its answers, and what was said around it; oldest first.',
+  input: z.strictObject({
+    message_id: z.string().min(1).max(100).describe('The id of a message.'),
+    before: z.int().min(0).max(100).default(5).describe('How many before it.'),
+    after: z.int().min(0).max(100).default(5).describe('How many after it.'),
+  }),
+  output: z.object({ message_id: z.string(), messages: z.array(Placed) }),
+  async run({ message_id: id, before, after }, { messages }: { messages: MessageStore }) {
+    const found = await messages.byId(id);
+    if (!found) {
+      throw new AppError('MESSAGE_NOT_FOUND', `Message '${shown(id)}' not found`, {
+        field: 'message_id',
+        hint: 'get_messages and search give the ids of messages.',
+      });
+    }
+    const [thread, around] = await Promise.all([
+      messages.thread(id, LONGEST_THREAD),
+      messages.around(id, before, after),
+    ]);
+    const inThread = new Set(thread.length > 1 ? thread.map((message) => message.id) : []);
+    const all = new Map([...thread, ...around, found].map((message) => [message.id, message]));
+    const inOrder = [...all.values()].sort((a, b) => Number(a.id) - Number(b.id));
+    return {
+      message_id: found.id,
+      messages: inOrder.map((message) => ({
+        ...toMessageView(message),
+        ...(inThread.has(message.id) ? { in_thread: true } : {}),
+      })),
+    };
+  },
+  render: ({ message_id: id, messages }) =>
+    messages
+      .map((message) => {
+        const part = message.in_thread ? ', in the thread' : '';
+        return `${messageLine(message)} (id ${message.id}${message.id === id ? ', the message itself' : part})`;
+      })
+      .join('\n'),
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { machineTimeZone } from '../../lib/local-time.ts';
+import { openStore } from '../../storage/store.ts';
+import type { ImportReport, ImportRequest } from '../importing.ts';
+import type { SourceRow } from '../ports.ts';
+import type { SourceView } from '../sources.ts';
+import { type ImportParts, importArchive } from './import-archive.ts';
+
+const REPORT: ImportReport = { added: 5, changed: 0, known: 2, chats: 1, skipped: [], assumed: {} };
+
+describe('importing an archive', () => {
+  test('a new source is made, with the name of the format, once there is something to record', async () => {
+    const { parts, requests, reloads } = await partsFor({});
+
+    const output = await run({ format: 'telegram', path: '/x/result.json' }, parts);
+
+    assert.deepEqual(output, { source: 'telegram', format: 'telegram', ...REPORT });
+    const [row] = await parts.book.list();
+    assert.deepEqual(
+      [row?.id, row?.kind, row?.name, row?.settings],
+      ['telegram', 'archive', 'Telegram archive', { format: 'telegram' }],
+    );
+    assert.deepEqual(requests, [
+      { format: 'telegram', path: '/x/result.json', source: 'telegram', timeZone: machineTimeZone() },
+    ]);
+    assert.equal(reloads(), 1);
+  });
+
+  test('what the user says is handed on', async () => {
+    const { parts, requests } = await partsFor({});
+    const said = { source: 'kin', name: 'Kin', time_zone: 'Asia/Tokyo', date_order: 'mdy', chat: 'Family', me: 'Bo' };
+
+    await run({ format: 'whatsapp', path: '/x.txt', ...said }, parts);
+
+    const [row] = await parts.book.list();
+    assert.deepEqual([row?.id, row?.name], ['kin', 'Kin']);
+    assert.deepEqual(requests, [
+      {
+        format: 'whatsapp',
+        path: '/x.txt',
+        source: 'kin',
+        timeZone: 'Asia/Tokyo',
+        dateOrder: 'mdy',
+        chat: 'Family',
+        me: 'Bo',
+      },
+    ]);
+  });
+
+  test('a path is where the caller is', async () => {
+    const { parts, requests } = await partsFor({});
+
+    await run({ format: 'irc', path: 'logs' }, { ...parts, origin: { pid: 1, cwd: '/home/me' } });
+
+    assert.equal(requests[0]?.path, '/home/me/logs');
+  });
+
+  test('an archive of the same format goes on where it was', async () => {
+    const { parts, reloads } = await partsFor({ rows: [rowOf('telegram', 'telegram')] });
+
+    await run({ format: 'telegram', path: '/x' }, parts);
+
+    assert.equal((await parts.book.list()).length, 1);
+    assert.equal(reloads(), 0);
+  });
+
+  test('an archive that stands in the configuration takes any format', async () => {
+    const { parts, requests } = await partsFor({ others: [viewOf('old', 'archive')] });
+
+    await run({ format: 'slack', path: '/x', source: 'old' }, parts);
+
+    assert.equal(requests.length, 1);
+    assert.deepEqual(await parts.book.list(), []);
+  });
+
+  for (const [what, given] of [
+    ['a connected network', { others: [viewOf('telegram', 'telegram')] }],
+    ['an archive of another format', { rows: [rowOf('telegram', 'slack')] }],
+    ['messages of a source that is no longer configured', { data: ['telegram'] }],
+  ] as const) {
+    test(`an id that belongs to ${what} is refused, with another`, async () => {
+      const { parts, requests } = await partsFor(given);
+
+      await assert.rejects(run({ format: 'telegram', path: '/x' }, parts), {
+        code: 'CONFLICT',
+        field: 'source',
+        hint: 'Choose another id: --source telegram-archive',
+      });
+      assert.deepEqual(requests, []);
+    });
+  }
+
+  test('wrong input is refused before anything is read', () => {
+    for (const wrong of [
+      { format: 'icq', path: '/x' },
+      { format: 'irc', path: '' },
+      { format: 'irc', path: '/x', source: 'Not An Id' },
+      { format: 'irc', path: '/x', source: 'human' },
+      { format: 'irc', path: '/x', time_zone: 'Mars/Olympus' },
+      { format: 'irc', path: '/x', date_order: 'ydm' },
+    ]) {
+      assert.equal(importArchive.input.safeParse(wrong).success, false, JSON.stringify(wrong));
+    }
+  });
+
+  test('is said in words', () => {
+    const output = {
+      source: 'wa',
+      format: 'whatsapp',
+      ...REPORT,
+      changed: 1,
+      skipped: [{ reason: 'It has no id.', count: 9, examples: ['a:1', 'a:2', 'a:3'] }],
+      assumed: { time_zone: 'Asia/Tokyo', date_order: 'dmy' },
+    };
+
+    assert.deepEqual(importArchive.render?.(output).split('\n'), [
+      'wa: 5 added, 1 changed, 2 known already, in 1 chat.',
+      'Skipped 9: It has no id. (a:1; a:2; a:3; …)',
+      'Times without a zone were read as those of Asia/Tokyo (--time-zone).',
+      'Dates were read as dmy (--date-order).',
+    ]);
+  });
+});
+
+interface Given {
+  rows?: readonly SourceRow[];
+  others?: readonly SourceView[];
+  /** Sources of which there are messages. */
+  data?: readonly string[];
+}
+
+async function partsFor({ rows = [], others = [], data = [] }: Given) {
+  const store = await openStore({ url: 'sqlite::memory:', home: '/', clock: systemClock, log: silentLog });
+  after(() => store.close());
+  for (const row of rows) await store.sources.add(row);
+  for (const source of data) {
+    await store.messages.record({ source, events: [{ kind: 'chat', chat: { id: 'c' } }], origin: 'import' });
+  }
+  const requests: ImportRequest[] = [];
+  let reloads = 0;
+  const list = async () => [...others, ...(await store.sources.list()).map(({ id, kind }) => viewOf(id, kind))];
+  const parts: ImportParts = {
+    sources: { list, find: async (id) => (await list()).find((view) => view.id === id) },
+    book: store.sources,
+    imports: {
+      async run(request, { begin }) {
+        requests.push(request);
+        await begin();
+        return REPORT;
+      },
+    },
+    clock: systemClock,
+    reloadSources: async () => void reloads++,
+  };
+  return { parts, requests, reloads: () => reloads };
+}
+
+function run(input: object, parts: ImportParts & { origin?: { pid: number; cwd: string } }) {
+  return importArchive.run(importArchive.input.parse(input), contextWith(parts));
+}
+
+function rowOf(id: string, format: string): SourceRow {
+  return { id, kind: 'archive', name: id, settings: { format }, createdAt: 1 };
+}
+
+function viewOf(id: string, kind: string): SourceView {
+  return {
+    id,
+    kind,
+    name: id,
+    isConnected: true,
+    canStream: false,
+    canSend: false,
+    configuredIn: 'store',
+    state: 'archive',
+    howToConnect: '',
+    everSynced: true,
+    messages: 0,
+  };
+}

@@ -1,0 +1,184 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { ARCHIVE_FORMATS, type ArchiveFormat, DATE_ORDERS } from '../../domain/archive.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { formatBytes } from '../../lib/format-bytes.ts';
+import { isTimeZone, machineTimeZone } from '../../lib/local-time.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import type { Imports } from '../importing.ts';
+import type { SourceBook } from '../ports.ts';
+import type { Sources } from '../sources.ts';
+
+export interface ImportParts {
+  sources: Sources;
+  book: SourceBook;
+  imports: Imports;
+  clock: Clock;
+  /** The list of sources has changed. */
+  reloadSources(): Promise<void>;
+}
+
+const NAMES: Record<ArchiveFormat, string> = {
+  telegram: 'Telegram archive',
+  whatsapp: 'WhatsApp archive',
+  slack: 'Slack archive',
+  discord: 'Discord archive',
+  irc: 'IRC archive',
+  mbox: 'Mail archive',
+};
+
+const KIND = 'archive';
+const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
+/** Ids that stand for something else already. */
+const RESERVED: ReadonlySet<string> = new Set(['demo', 'agentmail', 'human']);
+/** Gigabytes take their time; whoever waits sees how far it is. */
+const DEADLINE_MS = 24 * 3_600_000;
+
+export const importArchive = operation({
+  cli: {
+    path: 'chat import',
+    positionals: ['format', 'path'],
+    examples: [
+      'switchboard chat import telegram ~/Downloads/ChatExport/result.json',
+      'switchboard chat import whatsapp "WhatsApp Chat with Alice.zip" --time-zone Europe/Helsinki --date-order dmy',
+    ],
+  },
+  kind: 'command',
+  effect: 'writes',
+  right: 'manage',
+  idempotent: true,
+  deadlineMs: DEADLINE_MS,
+  description: 'Reads the export of another program into a source. The same again adds only what is new.',
+  input: z.strictObject({
+    format: z.enum(ARCHIVE_FORMATS).describe('What wrote the export.'),
+    path: z.string().min(1).meta({ format: 'path', description: 'The file, folder or zip of the export.' }),
+    source: z
+      .string()
+      .regex(ID, 'must be small letters and digits, with - or _ between them')
+      .max(100)
+      .refine((id) => !RESERVED.has(id), 'is an id that Switchboard uses itself')
+      .optional()
+      .describe('The id of the source; the name of the format when empty.'),
+    name: z.string().min(1).max(200).optional().describe('What a new source is called in lists.'),
+    time_zone: z
+      .string()
+      .refine(isTimeZone, 'must be a time zone like Europe/Helsinki')
+      .optional()
+      .describe('Where times without a zone were written; the zone of this machine when empty.'),
+    date_order: z.enum(DATE_ORDERS).optional().describe('How dates like 3/4/24 are written, when it cannot be seen.'),
+    chat: z.string().min(1).max(500).optional().describe('The name of the chat, where the export is one chat.'),
+    me: z.string().min(1).max(500).optional().describe('Your own name in the export.'),
+  }),
+  output: z.object({
+    source: z.string(),
+    format: z.string(),
+    added: z.int(),
+    changed: z.int(),
+    known: z.int(),
+    chats: z.int(),
+    skipped: z.array(z.object({ reason: z.string(), count: z.int(), examples: z.array(z.string()) })),
+    assumed: z
+      .object({ time_zone: z.string().optional(), date_order: z.string().optional() })
+      .describe('What the export does not say.'),
+  }),
+  async run({ format, path, source = format, name, ...said }, context: OperationContext & ImportParts) {
+    const { imports, book, clock, origin, signal, progress, reloadSources } = context;
+    const isNew = await mustFit(source, format, context);
+    const { time_zone: timeZone = machineTimeZone(), date_order: dateOrder, chat, me } = said;
+    const report = await imports.run(
+      {
+        format,
+        path: resolve(origin?.cwd ?? '/', path),
+        source,
+        timeZone,
+        ...(dateOrder === undefined ? {} : { dateOrder }),
+        ...(chat === undefined ? {} : { chat }),
+        ...(me === undefined ? {} : { me }),
+      },
+      {
+        signal,
+        progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
+        async begin() {
+          if (!isNew) return;
+          await book.add({
+            id: source,
+            kind: KIND,
+            name: name ?? NAMES[format],
+            settings: { format },
+            createdAt: clock.now(),
+          });
+          await reloadSources();
+        },
+      },
+    );
+    const { assumed, skipped, ...counts } = report;
+    return {
+      source,
+      format,
+      ...counts,
+      skipped: skipped.map(({ examples, ...reason }) => ({ ...reason, examples: [...examples] })),
+      assumed: {
+        ...(assumed.timeZone === undefined ? {} : { time_zone: assumed.timeZone }),
+        ...(assumed.dateOrder === undefined ? {} : { date_order: assumed.dateOrder }),
+      },
+    };
+  },
+  render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
+});
+
+/** Whether the source is to be made; fails where its id belongs to something else. */
+async function mustFit(id: string, format: ArchiveFormat, { sources, book }: ImportParts): Promise<boolean> {
+  const found = await sources.find(id);
+  if (!found) {
+    if ((await book.withData()).includes(id)) throw isTaken(id, 'There are messages of another source with this id.');
+    return true;
+  }
+  if (found.kind !== KIND)
+    throw isTaken(id, `The source '${id}' is connected to a network; an archive cannot be put into it.`);
+  const row = (await book.list()).find((one) => one.id === id);
+  if (row && row.settings.format !== format)
+    throw isTaken(id, `The source '${id}' holds an archive of another format.`);
+  return false;
+}
+
+function isTaken(id: string, message: string): AppError {
+  return new AppError('CONFLICT', message, { field: 'source', hint: `Choose another id: --source ${id}-archive` });
+}
+
+interface Summary {
+  source: string;
+  added: number;
+  changed: number;
+  known: number;
+  chats: number;
+}
+
+function heading({ source, added, changed, known, chats }: Summary): string {
+  const parts = [
+    `${added} added`,
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(known > 0 ? [`${known} known already`] : []),
+  ];
+  return `${source}: ${parts.join(', ')}, in ${chats} ${chats === 1 ? 'chat' : 'chats'}.`;
+}
+
+function skippedLine({
+  reason,
+  count,
+  examples,
+}: {
+  reason: string;
+  count: number;
+  examples: readonly string[];
+}): string {
+  return `Skipped ${count}: ${reason} (${examples.join('; ')}${count > examples.length ? '; …' : ''})`;
+}
+
+function assumptions(assumed: { time_zone?: string | undefined; date_order?: string | undefined }): string[] {
+  const { time_zone: timeZone, date_order: dateOrder } = assumed;
+  return [
+    ...(timeZone === undefined ? [] : [`Times without a zone were read as those of ${timeZone} (--time-zone).`]),
+    ...(dateOrder === undefined ? [] : [`Dates were read as ${dateOrder} (--date-order).`]),
+  ];
+}

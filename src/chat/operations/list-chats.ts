@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { CHAT_TYPES } from '../../domain/chat.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { visible } from '../../lib/visible.ts';
+import { operation } from '../../operation.ts';
+import { freshness, freshnessOf, staleness } from '../freshness.ts';
+import { type LookupParts, readableSource } from '../lookup.ts';
+import { moment } from '../message-view.ts';
+import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
+import { momentOf } from '../time-expression.ts';
+
+export interface ListChatsParts extends LookupParts {
+  messages: Pick<MessageStore, 'participants'>;
+  clock: Clock;
+}
+
+const Filter = {
+  chat_type: z.enum(CHAT_TYPES).optional(),
+  name_pattern: z.string().min(1).max(500).optional().describe('A part of the name.'),
+  active_since: z.string().max(100).optional().describe('As since of get_messages.'),
+};
+
+const View = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(CHAT_TYPES),
+  participant_count: z.int(),
+  last_message_at: z.string().optional(),
+});
+
+/** Counting goes no further: what is to be seen is whether there are many. */
+const MOST_COUNTED = 1_000;
+
+export const listChats = operation({
+  mcp: { name: 'list_chats', title: 'List chats' },
+  cli: {
+    path: 'chat chats',
+    positionals: ['source'],
+    omit: ['filter'],
+    also: { chat_type: ['type'], name_pattern: ['name'] },
+    examples: ['switchboard chat chats telegram', 'switchboard chat chats telegram --type group --name fam'],
+    list: {
+      key: 'chats',
+      columns: ['id', 'name', 'type', 'participant_count', 'last_message_at'],
+      line: asLine,
+    },
+  },
+  rest: { method: 'GET', path: '/sources/:source/chats' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'The chats of a source, most recently active first.',
+  input: z.strictObject({
+    source: z.string().max(200).describe('Its id.'),
+    filter: z.strictObject(Filter).optional().describe('The same three, together.'),
+    ...Filter,
+    limit: z.int().min(1).max(500).default(100),
+    cursor: z
+      .string()
+      .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')
+      .optional()
+      .describe('A next_cursor.'),
+  }),
+  output: z.object({ chats: z.array(View), next_cursor: z.string().optional(), ...freshness }),
+  async run({ source: id, filter = {}, limit, cursor, ...flat }, { messages, clock, ...parts }: ListChatsParts) {
+    const source = await readableSource(parts, id);
+    const wanted = toFilter({ ...flat, ...filter }, clock.now());
+    const page = await parts.chats.list(id, wanted, { limit, ...(cursor === undefined ? {} : { after: cursor }) });
+    return {
+      chats: await Promise.all(page.chats.map((chat) => toView(chat, messages))),
+      ...(page.next === undefined ? {} : { next_cursor: page.next }),
+      ...freshnessOf(source),
+    };
+  },
+  render: (output) =>
+    [
+      ...output.chats.map(asLine),
+      ...(output.chats.length === 0 ? ['No chat fits.'] : []),
+      ...(output.next_cursor === undefined ? [] : [`There are more: cursor ${output.next_cursor}`]),
+      ...staleness(output),
+    ].join('\n'),
+});
+
+function asLine({ id, name, type }: z.output<typeof View>): string {
+  return `${visible(name)} (${type}, id ${visible(id)})`;
+}
+
+interface WantedChats {
+  chat_type?: ChatFilter['type'];
+  name_pattern?: string | undefined;
+  active_since?: string | undefined;
+}
+
+function toFilter({ chat_type: type, name_pattern: name, active_since: since }: WantedChats, now: number): ChatFilter {
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(name === undefined ? {} : { name }),
+    ...(since === undefined ? {} : { activeSince: momentOf(since, 'active_since', now) }),
+  };
+}
+
+/** Where the network does not say how many there are, those who have written are counted. */
+async function toView(
+  { key, id, name, type, participantCount, lastMessageAt }: StoredChat,
+  messages: ListChatsParts['messages'],
+): Promise<z.input<typeof View>> {
+  return {
+    id,
+    name,
+    type,
+    participant_count: participantCount ?? (await messages.participants(key, MOST_COUNTED)).length,
+    ...(lastMessageAt === undefined ? {} : { last_message_at: moment(lastMessageAt) }),
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import { moment } from '../message-view.ts';
+import type { Sources, SourceView } from '../sources.ts';
+
+const View = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  is_connected: z.boolean(),
+  state: z.string(),
+  messages: z.int(),
+  can_stream: z.boolean(),
+  can_send: z.boolean(),
+  history_back_to: z.string().optional(),
+  history_complete: z.boolean().optional(),
+  fetched: z.int().optional(),
+  stale_since: z.string().optional(),
+  problem: z.string().optional(),
+  how_to_connect: z.string().optional(),
+});
+
+export const listSources = operation({
+  mcp: { name: 'list_sources', title: 'List the sources' },
+  cli: {
+    path: 'chat sources',
+    examples: ['switchboard chat sources', 'switchboard chat sources --json'],
+    list: {
+      key: 'sources',
+      columns: ['id', 'name', 'kind', 'connected', 'messages', 'history_back_to', 'problem'],
+      row: (source) => ({ ...source, connected: source.is_connected }),
+      line: (source) => asLine(View.parse(source)),
+    },
+  },
+  rest: { method: 'GET', path: '/sources' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'Every chat source (network, webhook or archive) and whether it is connected.',
+  input: z.strictObject({}),
+  output: z.object({ sources: z.array(View) }),
+  run: async (_, { sources }: { sources: Sources }) => ({ sources: (await sources.list()).map(toView) }),
+  render: ({ sources }) => sources.map(asLine).join('\n') || 'No source is configured.',
+});
+
+function toView(source: SourceView): z.input<typeof View> {
+  const { historyBackTo, historyComplete, fetching, staleSince, problem, isConnected } = source;
+  return {
+    id: source.id,
+    name: source.name,
+    kind: source.kind,
+    is_connected: isConnected,
+    state: source.state,
+    messages: source.messages,
+    can_stream: source.canStream,
+    can_send: source.canSend,
+    ...(historyBackTo === undefined ? {} : { history_back_to: moment(historyBackTo) }),
+    ...(historyComplete === undefined ? {} : { history_complete: historyComplete }),
+    ...(fetching === undefined ? {} : { fetched: fetching.done }),
+    ...(staleSince === undefined ? {} : { stale_since: moment(staleSince) }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(isConnected ? {} : { how_to_connect: source.howToConnect }),
+  };
+}
+
+function asLine(source: z.output<typeof View>): string {
+  const state = source.is_connected ? 'connected' : `not connected (${source.state})`;
+  const since = source.stale_since === undefined ? '' : ` since ${source.stale_since}`;
+  const problem = source.problem === undefined ? '' : `: ${source.problem}`;
+  return `${source.id} (${source.kind}, ${source.messages} messages): ${state}${since}${problem}`;
+}

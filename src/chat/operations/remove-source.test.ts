@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { chatStore } from '../../../tests/support/chat-store.ts';
+import { messageOf } from '../../../tests/support/fake-network.ts';
+import { contextWith } from '../../../tests/support/operation-context.ts';
+import { removeSource } from './remove-source.ts';
+
+const { store, sources, addSource, clock } = chatStore();
+
+describe('a source that is removed', () => {
+  test('goes with all that came from it, and leaves the others alone', async () => {
+    await fill('old', 1_200);
+    await fill('other', 3);
+    addSource('old', { configuredIn: 'store' });
+
+    const result = await remove('old');
+
+    assert.deepEqual(result, { source: 'old', removed_messages: 1_200 });
+    assert.equal((await store().messages.extent('old')).count, 0);
+    assert.equal((await store().messages.extent('other')).count, 3);
+    assert.deepEqual(await store().sources.withData(), ['other']);
+    assert.equal(removeSource.render?.(result), 'Removed old with 1200 messages.');
+  });
+
+  test('may be one that nobody configures any more', async () => {
+    await fill('orphan', 1);
+
+    assert.deepEqual(await remove('orphan'), { source: 'orphan', removed_messages: 1 });
+  });
+
+  test('must not stand in the file, and must be known', async () => {
+    addSource('file', { configuredIn: 'file' });
+
+    await assert.rejects(remove('file'), { code: 'CONFLICT' });
+    await assert.rejects(remove('none'), { code: 'SOURCE_NOT_FOUND' });
+  });
+});
+
+async function fill(source: string, count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, index) => messageOf(`m${index}`, clock.now() + index));
+  for (let from = 0; from < count; from += 500) {
+    await store().messages.record({ source, events: events.slice(from, from + 500), origin: 'import' });
+  }
+}
+
+function remove(source: string) {
+  const book = store().sources;
+  return removeSource.run({ source }, contextWith({ sources, book, reloadSources: async () => {} }));
+}

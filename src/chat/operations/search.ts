@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { visible } from '../../lib/visible.ts';
+import { operation } from '../../operation.ts';
+import { messageLine } from '../message-line.ts';
+import { MessageView, toMessageView } from '../message-view.ts';
+import type { MessagePage } from '../ports.ts';
+import { snippet } from '../snippet.ts';
+import { messageList } from './message-list.ts';
+import {
+  besides,
+  MessagesOutput,
+  narrowing,
+  notes,
+  placeOf,
+  type QueryParts,
+  type Scope,
+  scopeOf,
+} from './message-query.ts';
+
+const KINDS = ['words', 'part'] as const;
+
+const Hit = MessageView.extend({ snippet: z.string() });
+
+const Output = MessagesOutput.extend({ messages: z.array(Hit), matched: z.enum(KINDS).optional() });
+
+const shared = {
+  ...narrowing,
+  limit: z.int().min(1).max(500).default(20),
+  cursor: z
+    .string()
+    .refine((text) => CURSOR.test(text), 'must be a next_cursor of an earlier answer')
+    .optional()
+    .describe('A next_cursor.'),
+};
+
+/** A page goes on in the way in which the first one was found. */
+const CURSOR = /^(words|part)\.(\d{1,16})$/;
+
+const query = () => z.string().min(1).max(1_000);
+
+const Asked = z.strictObject({ query: query(), ...shared });
+
+export const search = operation({
+  mcp: { name: 'search', title: 'Search all messages', combinedOnly: true },
+  kind: 'query',
+  effect: 'reads',
+  description:
+    'Messages of all sources that have all these words; where none has, those with the text as a part. Newest first.',
+  input: Asked,
+  output: Output,
+  run: (asked, parts: QueryParts) => find(asked, parts),
+  render: (output) =>
+    [
+      ...output.messages.map((hit) => `${messageLine({ ...hit, content: hit.snippet }, placeOf(hit))} (id ${hit.id})`),
+      ...(output.messages.length === 0 ? ['No message fits.'] : []),
+      ...(output.matched === 'part' ? ['No message has all these as whole words; these have the text in them.'] : []),
+      ...notes(output),
+    ].join('\n'),
+});
+
+export const searchRoute = operation({
+  rest: { method: 'GET', path: '/search' },
+  kind: 'query',
+  effect: 'reads',
+  description: search.description,
+  input: z.strictObject({ q: query().describe('The words.'), ...shared }),
+  output: Output,
+  run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts),
+});
+
+export const searchCommand = operation({
+  cli: {
+    path: 'chat search',
+    positionals: ['words'],
+    letters: { n: 'limit' },
+    examples: ['switchboard chat search deploy failed', 'switchboard chat search 木曜 --since 30d --source telegram'],
+    list: {
+      ...messageList,
+      row: (hit) => ({ ...messageList.row?.(hit), text: hit.snippet.replaceAll('**', '') }),
+      line: (hit) => messageLine({ ...hit, content: hit.snippet }, placeOf(hit)),
+    },
+  },
+  kind: 'query',
+  effect: 'reads',
+  description: search.description,
+  input: z.strictObject({ words: z.array(query()).min(1).max(50).describe('What to look for.'), ...shared }),
+  output: Output,
+  run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts),
+});
+
+async function find(
+  { query: text, limit, cursor, ...where }: z.output<typeof Asked>,
+  parts: QueryParts,
+): Promise<z.input<typeof Output>> {
+  const scope = await scopeOf(where, parts);
+  const [, kind, beforeId] = CURSOR.exec(cursor ?? '') ?? [];
+  const found = await firstThatFinds(kind === undefined ? KINDS : KINDS.filter((one) => one === kind), (one) =>
+    parts.messages.find(
+      { ...scope.filter, text: { kind: one, text } },
+      { limit, ...(beforeId === undefined ? {} : { beforeId }) },
+    ),
+  );
+  return toOutput(found, text, scope, where.source);
+}
+
+type Found = MessagePage & { kind: (typeof KINDS)[number] };
+
+async function firstThatFinds(kinds: readonly Found['kind'][], look: (kind: Found['kind']) => Promise<MessagePage>) {
+  let found: Found = { kind: 'words', messages: [], hasMore: false };
+  for (const kind of kinds) {
+    found = { kind, ...(await look(kind)) };
+    if (found.messages.length > 0) break;
+  }
+  return found;
+}
+
+function toOutput(
+  { kind, messages, hasMore }: Found,
+  text: string,
+  scope: Scope,
+  source: string | undefined,
+): z.input<typeof Output> {
+  const wanted = kind === 'part' ? [text] : text.split(/[^\p{L}\p{N}\p{M}]+/u);
+  const last = messages.at(-1);
+  return {
+    messages: messages.map((message) => ({
+      ...toMessageView(message),
+      snippet: snippet(visible(message.text), wanted),
+    })),
+    ...(messages.length === 0 ? {} : { matched: kind }),
+    ...(hasMore && last ? { next_cursor: `${kind}.${last.id}` } : {}),
+    ...besides(scope, source),
+  };
+}

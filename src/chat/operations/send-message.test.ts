@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
+import { itemThatIs, openOutbox } from '../../../tests/support/outbox.ts';
+import { assertFails } from '../../../tests/support/secrets.ts';
+import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
+import type { OutboxId } from '../../domain/ids.ts';
+import type { SendPolicy } from '../../domain/policy.ts';
+import { tokenPrincipal } from '../../domain/principal.ts';
+import { createSettling } from '../../outbox/settling.ts';
+import { chatSender } from '../sending.ts';
+import type { SourceView } from '../sources.ts';
+import { sendMessage } from './send-message.ts';
+
+const SOURCES: readonly SourceView[] = ['hook', 'ops'].map((id) => ({
+  id,
+  kind: 'x',
+  name: id,
+  isConnected: true,
+  canStream: true,
+  canSend: id === 'ops',
+  configuredIn: 'file',
+  state: 'connected',
+  howToConnect: '',
+  everSynced: true,
+  messages: 0,
+}));
+const find = async (id: string) => SOURCES.find((source) => source.id === id);
+
+describe('sending a message', () => {
+  test('gives the id it is stored by, and where it went', async (context) => {
+    const { send, said, context: local } = await setting(context);
+
+    const output = await send({ chat: 'development', text: 'hello' });
+
+    const stored = await local.sendable.messages.byId(output.message_id ?? '');
+    assert.partialDeepStrictEqual(output, { status: 'sent', source: 'ops', chat_id: '#dev', chat: 'Development' });
+    assert.deepEqual([stored?.text, stored?.isOwn, stored?.chat.id], ['hello', true, '#dev']);
+    assert.deepEqual(said, [{ id: output.outbox_id, chat: '#dev', text: 'hello' }]);
+    assert.equal(sendMessage.render?.(output), `Sent to "Development" as message ${output.message_id}.`);
+  });
+
+  test('answers a message of the same chat, by the id of the network', async (context) => {
+    const { send, said, ids } = await setting(context);
+
+    await send({ chat: '#dev', text: 'yes', reply_to: ids['#dev'] });
+
+    assert.equal(said[0]?.replyTo, 'net-0');
+    for (const reply_to of [ids['#ops'], '999', 'x']) {
+      const error = await assertFails(send({ chat: '#dev', text: 'yes', reply_to }), 'MESSAGE_NOT_FOUND', /this chat/);
+      assert.equal(error.field, 'reply_to');
+    }
+    assert.equal(said.length, 1);
+  });
+
+  test('says that it is queued while the source is not connected', async (context) => {
+    const { send } = await setting(context, {
+      network: () => Promise.reject(new NotSent('The source is not connected.', { retry: true })),
+    });
+
+    const output = await send({ chat: '#dev', text: 'hello' });
+
+    assert.deepEqual(
+      [output.status, output.reason, output.message_id],
+      ['queued', 'The source is not connected.', undefined],
+    );
+    assert.match(sendMessage.render?.(output) ?? '', /^Queued: not sent to "Development" yet/);
+    assert.equal(sendMessage.cli?.failed?.(output), false);
+  });
+
+  test('never says that something was sent that was not', async (context) => {
+    const failed = await setting(context, { network: () => Promise.reject(new NotSent('Nobody is there.')) });
+    const uncertain = await setting(context, { network: () => Promise.reject(new Error('reset')) });
+
+    const outputs = [
+      await failed.send({ chat: '#dev', text: 'hello' }),
+      await uncertain.send({ chat: '#dev', text: 'hello' }),
+    ];
+
+    assert.deepEqual(
+      outputs.map(({ status }) => status),
+      ['failed', 'uncertain'],
+    );
+    const [no, perhaps] = outputs.map((output) => sendMessage.render?.(output) ?? '');
+    assert.match(no ?? '', /^Not sent to "Development" .* Nobody is there\.$/);
+    assert.match(perhaps ?? '', /^It is not known whether this was sent .* do not send it again/);
+    assert.deepEqual(
+      outputs.map((output) => sendMessage.cli?.failed?.(output)),
+      [true, true],
+    );
+  });
+
+  test('waits for approval where the policy of one level says so', async (context) => {
+    const { send, said, store } = await setting(context, { general: { send: 'allow' }, own: { send: 'hold' } });
+
+    const output = await send({ chat: '#dev', text: 'hello' });
+
+    assert.deepEqual(
+      [output.status, output.reason],
+      ['held', "The policy of source 'ops' asks for a person’s approval."],
+    );
+    assert.deepEqual(said, []);
+    await store.outbox.change(output.outbox_id as OutboxId, { kind: 'approve' });
+    await itemThatIs(store, output.outbox_id as OutboxId, 'sent');
+    assert.equal(said.length, 1);
+  });
+
+  test('is refused where the policy denies it, and leaves nothing behind', async (context) => {
+    const { send, store } = await setting(context, { general: { allowedRecipients: ['#ops', 'development'] } });
+    const bot = { principal: tokenPrincipal('bot', [], { policy: { send: 'deny' } }) };
+
+    await assertFails(send({ chat: 'bob', text: 'hello' }), 'FORBIDDEN', /^The general policy does not allow/);
+    await assertFails(send({ chat: '#dev', text: 'x' }, bot), 'FORBIDDEN', /^The policy of the token bot lets nothing/);
+
+    assert.deepEqual(await store.outbox.list(), []);
+    assert.equal((await send({ chat: '#dev', text: 'hello' })).status, 'sent');
+  });
+
+  test('is one message for one idempotency key, and another message needs another key', async (context) => {
+    const { send, said } = await setting(context);
+    const message = { chat: '#dev', text: 'once', idempotency_key: 'k' };
+
+    const outputs = [await send(message), await send(message)];
+
+    assert.deepEqual(outputs[0], outputs[1]);
+    assert.equal(said.length, 1);
+    const error = await assertFails(send({ ...message, text: 'other' }), 'CONFLICT', /another message/);
+    assert.equal(error.field, 'idempotency_key');
+    assert.equal(said.length, 1);
+  });
+
+  test('takes a source that is there and can send', async (context) => {
+    const { send } = await setting(context);
+
+    const unknown = await assertFails(
+      send({ source: 'signal', chat: 'x', text: 'x' }),
+      'SOURCE_NOT_FOUND',
+      /^Source 'signal' not found$/,
+    );
+    const mute = await assertFails(
+      send({ source: 'hook', chat: 'x', text: 'x' }),
+      'INVALID_PARAMETER',
+      /^Nothing can be sent through source 'hook'/,
+    );
+
+    assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'There is: hook, ops.', 'source']);
+  });
+
+  test('says something', () => {
+    const valid = (text: string) => sendMessage.input.safeParse({ source: 'ops', chat: 'x', text }).success;
+
+    assert.deepEqual(['', ' \n', 'x'.repeat(65_537), 'x', '\nx'].map(valid), [false, false, false, true, true]);
+  });
+
+  test('goes to somebody who has not written yet, by their address', async (context) => {
+    const { send, said } = await setting(context);
+
+    const output = await send({ chat: 'bob', text: 'hello' });
+
+    assert.deepEqual([output.status, output.chat_id, said[0]?.chat], ['sent', 'bob', 'bob']);
+    assert.notEqual(output.message_id, undefined);
+  });
+});
+
+interface Setting {
+  network?(source: string, outgoing: Outgoing): Promise<Sent>;
+  general?: SendPolicy;
+  own?: SendPolicy;
+}
+
+/** A source with two chats whose network repeats what it is told, and one that only receives. */
+async function setting(context: TestContext, { network, general, own }: Setting = {}) {
+  const said: Outgoing[] = [];
+  const { store, dispatch, clock } = await openOutbox(
+    context,
+    chatSender({ send, wasSent: async () => 'unknown' }, silentLog),
+  );
+  const ids: Record<string, string> = {};
+  for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
+    await record(id, `net-${index}`, 'hello?', { name });
+    const chat = (await store.chats.resolve(['ops'], id))[0];
+    ids[id] = (await store.messages.byExternalId(chat?.key ?? 0, `net-${index}`))?.id ?? '';
+  }
+  await dispatch.start();
+
+  async function send(source: string, outgoing: Outgoing): Promise<Sent> {
+    if (network) return network(source, outgoing);
+    said.push(outgoing);
+    const id = `net-${outgoing.id}`;
+    await record(outgoing.chat, id, outgoing.text, { isOwn: true });
+    return { id };
+  }
+
+  async function record(chat: string, id: string, text: string, { name = '', isOwn = false }): Promise<void> {
+    const sender = { id: 'ada', name: 'Ada' };
+    const message = { chat: { id: chat, ...(name && { name }) }, id, sender, text, isOwn, at: clock.now() };
+    await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
+  }
+
+  const settled = createSettling(store);
+  const parts = contextWith({
+    sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
+    sending: {
+      addressOf: (_: string, text: string) => (/^[a-z]+$/.test(text) && text !== 'development' ? text : undefined),
+    },
+    departures: {
+      submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
+        settled(() => store.outbox.add(outgoing), signal),
+      policies: async (source: string) => [
+        { whose: 'The general policy', policy: general },
+        { whose: `The policy of source '${source}'`, policy: own },
+      ],
+    },
+  });
+  return {
+    said,
+    ids,
+    store,
+    context: parts,
+    send: (input: object, more: object = {}) =>
+      sendMessage.run(sendMessage.input.parse({ source: 'ops', ...input }), { ...parts, ...more }),
+  };
+}

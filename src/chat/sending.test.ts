@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { silentLog } from '../../tests/support/operation-context.ts';
+import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
+import type { OutboxId } from '../domain/ids.ts';
+import type { OutboxItem } from '../domain/outbox.ts';
+import { chatSender, type Sending, toPayload } from './sending.ts';
+
+const ITEM: OutboxItem = {
+  id: 'item-1' as OutboxId,
+  kind: 'chat',
+  source: 'ops',
+  lane: '#dev',
+  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }, 'Development'),
+  principal: 'local',
+  state: 'sending',
+  attempts: 1,
+  createdAt: 1,
+  changedAt: 1,
+  dueAt: 1,
+};
+
+describe('a chat message from the outbox', () => {
+  test('leaves with our id, its text and what it answers, and comes back with the id of the network', async () => {
+    const asked: unknown[] = [];
+    const sender = chatSender(
+      network(async (source, outgoing) => {
+        asked.push(source, outgoing);
+        return { id: 'net-7' };
+      }),
+      silentLog,
+    );
+
+    const attempt = await sender.send(ITEM);
+
+    assert.deepEqual(attempt, { kind: 'sent', externalId: 'net-7' });
+    assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3' }]);
+  });
+
+  test('is sent though the network gives no id', async () => {
+    assert.deepEqual(
+      await chatSender(
+        network(async () => ({})),
+        silentLog,
+      ).send(ITEM),
+      { kind: 'sent' },
+    );
+  });
+
+  test('surely did not leave where the connection says so, in its words', async () => {
+    const attempt = async (error: Error) =>
+      chatSender(
+        network(() => Promise.reject(error)),
+        silentLog,
+      ).send(ITEM);
+
+    assert.deepEqual(await attempt(new NotSent('Not connected.', { retry: true })), {
+      kind: 'not-sent',
+      reason: 'Not connected.',
+      retry: true,
+    });
+    assert.deepEqual(await attempt(new NotSent('No such channel.')), {
+      kind: 'not-sent',
+      reason: 'No such channel.',
+      retry: false,
+    });
+  });
+
+  test('may have left after any other failure, whose words stay in the log', async () => {
+    const sender = chatSender(
+      network(() => Promise.reject(new Error('<b>reset by peer</b>'))),
+      silentLog,
+    );
+
+    const attempt = await sender.send(ITEM);
+
+    assert.equal(attempt.kind, 'unclear');
+    assert.doesNotMatch(JSON.stringify(attempt), /reset/);
+  });
+
+  test('is looked for where the network can be asked', async () => {
+    const look = async (answer: Sent | undefined | 'unknown') =>
+      chatSender(
+        network(undefined, async () => answer),
+        silentLog,
+      ).look(ITEM);
+
+    assert.deepEqual(await look({ id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
+    assert.equal(await look(undefined), 'absent');
+    assert.equal(await look('unknown'), 'unknown');
+  });
+});
+
+function network(
+  send: Sending['send'] = async () => ({}),
+  wasSent: (source: string, outgoing: Outgoing) => Promise<Sent | undefined | 'unknown'> = async () => 'unknown',
+): Pick<Sending, 'send' | 'wasSent'> {
+  return { send, wasSent };
+}

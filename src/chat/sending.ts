@@ -1,0 +1,60 @@
+import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Attempt, NewOutgoing, OutboxItem, Sender } from '../domain/outbox.ts';
+import type { PolicyLevel } from '../domain/policy.ts';
+import type { Log } from '../lib/log.ts';
+
+/** The way out of the house. A connection stores what it has sent, as the user's own: by the network's echo, or by itself. */
+export interface Sending {
+  /** Fails with `NotSent` when it surely did not leave. */
+  send(source: string, outgoing: Outgoing): Promise<Sent>;
+  /** `unknown` where nobody can tell at the moment. */
+  wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
+  /** The network's id for what somebody wrote, where it can be the address of somebody there. */
+  addressOf(source: string, text: string): string | undefined;
+}
+
+/** The outbox, as far as whoever sends needs it. */
+export interface Departures {
+  /** Puts it into the outbox, and waits a few seconds for what becomes of it. */
+  submit(outgoing: NewOutgoing, signal: AbortSignal): Promise<OutboxItem>;
+  /** The general policy and the source's own. */
+  policies(source: string): Promise<readonly PolicyLevel[]>;
+}
+
+export const CHAT = 'chat';
+
+/** Takes chat messages out of the outbox to their networks. */
+export function chatSender(sending: Pick<Sending, 'send' | 'wasSent'>, log: Log): Sender {
+  return {
+    kind: CHAT,
+    async send(item): Promise<Attempt> {
+      try {
+        return sentAs(await sending.send(item.source, toOutgoing(item)));
+      } catch (error) {
+        log.warn({ err: error, source: item.source, outbox: item.id }, 'a message was not sent, or it is not known');
+        if (error instanceof NotSent) return { kind: 'not-sent', reason: error.message, retry: error.retry };
+        return { kind: 'unclear', reason: 'The connection was lost while this was being sent.' };
+      }
+    },
+    async look(item) {
+      const found = await sending.wasSent(item.source, toOutgoing(item));
+      if (found === 'unknown') return 'unknown';
+      return found ? sentAs(found) : 'absent';
+    },
+  };
+}
+
+/** What the outbox keeps of a chat message. */
+export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>, to: string): JsonObject {
+  return { chat, to, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
+}
+
+function toOutgoing({ id, payload: { chat, text, reply_to: replyTo } }: OutboxItem): Outgoing {
+  if (typeof chat !== 'string' || typeof text !== 'string') throw new Error('this item is no chat message');
+  return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}) };
+}
+
+function sentAs({ id }: Sent): { kind: 'sent'; externalId?: string } {
+  return { kind: 'sent', ...(id === undefined ? {} : { externalId: id }) };
+}

@@ -1,0 +1,76 @@
+import { AppError } from '../domain/errors.ts';
+import type { StoredEvent } from '../domain/event-log.ts';
+import type { ResourceUpdate } from '../operation.ts';
+import { chatsCalled, knownSource, type LookupParts, oneChatCalled, shown } from './lookup.ts';
+import { encoded, MESSAGES, messagesUri } from './message-uri.ts';
+
+/** What a subscription's query may filter by. */
+const FILTERS = ['sender', 'chat', 'chat_type', 'type', 'own'];
+
+/**
+ * What to follow for a subscription to `messages://{source}/{chat}`, either of which may be a star. A chat that is called
+ * by its name is followed by its id, which it keeps when it is renamed.
+ */
+export async function subscribeToMessages(uri: string, parts: LookupParts): Promise<readonly string[]> {
+  const { source, chat, query } = partsOf(uri);
+  checkFilters(query);
+  const ending = query === '' ? '' : `?${query}`;
+  if (source !== '*') await checkStreams(parts, source);
+  if (chat === '*') return [`${MESSAGES}${source === '*' ? '*' : encoded(source)}/*${ending}`];
+  const chats = source === '*' ? await chatsCalled(parts, chat) : [await oneChatCalled(parts, chat, source)];
+  return chats.map((found) => `${messagesUri(found.source, found.id)}${ending}`);
+}
+
+/** What an event of the log changes: the messages of a chat. */
+export function messageUpdates({ type, data }: StoredEvent): readonly ResourceUpdate[] {
+  const { source, chat_id: id, chat, chat_type: chatType, sender, sender_id: senderId, own } = data;
+  if (!type.startsWith('message.') || typeof source !== 'string' || typeof id !== 'string') return [];
+  const texts = (...values: unknown[]) => values.filter((value) => typeof value === 'string');
+  return [
+    {
+      uri: messagesUri(source, id),
+      fields: {
+        type,
+        chat: texts(chat, id),
+        chat_type: texts(chatType),
+        sender: texts(sender, senderId),
+        own: String(own === true),
+      },
+      data: { type, ...data },
+    },
+  ];
+}
+
+function partsOf(uri: string): { source: string; chat: string; query: string } {
+  const [path = '', ...rest] = uri.slice(MESSAGES.length).split('?');
+  const [source = '', chat = '*'] = path.split('/').map(decoded);
+  return { source, chat, query: rest.join('?') };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AppError('INVALID_PARAMETER', 'The URI has a broken percent-encoding.', { field: 'uri' });
+  }
+}
+
+function checkFilters(query: string): void {
+  const unknown = [...new URLSearchParams(query).keys()].find((name) => !FILTERS.includes(name));
+  if (unknown === undefined) return;
+  throw new AppError(
+    'INVALID_PARAMETER',
+    `A subscription cannot be filtered by ${shown(unknown)}. Valid: ${FILTERS.join(', ')}.`,
+    { field: 'uri' },
+  );
+}
+
+async function checkStreams({ sources }: LookupParts, id: string): Promise<void> {
+  const source = await knownSource(sources, id);
+  if (source.canStream) return;
+  throw new AppError(
+    'STREAMING_NOT_SUPPORTED',
+    `Source '${id}' does not support streaming: nothing new arrives in it by itself.`,
+    { field: 'uri', hint: 'Read it with get_messages instead.' },
+  );
+}

@@ -1,0 +1,98 @@
+import { AppError } from '../domain/errors.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: SECOND,
+  m: MINUTE,
+  h: HOUR,
+  d: DAY,
+  w: WEEK,
+  second: SECOND,
+  minute: MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: WEEK,
+};
+
+/** The year 1: nobody has said anything before. */
+const EARLIEST = -62_135_596_800_000;
+
+const SHORT = /^(\d+) ?([smhdw])$/i;
+const AGO = /^(\d+) (second|minute|hour|day|week)s? ago$/i;
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
+
+/** The moment that somebody means, in milliseconds. What has no zone is in UTC, and days begin at midnight there. */
+export function momentOf(text: string, field: string, now: number): number {
+  const moment = relative(text, now) ?? named(text, now) ?? date(text) ?? dateTime(text);
+  if (moment !== undefined && moment >= EARLIEST) return moment;
+  throw new AppError(
+    'INVALID_PARAMETER',
+    `${field} must be a time: 45s, 30m, 24h, 7d or 2w (that long ago), "7 days ago", now, today, yesterday, a date like 2026-11-16, or a moment like 2026-11-16T08:30:00Z or 2026-11-16T08:30:00+02:00; UTC where no zone is given.`,
+    { field },
+  );
+}
+
+export interface TimeRange {
+  /** Inclusive. */
+  since?: number;
+  /** Exclusive. */
+  before?: number;
+}
+
+export function timeRange(
+  { since, before }: { since?: string | undefined; before?: string | undefined },
+  now: number,
+): TimeRange {
+  const range: TimeRange = {
+    ...(since === undefined ? {} : { since: momentOf(since, 'since', now) }),
+    ...(before === undefined ? {} : { before: momentOf(before, 'before', now) }),
+  };
+  if (range.since !== undefined && range.before !== undefined && range.since >= range.before) {
+    throw new AppError('INVALID_PARAMETER', 'since must be earlier than before: no time lies between them.', {
+      field: 'since',
+    });
+  }
+  return range;
+}
+
+function relative(text: string, now: number): number | undefined {
+  const [, count, unit = ''] = SHORT.exec(text) ?? AGO.exec(text) ?? [];
+  return count === undefined ? undefined : now - Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+}
+
+function named(text: string, now: number): number | undefined {
+  const midnight = now - (((now % DAY) + DAY) % DAY);
+  switch (text.toLowerCase()) {
+    case 'now':
+      return now;
+    case 'today':
+      return midnight;
+    case 'yesterday':
+      return midnight - DAY;
+    default:
+      return undefined;
+  }
+}
+
+function date(text: string): number | undefined {
+  const [, year, month, day] = DATE.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
+  // The 30th of February would be taken for a day in March.
+  return new Date(midnight || 0).getUTCDate() === Number(day) ? midnight : undefined;
+}
+
+function dateTime(text: string): number | undefined {
+  const [whole, day = '', hours, minutes, seconds = '00', fraction = '0', zone = 'Z'] = DATE_TIME.exec(text) ?? [];
+  if (whole === undefined || date(day) === undefined || Number(hours) > 23) return undefined;
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
+  const offset = zone.replace(/^([+-]\d\d):?/, '$1:').toUpperCase();
+  const moment = Date.parse(`${day}T${hours}:${minutes}:${seconds}.${milliseconds}${offset}`);
+  return Number.isNaN(moment) ? undefined : moment;
+}

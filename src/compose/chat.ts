@@ -1,0 +1,152 @@
+import { type ChatParts, chatCapability } from '../chat/capability.ts';
+import type { SourceDefinition } from '../chat/engine/definition.ts';
+import type { Engine } from '../chat/engine/engine.ts';
+import type { Config } from '../config/schema.ts';
+import type { Sender } from '../domain/outbox.ts';
+import type { PolicyLevel } from '../domain/policy.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { once, opensLate } from '../lib/once.ts';
+import type { Capability } from '../operation.ts';
+import type { Store } from '../storage/store.ts';
+import type { ComposedOutbox } from './outbox.ts';
+import { configuredPolicy } from './token-facts.ts';
+
+interface ChatNeeds {
+  home: string;
+  outbox: Pick<ComposedOutbox, 'submit' | 'hurry'>;
+  settings(): Promise<Config>;
+  store(): Promise<Store>;
+  clock: Clock;
+  log: Log;
+  /** Sources that other parts of the program bring along. */
+  more(): Promise<readonly SourceDefinition[]>;
+}
+
+/** Networks are connected once the first clients have been served. */
+const LATER_MS = 300;
+
+export interface ComposedChat {
+  capability: Capability;
+  /** Takes what is in the outbox to the networks, once they are being connected. */
+  sender(): Promise<Sender>;
+  /** How each source is. */
+  statuses(): Promise<{ id: string; name: string; is_connected: boolean }[]>;
+  /** Agent mail has come; the first time that makes it a source. */
+  noteMail(): Promise<void>;
+  addDemo(): Promise<void>;
+}
+
+/** Chat with everything behind it, opened when it is first needed. */
+export function composeChat({ home, settings, store, outbox, clock, log, more }: ChatNeeds): ComposedChat {
+  const engine = once(async () => {
+    const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
+      import('../chat/engine/engine.ts'),
+      store(),
+    ]);
+    const made = createEngine({ messages, chats, book: sources, clock, log, onConnected: outbox.hurry });
+    await made.apply(await definitions());
+    return made;
+  });
+  const imports = once(async () => {
+    const { createImportRunner } = await import('./import.ts');
+    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    stopImports = runner.stop;
+    return runner;
+  });
+  let stopImports = async () => {};
+  let starting: NodeJS.Timeout | undefined;
+  let isOpen = false;
+  let knowsMail = false;
+  let opened: Engine | undefined;
+  const started = Promise.withResolvers<void>();
+
+  async function definitions(): Promise<readonly SourceDefinition[]> {
+    const { configuredSources, storedSources } = await import('./chat-sources.ts');
+    const [config, { sources }] = await Promise.all([settings(), store()]);
+    const inFile = configuredSources(config.sources, home);
+    const taken = new Set(inFile.map(({ id }) => id));
+    // The file goes before what was added by a command.
+    return [...inFile, ...storedSources(await sources.list()).filter(({ id }) => !taken.has(id)), ...(await more())];
+  }
+
+  async function reload(): Promise<void> {
+    if (isOpen) await (await engine()).apply(await definitions());
+  }
+
+  const parts: ChatParts = {
+    sources: opensLate<ChatParts['sources']>(engine),
+    chats: opensLate(async () => (await store()).chats),
+    messages: opensLate(async () => (await store()).messages),
+    book: opensLate(async () => (await store()).sources),
+    events: opensLate(async () => {
+      const { read, range } = (await store()).events;
+      return { read, range };
+    }),
+    webhooks: {
+      async secretOf(id) {
+        const source = (await settings()).sources[id];
+        return source?.kind === 'webhook' ? source.secret : undefined;
+      },
+    },
+    imports: opensLate<ChatParts['imports']>(imports),
+    sending: { addressOf: (source, text) => opened?.addressOf(source, text) },
+    departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
+    clock,
+    reloadSources: reload,
+  };
+
+  const capability = chatCapability(parts, {
+    async start() {
+      isOpen = true;
+      const made = await engine();
+      opened = made;
+      starting = setTimeout(() => void made.start().then(started.resolve), LATER_MS);
+    },
+    async stop() {
+      clearTimeout(starting);
+      // Nobody waits for networks that will not be connected any more.
+      started.resolve();
+      isOpen = false;
+      await stopImports();
+      await (await engine()).stop();
+    },
+    isBusy: () => opened?.isBusy() ?? false,
+    reconfigured: reload,
+  });
+
+  return {
+    capability,
+    async sender() {
+      const { chatSender } = await import('../chat/sending.ts');
+      const { send, wasSent } = await engine();
+      return chatSender({ send: (...message) => started.promise.then(() => send(...message)), wasSent }, log);
+    },
+    async statuses() {
+      const sources = await (await engine()).list();
+      return sources.map(({ id, name, isConnected }) => ({ id, name, is_connected: isConnected }));
+    },
+    async noteMail() {
+      if (!isOpen || knowsMail) return;
+      knowsMail = true;
+      await reload();
+    },
+    async addDemo() {
+      const { demoHistory, DEMO } = await import('../chat/demo.ts');
+      const { messages, sources } = await store();
+      if ((await sources.list()).some(({ id }) => id === DEMO.id)) return;
+      await messages.record({ source: DEMO.id, events: demoHistory(clock.now()), origin: 'import' });
+      await sources.add({ ...DEMO, createdAt: clock.now() });
+      await reload();
+    },
+  };
+}
+
+/** What the configuration says of whatever leaves, and of what leaves through this source. */
+function policiesFor({ policy, sources }: Config, source: string): readonly PolicyLevel[] {
+  const own = sources[source]?.policy;
+  return [
+    { whose: 'The general policy', policy: configuredPolicy(policy) },
+    { whose: `The policy of source '${source}'`, policy: own && configuredPolicy(own) },
+  ];
+}

@@ -1,0 +1,105 @@
+import type { Worker } from 'node:worker_threads';
+import type { ImportHow, ImportReport, ImportRequest, Imports } from '../chat/importing.ts';
+import { AppError, type ErrorView } from '../domain/errors.ts';
+
+/** What a worker is given; it opens the store by itself. */
+export interface ImportAssignment {
+  home: string;
+  url: string;
+  request: ImportRequest;
+}
+
+export type ImportMessage =
+  | { kind: 'progress'; done: number; total: number }
+  /** It waits for any answer before it goes on. */
+  | { kind: 'begin' }
+  | { kind: 'done'; report: ImportReport }
+  | { kind: 'failed'; error: ErrorView; cause: string };
+
+export interface ImportRunner extends Imports {
+  /** Ends what still runs; its callers get an error, and what was recorded stays. */
+  stop(): Promise<void>;
+}
+
+/** Garbage is collected early rather than heaped up: an import of gigabytes is to need no more memory than one of megabytes. */
+const YOUNG_MB = 16;
+
+export function createImportRunner({ home, url }: Omit<ImportAssignment, 'request'>): ImportRunner {
+  const workers = new Map<string, Worker>();
+  let isStopped = false;
+
+  async function start(request: ImportRequest): Promise<Worker> {
+    const { Worker } = await import('node:worker_threads');
+    if (isStopped) throw endedEarly();
+    if (workers.has(request.source)) throw isRunning();
+    if (url !== 'sqlite') throw noFile();
+    const worker = new Worker(workerUrl(), {
+      workerData: { home, url, request } satisfies ImportAssignment,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+    workers.set(request.source, worker);
+    return worker;
+  }
+
+  return {
+    async run(request, how) {
+      how.signal.throwIfAborted();
+      const worker = await start(request);
+      const end = () => void worker.terminate();
+      how.signal.addEventListener('abort', end, { once: true });
+      try {
+        return await outcome(worker, how);
+      } finally {
+        how.signal.removeEventListener('abort', end);
+        workers.delete(request.source);
+        await worker.terminate();
+      }
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all([...workers.values()].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+/** Beside this file when the source runs; in the bundle, where all chunks lie in one folder, by its own name. */
+function workerUrl(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
+}
+
+function outcome(worker: Worker, { progress, begin, signal }: ImportHow): Promise<ImportReport> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: ImportMessage) => {
+      if (message.kind === 'progress') progress(message.done, message.total);
+      else if (message.kind === 'begin') begin().then(() => worker.postMessage('go'), reject);
+      else if (message.kind === 'done') resolve(message.report);
+      else reject(toAppError(message));
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => reject(signal.aborted ? signal.reason : endedEarly()));
+  });
+}
+
+function toAppError({ error, cause }: ImportMessage & { kind: 'failed' }): AppError {
+  return new AppError(error.code, error.message, { field: error.field, hint: error.hint, cause });
+}
+
+function endedEarly(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'The import was ended before it was done.', {
+    hint: 'What was read is kept; run it again for the rest.',
+  });
+}
+
+/** What is in the memory of this process no other thread can write to. */
+function noFile(): AppError {
+  return new AppError('CONFLICT', 'Archives can be imported only into a store in a file.', {
+    hint: 'Set store.url to "sqlite".',
+  });
+}
+
+function isRunning(): AppError {
+  return new AppError('BUSY', 'An import into this source is running already.', {
+    field: 'source',
+    hint: 'Wait until it is done, or import into another source with --source.',
+  });
+}

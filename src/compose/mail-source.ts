@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { Standpoint } from '../agentmail/agent.ts';
+import type { MailIndexer, RepositoryBook } from '../agentmail/ports.ts';
+import type { PostOffice } from '../agentmail/post.ts';
+import type { SourceDefinition } from '../chat/engine/definition.ts';
+import { type Connection, NotSent } from '../connectors/connector.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { AGENTMAIL, agentOf, mailboxId } from './mail-bridge.ts';
+
+export interface MailSourceParts {
+  book: RepositoryBook;
+  indexer: MailIndexer;
+  post: Pick<PostOffice, 'send'>;
+  /** Where the person stands in this repository. */
+  humanIn(folder: string): Promise<Standpoint>;
+  log: Log;
+}
+
+/** Mail between agents as a source of chat: read as it comes, and answered in the person's name. */
+export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinition {
+  return {
+    id: AGENTMAIL,
+    kind: AGENTMAIL,
+    name: 'Agent mail',
+    configuredIn: 'built-in',
+    canStream: true,
+    canSend: true,
+    isAside: true,
+    howToConnect: 'Use agent mail in tmux once: agentmail send NAME MESSAGE',
+    fingerprint: AGENTMAIL,
+    async open(host): Promise<Connection> {
+      const { book, indexer, post, humanIn, log } = await parts();
+      return {
+        async run(signal) {
+          const { watchMail } = await import('../agentmail/mailman/mail-watch.ts');
+          const look = () =>
+            void indexer.refresh().catch((err: unknown) => log.warn({ err }, 'agent mail was not read'));
+          const watching = watchMail(look, (folder, err) => log.debug({ err, folder }, 'a mailbox cannot be watched'));
+          const follow = async () => watching.follow((await book.list()).map(({ folder }) => folder));
+          await follow();
+          host.connected();
+          look();
+          // Repositories come to be known while this goes on.
+          const again = setInterval(() => void follow().catch(() => {}), FOLLOW_MS);
+          try {
+            if (!signal.aborted) await once(signal, 'abort');
+          } finally {
+            clearInterval(again);
+            watching.close();
+          }
+        },
+        async send({ chat, text }) {
+          const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
+          if (!repository) throw new NotSent('No repository with such a mailbox is known.');
+          try {
+            const { id } = await post.send(await humanIn(repository.folder), agentOf(chat), text);
+            return { id };
+          } catch (error) {
+            if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
+            throw error;
+          }
+        },
+      };
+    },
+  };
+}
+
+const FOLLOW_MS = 10_000;

@@ -1,0 +1,37 @@
+import type { Attachment, ContentType } from '../../domain/chat.ts';
+
+interface Details {
+  name: string | undefined;
+  mime?: string | undefined;
+  size?: number | undefined;
+  url?: string | undefined;
+}
+
+/** What an export says of a file. Only addresses of the web are kept: a path within the export leads nowhere later. */
+export function toAttachment(type: ContentType, { name, mime, size, url }: Details): Attachment {
+  return {
+    type,
+    ...(name === undefined ? {} : { name }),
+    ...(mime === undefined ? {} : { mime }),
+    ...(size === undefined || size < 0 ? {} : { size }),
+    ...(url !== undefined && /^https?:\/\//i.test(url) ? { url } : {}),
+  };
+}
+
+/** What a file is, by its media type, or by the ending of its name where no type is known. */
+export function fileTypeOf(mime: string | undefined, name = ''): ContentType {
+  const [kind] = (mime ?? '').toLowerCase().split('/');
+  if (kind === 'image' || kind === 'video' || kind === 'audio') return kind;
+  if (mime !== undefined && mime !== 'application/octet-stream') return 'file';
+  return ENDINGS.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'file';
+}
+
+const ENDINGS = new Map<string, ContentType>([
+  ...ofType('image', ['avif', 'bmp', 'gif', 'heic', 'jfif', 'jpeg', 'jpg', 'png', 'svg', 'tif', 'tiff', 'webp']),
+  ...ofType('video', ['avi', 'm4v', 'mkv', 'mov', 'mp4', 'webm', 'wmv']),
+  ...ofType('audio', ['aac', 'flac', 'm4a', 'mp3', 'oga', 'ogg', 'opus', 'wav']),
+]);
+
+function ofType(type: ContentType, endings: readonly string[]): [string, ContentType][] {
+  return endings.map((ending) => [ending, type]);
+}

@@ -1,0 +1,77 @@
+import { dirname } from 'node:path';
+import { createLocalClock, type ToInstant } from '../../../lib/local-time.ts';
+import { linesOf } from '../entry-lines.ts';
+import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
+import { createMeter } from '../meter.ts';
+import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import { wrongFormat } from '../recognise.ts';
+import { createLogReader } from './log-reader.ts';
+
+const LONGEST_LINE = 64 * 1024;
+/** What else lies beside logs. */
+const NO_LOG = /\.(?:json|html?|xml|gz|zip|xz|bz2|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
+/** Lines at the beginning of a file whose faults are told one by one, once it is known to be a log. */
+const MOST_HELD = 100;
+/** After so many bytes it says how far it is. */
+const STEP_BYTES = 256 * 1024;
+
+/** The logs of IRC programs: one file, or a folder or zip of them. */
+export const irc: Importer = {
+  format: 'irc',
+  async *read(input) {
+    const { archive, timeZone } = input;
+    const files = archive.entries.filter(({ name }) => archive.kind === 'file' || !NO_LOG.test(name));
+    const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
+    const toInstant = createLocalClock(timeZone);
+    let [done, hasMessages, isAssumed] = [0, false, false];
+    for (const file of files) {
+      for await (const item of readLog(file, input, toInstant)) {
+        if (item.kind === 'read') yield* meter(done + item.end);
+        else {
+          hasMessages ||= item.kind === 'event';
+          if (item.kind !== 'assumed' || !isAssumed) yield item;
+          isAssumed ||= item.kind === 'assumed';
+        }
+      }
+      done += file.size;
+    }
+    if (!hasMessages) throw await wrongFormat(archive, 'irc');
+  },
+};
+
+type LogItem = ImportItem | { kind: 'read'; end: number };
+
+async function* readLog(
+  file: ArchiveEntry,
+  { archive, options, signal, timeZone }: ImportInput,
+  toInstant: ToInstant,
+): AsyncGenerator<LogItem> {
+  const reader = createLogReader({ name: file.name, above: placeOf(archive) }, toInstant, options);
+  const held: ImportItem[] = [];
+  let [isLog, isAssumed, next] = [false, false, STEP_BYTES];
+  for await (const line of linesOf(file, LONGEST_LINE, signal)) {
+    const read = reader.read(line);
+    if (read.kind === 'message') {
+      if (!isLog) yield* held.splice(0);
+      isLog = true;
+      if (read.isLocalTime && !isAssumed) yield { kind: 'assumed', what: 'time_zone', value: timeZone };
+      isAssumed ||= read.isLocalTime;
+      yield { kind: 'event', event: { kind: 'message', message: read.message } };
+    } else if (read.kind === 'skipped') {
+      const item: ImportItem = { kind: 'skipped', why: read.why, where: whereIn(file.name, line.number) };
+      if (isLog) yield item;
+      else if (held.length < MOST_HELD) held.push(item);
+    }
+    if (line.end < next) continue;
+    next = line.end + STEP_BYTES;
+    yield { kind: 'read', end: line.end };
+  }
+  yield { kind: 'read', end: file.size };
+  if (isLog) yield { kind: 'event', event: { kind: 'chat', chat: reader.chat() } };
+  else if (held.some((item) => item.kind === 'skipped' && item.why !== 'malformed')) yield* held;
+  else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(file.name) };
+}
+
+function placeOf({ path, kind }: Archive): string {
+  return kind === 'folder' ? path : dirname(path);
+}

@@ -1,0 +1,40 @@
+/** Fields of JSON that others wrote: each is what it should be, or is not there. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** A text that is not empty. */
+export function textField(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A number that counts or names something. */
+export function integerField(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+export function numberField(fields: Fields, name: string): number | undefined {
+  const value = fields[name];
+  return Number.isFinite(value) ? (value as number) : undefined;
+}
+
+export function listField(fields: Fields, name: string): readonly unknown[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value : [];
+}
+
+/** Those elements of a list that are objects. */
+export function recordsField(fields: Fields, name: string): readonly Fields[] {
+  return listField(fields, name)
+    .map(asFields)
+    .filter((element) => element !== undefined);
+}
+
+/** Those elements of a list that are texts, and not empty. */
+export function textsField(fields: Fields, name: string): readonly string[] {
+  return listField(fields, name).flatMap((element) => (typeof element === 'string' && element !== '' ? element : []));
+}

@@ -1,0 +1,115 @@
+import type { Attachment, InboundMessage, Sender } from '../../../domain/chat.ts';
+import { htmlToText } from '../../../lib/html-text.ts';
+import { fileTypeOf, toAttachment } from '../attachment.ts';
+import type { SkipReason } from '../importer.ts';
+import type { createMessageIds } from '../message-ids.ts';
+import { mailDate } from './mail-date.ts';
+import type { Email } from './parse.ts';
+import { sizeOf } from './slim.ts';
+import type { RawLetter } from './split.ts';
+import type { createThreads } from './threads.ts';
+
+export interface Surroundings {
+  threadOf: ReturnType<typeof createThreads>;
+  idOf: ReturnType<typeof createMessageIds>;
+  me?: string;
+}
+
+/** More than this nobody reads, and no letter has been written by hand. */
+const LONGEST_TEXT = 1_000_000;
+const LONGEST_LINE = 500;
+const LONGEST_ID = 250;
+const MOST_ATTACHMENTS = 100;
+const MOST_REFERENCES = 200;
+/** What programs of many languages put before the subject of an answer or of what they pass on. */
+const PREFIXES =
+  /^(?:\s*(?:re|aw|sv|vs|antw|odp|res|rif|ynt|fwd?|wg|tr|rv|enc|vb|doorst|回复|答复|回覆|转发|轉寄)(?:\[\d{1,3}\])?\s?[:：])+\s*/i;
+
+/** A letter as a message of its conversation. */
+export function toMessage(email: Email, raw: RawLetter, around: Surroundings): InboundMessage | SkipReason {
+  const at = mailDate(headerOf(email, 'date') ?? '') ?? mailDate(raw.envelope);
+  if (at === undefined) return 'no_time';
+  const sender = senderOf(email, raw.envelope);
+  const subject = oneLine(email.subject ?? '');
+  const bare = subject.replace(PREFIXES, '');
+  const body = bodyOf(email);
+  const attachments = attachmentsOf(email, raw.isCut);
+  // An answer repeats the subject that the conversation is named after.
+  const text = [bare === subject ? subject : '', body].filter((part) => part !== '').join('\n\n');
+  const id = idsIn(email.messageId)[0] ?? around.idOf({ chat: 'mbox', time: String(at), sender: sender.id, text });
+  const references = idsIn(email.references);
+  const answers = idsIn(email.inReplyTo)[0] ?? references.at(-1);
+  const thread = around.threadOf({
+    id,
+    answers,
+    references,
+    subject: bare,
+    isReply: bare !== subject,
+    conversation: conversationOf(email),
+  });
+  return {
+    chat: { id: thread.id, type: 'thread', ...(thread.isNew ? { name: bare || '(no subject)' } : {}) },
+    id,
+    sender,
+    ...(isOwn(email, sender, around.me) ? { isOwn: true } : {}),
+    text,
+    contentType: body === '' ? (attachments[0]?.type ?? 'text') : 'text',
+    at,
+    ...(answers === undefined || answers === id ? {} : { replyTo: answers }),
+    ...(attachments.length > 0 ? { attachments } : {}),
+  };
+}
+
+function senderOf(email: Email, envelope: string): Sender {
+  const mailboxes = [email.from, email.sender].flatMap((each) => (each?.group ? each.group : each ? [each] : []));
+  const { name, address } = mailboxes.find((each) => each.address || each.name) ?? { name: '', address: '' };
+  const id = oneLine(address ?? '').toLowerCase() || oneLine(name) || (/^\S+@\S+/.exec(envelope)?.[0] ?? 'unknown');
+  return { id, name: oneLine(name) || id };
+}
+
+/** Google writes its labels into every letter. */
+function isOwn(email: Email, sender: Sender, me: string | undefined): boolean {
+  if (me !== undefined && [sender.id, sender.name.toLowerCase()].includes(me.toLowerCase())) return true;
+  return (headerOf(email, 'x-gmail-labels') ?? '').split(',').includes('Sent');
+}
+
+function conversationOf(email: Email): string | undefined {
+  const number = headerOf(email, 'x-gm-thrid')?.trim();
+  return number !== undefined && /^\d{1,20}$/.test(number) ? `gmail:${number}` : undefined;
+}
+
+function bodyOf({ text = '', html = '' }: Email): string {
+  const plain = text.replaceAll(/\r\n?/g, '\n').trim();
+  const body = plain === '' ? htmlToText(html) : plain;
+  return body.length > LONGEST_TEXT ? `${body.slice(0, LONGEST_TEXT).toWellFormed()}…` : body;
+}
+
+/** Of a letter that is not there to its end the size of its last part is not known. */
+function attachmentsOf({ attachments }: Email, isCut: boolean): Attachment[] {
+  return attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mimeType, content }, index) => {
+    const name = oneLine(filename ?? '') || undefined;
+    const size = isCut && index === attachments.length - 1 ? undefined : sizeOf(content);
+    return toAttachment(fileTypeOf(mimeType, name), { name, mime: oneLine(mimeType) || undefined, size });
+  });
+}
+
+/** Ids stand in brackets, with anything between them; some programs leave the brackets out. */
+function idsIn(header = ''): string[] {
+  const inBrackets = [...header.slice(0, 100_000).matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, id = '']) => id);
+  const ids = inBrackets.length > 0 ? inBrackets : header.split(/[\s,<>]+/).filter((each) => each.includes('@'));
+  const short = ids.filter((id) => id.length <= LONGEST_ID);
+  // The first says where it began, the last what is answered.
+  return short.length > MOST_REFERENCES ? [...short.slice(0, 1), ...short.slice(1 - MOST_REFERENCES)] : short;
+}
+
+function headerOf({ headers }: Email, name: string): string | undefined {
+  return headers.find(({ key }) => key === name)?.value;
+}
+
+function oneLine(text: string): string {
+  return text
+    .slice(0, LONGEST_LINE)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,76 @@
+import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
+import { createMessageIds } from '../message-ids.ts';
+import { createMeter } from '../meter.ts';
+import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import { wrongFormat } from '../recognise.ts';
+import { type Surroundings, toMessage } from './convert.ts';
+import { parseLetter } from './parse.ts';
+import { createSplitter, type RawLetter } from './split.ts';
+import { createThreads } from './threads.ts';
+
+/** What is kept of one letter, beside the files in it: nobody writes this much. */
+const LARGEST_LETTER = 16 * 1024 * 1024;
+
+/** Mail as it is handed from one program to the next: one file, or a folder or zip of them. */
+export const mbox: Importer = {
+  format: 'mbox',
+  async *read(input) {
+    const { archive, options } = input;
+    const files = mailFiles(archive);
+    const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
+    const around: Surroundings = {
+      threadOf: createThreads(),
+      idOf: createMessageIds(),
+      ...(options.me === undefined ? {} : { me: options.me }),
+    };
+    let [done, letters] = [0, 0];
+    for (const file of files) {
+      for await (const item of readFile(file, input, around)) {
+        if (item.kind === 'read') yield* meter(done + item.end);
+        else if (item.kind === 'letter') letters += 1;
+        else yield item;
+      }
+      done += file.size;
+    }
+    if (letters === 0) throw await wrongFormat(archive, 'mbox');
+  },
+};
+
+type FileItem = ImportItem | { kind: 'read'; end: number } | { kind: 'letter' };
+
+async function* readFile(file: ArchiveEntry, { signal }: ImportInput, around: Surroundings): AsyncGenerator<FileItem> {
+  const splitter = createSplitter(LARGEST_LETTER);
+  let [end, found] = [0, 0];
+  for await (const chunk of file.read()) {
+    for (const letter of splitter.push(chunk)) yield* readLetter(letter, file, around, signal);
+    end += chunk.length;
+    yield { kind: 'read', end };
+  }
+  for (const letter of splitter.end()) {
+    found = letter.number;
+    yield* readLetter(letter, file, around, signal);
+  }
+  if (found === 0) yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(file.name) };
+  else if (splitter.preamble() > 0) yield { kind: 'skipped', why: 'preamble', where: whereIn(file.name, 1) };
+}
+
+async function* readLetter(
+  letter: RawLetter,
+  file: ArchiveEntry,
+  around: Surroundings,
+  signal: AbortSignal,
+): AsyncGenerator<FileItem> {
+  signal.throwIfAborted();
+  yield { kind: 'letter' };
+  const where = whereIn(file.name, `letter ${letter.number}`);
+  const email = await parseLetter(letter.bytes);
+  const message = email ? toMessage(email, letter, around) : 'malformed';
+  if (typeof message === 'string') yield { kind: 'skipped', why: message, where };
+  else yield { kind: 'event', event: { kind: 'message', message } };
+  if (letter.isCut) yield { kind: 'skipped', why: 'too_large', where: `${where}, its end` };
+}
+
+/** Mail programs name such files after the folder, with an ending or without any. */
+function mailFiles({ kind, entries }: Archive): readonly ArchiveEntry[] {
+  return kind === 'file' ? entries : entries.filter(({ name }) => /(?:^|\/)[^/.]+$|\.(?:mbox|mbx|eml)$/i.test(name));
+}

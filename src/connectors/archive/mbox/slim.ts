@@ -1,0 +1,95 @@
+import type { Pad } from './pad.ts';
+
+/** What stands for the content of a file that was passed over. */
+const MARK = 'bytes:';
+const LONGEST_MARK = 30;
+const [NEWLINE, RETURN, SPACE, TAB, DASH, EQUALS] = [0x0a, 0x0d, 0x20, 0x09, 0x2d, 0x3d];
+const LONGEST_FIELD = 2_000;
+const MOST_BOUNDARIES = 200;
+/** Each may begin a part of the letter. Those beyond get a space before them, which makes them text. */
+const MOST_DASHED_LINES = 2_000;
+const INDENT = Buffer.from(' ');
+const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
+
+/**
+ * Gathers letters, line by line, without the files in them: of what is written in base64 and is not text only the size is
+ * kept. Most of a mailbox is such files, and nothing but their size is wanted of them.
+ */
+export function createSlimPad(pad: Pad): Pad {
+  let state: 'head' | 'body' | 'file' = 'head';
+  let [field, type, encoding, characters, dashed] = ['', '', '', 0, 0];
+  const boundaries = new Set<string>();
+
+  function head(data: Buffer, start: number, end: number): void {
+    const first = data[start];
+    if (first === NEWLINE || first === RETURN) {
+      endField();
+      state = encoding === 'base64' && /^(?!text\/|message\/|multipart\/)./.test(type) ? 'file' : 'body';
+      characters = 0;
+    } else {
+      if (first !== SPACE && first !== TAB) endField();
+      if (field.length < LONGEST_FIELD) field += data.toString('latin1', start, Math.min(end, start + LONGEST_FIELD));
+    }
+    pad.add(data, start, end);
+  }
+
+  function endField(): void {
+    type = /^content-type:\s*([^;\s]+)/i.exec(field)?.[1]?.toLowerCase() ?? type;
+    encoding = /^content-transfer-encoding:\s*(\S+)/i.exec(field)?.[1]?.toLowerCase() ?? encoding;
+    const [, quoted, bare] = (type.startsWith('multipart/') && BOUNDARY.exec(field)) || [];
+    const boundary = quoted ?? bare;
+    if (boundary !== undefined && boundaries.size < MOST_BOUNDARIES) boundaries.add(boundary);
+    field = '';
+  }
+
+  function isBoundary(data: Buffer, start: number, end: number): boolean {
+    if (dashed > MOST_DASHED_LINES) return false;
+    // A file in base64 has no dashes: one that is not closed as was said ends there too.
+    if (state === 'file') return true;
+    return end - start < LONGEST_FIELD && boundaries.has(data.toString('latin1', start + 2, end).trimEnd());
+  }
+
+  function endFile(): void {
+    if (state !== 'file') return;
+    const size = Buffer.from(`${MARK}${Math.floor((characters * 3) / 4)}`);
+    const line = Buffer.from(`${size.toString('base64')}\n`);
+    pad.add(line, 0, line.length);
+  }
+
+  return {
+    add(data, start, end) {
+      const isDashed = data[start] === DASH && data[start + 1] === DASH;
+      if (isDashed) dashed += 1;
+      if (isDashed && dashed > MOST_DASHED_LINES) pad.add(INDENT, 0, INDENT.length);
+      if (state === 'head') head(data, start, end);
+      else if (isDashed && isBoundary(data, start, end)) {
+        endFile();
+        pad.add(data, start, end);
+        [state, field, type, encoding] = ['head', '', '', ''];
+      } else if (state === 'body') pad.add(data, start, end);
+      else characters += countCharacters(data, start, end);
+    },
+    take() {
+      endFile();
+      [state, field, type, encoding, dashed] = ['head', '', '', '', 0];
+      boundaries.clear();
+      return pad.take();
+    },
+  };
+}
+
+/** The size of a file that was passed over, or of what is there. */
+export function sizeOf(content: ArrayBuffer | Uint8Array | string): number {
+  if (typeof content === 'string') return Buffer.byteLength(content);
+  const beginning = Buffer.from(new Uint8Array(content.slice(0, LONGEST_MARK))).toString('latin1');
+  const [, size] = /^bytes:(\d+)$/.exec(beginning) ?? [];
+  return size === undefined ? content.byteLength : Number(size);
+}
+
+/** Without the end of the line and what fills up the last one. */
+function countCharacters(data: Buffer, start: number, end: number): number {
+  let last = end;
+  while (last > start && (data[last - 1] as number) <= SPACE) last -= 1;
+  while (last > start && data[last - 1] === EQUALS) last -= 1;
+  return last - start;
+}

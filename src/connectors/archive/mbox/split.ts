@@ -1,0 +1,148 @@
+import { createPad } from './pad.ts';
+import { createSlimPad } from './slim.ts';
+
+/** One letter of an mbox, as it was before it was put there. */
+export interface RawLetter {
+  /** Counted from 1. */
+  number: number;
+  /** What stands after `From ` on the line before it; empty for a file that is a single letter. */
+  envelope: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** There was more of it than is kept. */
+  isCut: boolean;
+}
+
+export interface Splitter {
+  push(chunk: Buffer): readonly RawLetter[];
+  end(): readonly RawLetter[];
+  /** How many lines stand before the first letter. */
+  preamble(): number;
+}
+
+const [NEWLINE, RETURN, LETTER_F, QUOTE, COLON] = [0x0a, 0x0d, 0x46, 0x3e, 0x3a];
+const FROM = Buffer.from('From ');
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** A longer line is no heading; what is read of it is handed on without waiting for its end. */
+const LONGEST_LINE = 256 * 1024;
+const DATE = /\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b|\b\d{4}-\d\d-\d\d/;
+
+/**
+ * Cuts an mbox into letters while it streams by. A letter begins with a line `From …` after an empty line, with a date on it
+ * where the first such line of the file has one, and with a header field on the next line: text that merely begins so
+ * stays text, in files that quote such lines and in those that do not. One `>` is taken from lines that were quoted.
+ */
+export function createSplitter(largest: number): Splitter {
+  const pad = createSlimPad(createPad(largest));
+  let finished: RawLetter[] = [];
+  let open: { number: number; envelope: string } | undefined;
+  let [number, preamble] = [0, 0];
+  let rest: Buffer = Buffer.alloc(0);
+  /** Of the line that comes next: it follows an empty one; it is the end of one that was too long; nothing came before. */
+  let [afterBlank, isMidLine, isFirst] = [true, false, true];
+  /** A line that may be the beginning of a letter; the next one tells. */
+  let heading: Buffer | undefined;
+  let hasDates: boolean | undefined;
+
+  function begin(envelope: string): void {
+    finish();
+    number += 1;
+    open = { number, envelope };
+  }
+
+  function finish(): void {
+    if (open) finished.push({ ...open, ...pad.take() });
+    open = undefined;
+  }
+
+  function keep(data: Buffer, start: number, end: number): void {
+    if (open) pad.add(data, start, end);
+    else if (!isBlank(data, start, end)) preamble += 1;
+  }
+
+  function take(data: Buffer, start: number, end: number): void {
+    if (isMidLine) return keep(data, start, end);
+    if (heading) decide(heading, isField(data, start, end));
+    const mayBegin = afterBlank && isFrom(data, start) && (hasDates !== true || hasDate(data, start, end));
+    afterBlank = isBlank(data, start, end);
+    if (mayBegin) heading = Buffer.from(data.subarray(start, end));
+    else {
+      if (isFirst && isField(data, start, end)) begin('');
+      isFirst &&= afterBlank;
+      keep(data, isQuoted(data, start, end) ? start + 1 : start, end);
+    }
+  }
+
+  function decide(line: Buffer, isHeading: boolean): void {
+    heading = undefined;
+    if (isHeading) {
+      hasDates ??= hasDate(line, 0, line.length);
+      begin(line.toString('latin1', FROM.length).trim());
+    } else keep(line, 0, line.length);
+    isFirst = false;
+  }
+
+  function takeLines(data: Buffer): Buffer {
+    let start = 0;
+    for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
+      take(data, start, end + 1);
+      isMidLine = false;
+      start = end + 1;
+    }
+    if (data.length - start <= LONGEST_LINE) return data.subarray(start);
+    take(data, start, data.length);
+    isMidLine = true;
+    return data.subarray(data.length);
+  }
+
+  return {
+    push(chunk) {
+      finished = [];
+      const isStart = isFirst && number === 0 && rest.length === 0;
+      const hasMark = isStart && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+      const data = hasMark ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk;
+      rest = takeLines(rest.length === 0 ? data : Buffer.concat([rest, data]));
+      return finished;
+    },
+    end() {
+      finished = [];
+      if (rest.length > 0) take(rest, 0, rest.length);
+      if (heading) decide(heading, false);
+      finish();
+      return finished;
+    },
+    preamble: () => preamble,
+  };
+}
+
+function isBlank(data: Buffer, start: number, end: number): boolean {
+  const length = end - start;
+  return length === 0 || (data[start] === NEWLINE && length === 1) || (data[start] === RETURN && length === 2);
+}
+
+function isFrom(data: Buffer, start: number): boolean {
+  return (
+    data[start] === LETTER_F &&
+    data.compare(FROM, 0, FROM.length, start, Math.min(start + FROM.length, data.length)) === 0
+  );
+}
+
+function isQuoted(data: Buffer, start: number, end: number): boolean {
+  if (data[start] !== QUOTE) return false;
+  let at = start;
+  while (at < end && data[at] === QUOTE) at += 1;
+  return isFrom(data, at);
+}
+
+/** A name of printable characters, and a colon. */
+function isField(data: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = data[at] as number;
+    if (byte === COLON) return at > start;
+    if (byte <= 0x20 || byte >= 0x7f) return false;
+  }
+  return false;
+}
+
+function hasDate(data: Buffer, start: number, end: number): boolean {
+  return DATE.test(data.toString('latin1', start, Math.min(end, start + 512)));
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { createRecent } from './recent.ts';
+
+describe('what is remembered of late', () => {
+  test('is everything of the last entries, with the value that was set last', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.stringMatching(/^[a-h]$/), fc.nat())),
+        fc.integer({ min: 1, max: 6 }),
+        (entries, count) => {
+          const recent = createRecent<number>(count);
+          for (const [key, value] of entries) recent.set(key, value);
+          const newest = new Map(entries.slice(-count));
+
+          for (const [key, value] of newest) assert.equal(recent.get(key), value);
+        },
+      ),
+    );
+  });
+
+  test('goes when it is old, unless it was asked for', () => {
+    const recent = createRecent<number>(2);
+    recent.set('kept', 1);
+    recent.set('lost', 2);
+    for (let step = 0; step < 10; step++) {
+      recent.set(`other ${step}`, step);
+      recent.get('kept');
+    }
+
+    assert.deepEqual([recent.get('kept'), recent.get('lost')], [1, undefined]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { ArchiveFormat } from '../../domain/archive.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Archive, ArchiveEntry } from './open-archive.ts';
+
+const TITLES: Record<ArchiveFormat, string> = {
+  telegram: 'a Telegram export',
+  whatsapp: 'a WhatsApp export',
+  slack: 'a Slack export',
+  discord: 'a DiscordChatExporter file',
+  irc: 'an IRC log',
+  mbox: 'an mbox file',
+};
+
+/** How much of a file is looked at to tell what it is. */
+const GLANCE_BYTES = 4_096;
+/** Files whose beginnings are looked at. */
+const GLANCES = 5;
+
+/** The error of an importer that finds nothing of its own: says what this looks like instead. */
+export async function wrongFormat(archive: Archive, format: ArchiveFormat): Promise<AppError> {
+  const looksLike = await recognise(archive);
+  const message = `${archive.path} is not ${TITLES[format]}.`;
+  if (looksLike === undefined || looksLike === format)
+    return new AppError('INVALID_PARAMETER', message, { field: 'path' });
+  return new AppError('INVALID_PARAMETER', message, {
+    field: 'path',
+    hint: `It looks like ${TITLES[looksLike]}: switchboard chat import ${looksLike} …`,
+  });
+}
+
+/** What an export most likely is, by the names in it and by how its files begin. */
+export async function recognise({ entries }: Archive): Promise<ArchiveFormat | undefined> {
+  const names = new Set(entries.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)));
+  if (names.has('users.json') && names.has('channels.json')) return 'slack';
+  if (names.has('result.json')) return 'telegram';
+  if (names.has('_chat.txt')) return 'whatsapp';
+  for (const entry of entries.filter(mayHoldMessages).slice(0, GLANCES)) {
+    const format = formatOf(await beginningOf(entry));
+    if (format) return format;
+  }
+  return undefined;
+}
+
+function mayHoldMessages({ name }: ArchiveEntry): boolean {
+  return /\.(json|txt|log|mbox|mbx|eml)$/i.test(name) || !name.includes('.');
+}
+
+async function beginningOf(entry: ArchiveEntry): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of entry.read()) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= GLANCE_BYTES) break;
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, GLANCE_BYTES);
+}
+
+const MARKS: readonly (readonly [ArchiveFormat, RegExp])[] = [
+  ['discord', /^\uFEFF?\s*\{\s*"guild"\s*:/],
+  ['telegram', /^\uFEFF?\s*\{[\s\S]*?"(about|name|type|messages|personal_information|chats)"\s*:/],
+  ['mbox', /^\uFEFF?(From .*\d\d:\d\d|(Return-Path|Received|Message-ID|Delivered-To): )/i],
+  ['irc', /^(\[?[\d:.\-T /]{4,30}\]?\s+(<[^\s<>]{1,40}> |\* \S|\*\*\* |-!- |=== )|--- Log opened)/m],
+  ['whatsapp', /^\u200E?\[?[\p{Nd}]{1,4}[./-][\p{Nd}]{1,2}[./-][\p{Nd}]{1,4}.{1,30}(\]| - )/mu],
+];
+
+function formatOf(beginning: string): ArchiveFormat | undefined {
+  return MARKS.find(([, mark]) => mark.test(beginning))?.[0];
+}

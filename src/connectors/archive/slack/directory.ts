@@ -1,0 +1,76 @@
+import type { ChatType, InboundChat, Sender } from '../../../domain/chat.ts';
+import { asFields, type Fields, textField, textsField } from '../json-fields.ts';
+import { type Names, unescaped } from './text.ts';
+
+/** The lists that lie beside the folders of an export; those that are missing are empty. */
+export interface Lists {
+  users: readonly Fields[];
+  channels: readonly Fields[];
+  groups: readonly Fields[];
+  mpims: readonly Fields[];
+  dms: readonly Fields[];
+}
+
+/** Who is who, and which folder holds which conversation. */
+export interface Directory extends Names {
+  /** `profile` is what a message itself says of its sender: all there is of people from other workspaces. */
+  person(id: string, profile?: Fields): Sender;
+  /** A folder that no list names is a channel of that name. */
+  chatIn(folder: string): InboundChat;
+}
+
+export function createDirectory(lists: Lists, me?: string): Directory {
+  const users = new Map(lists.users.flatMap((user) => namedUser(user)));
+  const chats = new Map<string, InboundChat>();
+  const channels = new Map<string, string>();
+
+  function add(record: Fields, type: ChatType, nameOf: (record: Fields, members: readonly string[]) => string): void {
+    const id = textField(record, 'id');
+    if (id === undefined) return;
+    const members = [...new Set(textsField(record, 'members'))];
+    const name = nameOf(record, members);
+    const chat: InboundChat = { id, name, type, ...(members.length > 0 ? { participantCount: members.length } : {}) };
+    if (type === 'channel') channels.set(id, name);
+    // A folder has the name that the channel had when it was exported, or its id.
+    for (const folder of [...textsField(record, 'previous_names'), textField(record, 'name'), id]) {
+      if (folder !== undefined) chats.set(folder, chat);
+    }
+  }
+
+  function namesOf(members: readonly string[]): string {
+    const others = members.filter((id) => !isMe(id, users.get(id), me));
+    return (others.length > 0 ? others : members).map((id) => users.get(id) ?? id).join(', ');
+  }
+
+  for (const record of lists.channels) add(record, 'channel', givenName);
+  for (const record of lists.groups) add(record, 'channel', givenName);
+  for (const record of lists.mpims) add(record, 'group', (each, members) => namesOf(members) || givenName(each));
+  for (const record of lists.dms) add(record, 'direct', (each, members) => namesOf(members) || givenName(each));
+
+  return {
+    user: (id) => users.get(id),
+    channel: (id) => channels.get(id),
+    person: (id, profile) => ({ id, name: users.get(id) ?? profileName(profile) ?? id }),
+    chatIn: (folder) => chats.get(folder) ?? { id: folder, name: folder, type: 'channel' },
+  };
+}
+
+/** Whether the user said that this is them, by id or by name. */
+export function isMe(id: string, name: string | undefined, me: string | undefined): boolean {
+  return me !== undefined && (id === me || name?.toLowerCase() === me.toLowerCase());
+}
+
+function namedUser(user: Fields): [string, string][] {
+  const id = textField(user, 'id');
+  const name = profileName(asFields(user.profile)) ?? profileName(user);
+  return id === undefined || name === undefined ? [] : [[id, name]];
+}
+
+function profileName(profile: Fields | undefined): string | undefined {
+  const name = ['display_name', 'real_name', 'name'].flatMap((key) => textField(profile ?? {}, key) ?? [])[0];
+  return name === undefined ? undefined : unescaped(name);
+}
+
+function givenName(record: Fields): string {
+  return unescaped(textField(record, 'name') ?? textField(record, 'id') ?? '');
+}

@@ -1,0 +1,91 @@
+import type { Attachment, ContentType } from '../../../domain/chat.ts';
+import { asFields, type Fields, integerField, numberField, recordsField, textField } from '../json-fields.ts';
+
+/** What a message holds beside or instead of words. */
+export interface Media {
+  contentType: ContentType;
+  attachment?: Attachment;
+  /** In words, where the message has none of its own. */
+  text?: string;
+}
+
+const TYPE_OF_MEDIA: Readonly<Record<string, ContentType>> = {
+  sticker: 'sticker',
+  video_message: 'video',
+  voice_message: 'audio',
+  animation: 'video',
+  video_file: 'video',
+  audio_file: 'audio',
+};
+
+/** Undefined where there is nothing but words. */
+export function mediaOf(message: Fields): Media | undefined {
+  if ('photo' in message) return photoOf(message);
+  if ('file' in message || 'media_type' in message) return fileOf(message);
+  const contact = asFields(message.contact_information);
+  if (contact) return { contentType: 'contact', text: contactText(contact) };
+  const location = asFields(message.location_information);
+  if (location) return { contentType: 'location', text: locationText(message, location) };
+  const poll = asFields(message.poll);
+  return poll && { contentType: 'text', text: pollText(poll) };
+}
+
+function photoOf(message: Fields): Media {
+  return { contentType: 'image', attachment: { type: 'image', ...detailsOf(message, 'photo') } };
+}
+
+function fileOf(message: Fields): Media {
+  const contentType = TYPE_OF_MEDIA[textField(message, 'media_type') ?? ''] ?? 'file';
+  const emoji = contentType === 'sticker' ? textField(message, 'sticker_emoji') : undefined;
+  return {
+    contentType,
+    attachment: { type: contentType, ...detailsOf(message, 'file') },
+    ...(emoji === undefined ? {} : { text: emoji }),
+  };
+}
+
+function detailsOf(message: Fields, field: 'photo' | 'file'): Omit<Attachment, 'type'> {
+  const name = textField(message, 'file_name') ?? fileName(textField(message, field));
+  const mime = field === 'file' ? textField(message, 'mime_type') : undefined;
+  const size = integerField(message, `${field}_file_size`) ?? integerField(message, 'file_size');
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(mime === undefined ? {} : { mime }),
+    ...(size === undefined || size < 0 ? {} : { size }),
+  };
+}
+
+/** The last part of a path; a file that was not exported has a sentence in parentheses instead. */
+function fileName(path: string | undefined): string | undefined {
+  if (path === undefined || path.startsWith('(')) return undefined;
+  return path.slice(path.lastIndexOf('/') + 1) || undefined;
+}
+
+function contactText(contact: Fields): string {
+  return ['first_name', 'last_name', 'phone_number'].flatMap((field) => textField(contact, field) ?? []).join(' ');
+}
+
+function locationText(message: Fields, location: Fields): string {
+  const place = ['place_name', 'address'].flatMap((field) => textField(message, field) ?? []);
+  const [latitude, longitude] = [numberField(location, 'latitude'), numberField(location, 'longitude')];
+  return [...place, ...(latitude === undefined || longitude === undefined ? [] : [`${latitude}, ${longitude}`])].join(
+    ', ',
+  );
+}
+
+function pollText(poll: Fields): string {
+  const answers = recordsField(poll, 'answers').map((answer) => {
+    const voters = integerField(answer, 'voters') ?? 0;
+    return `- ${spoken(answer.text)} (${voters})`;
+  });
+  return [`Poll: ${spoken(poll.question)}`, ...answers].join('\n');
+}
+
+/** Newer exports have formatted questions and answers. */
+function spoken(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const parts = Array.isArray(value) ? value : [value];
+  return parts
+    .map((part) => (typeof part === 'string' ? part : (textField(asFields(part) ?? {}, 'text') ?? '')))
+    .join('');
+}

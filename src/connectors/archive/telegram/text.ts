@@ -1,0 +1,23 @@
+import { asFields, type Fields, textField } from '../json-fields.ts';
+
+/** What was written. `text_entities` is always a list, and missing in old exports; `text` is a string or a list. */
+export function textOf(message: Fields): string {
+  const { text_entities: entities, text } = message;
+  if (Array.isArray(entities) && entities.length > 0) return joined(entities);
+  if (typeof text === 'string') return text;
+  return Array.isArray(text) ? joined(text) : '';
+}
+
+function joined(parts: readonly unknown[]): string {
+  return parts.map(partText).join('');
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return part;
+  const fields = asFields(part);
+  if (!fields) return '';
+  const text = textField(fields, 'text') ?? '';
+  const href = textField(fields, 'href');
+  // A link whose words are not its address would lose it.
+  return href !== undefined && href !== text ? `${text} (${href})` : text;
+}

@@ -1,0 +1,81 @@
+export interface CalendarDay {
+  year: number;
+  month: number;
+  day: number;
+}
+
+const DAY_MS = 86_400_000;
+/** The Buddhist calendar is so many years ahead. */
+const BUDDHIST = 543;
+/** WhatsApp is from 2009, so a year tells its calendar: these begin then in theirs, and do not meet for decades. */
+const FIRST_PERSIAN = 1_387;
+const FIRST_ISLAMIC = 1_428;
+const LAST_ISLAMIC = 1_500;
+const FIRST_BUDDHIST = 2_500;
+const FIRST_SHORT_BUDDHIST = 52;
+
+/** A day as a phone wrote it, in the Gregorian calendar; undefined where there is no such day. Short years are of our century. */
+export function toGregorian({ year, month, day }: CalendarDay): CalendarDay | undefined {
+  if (year >= FIRST_BUDDHIST) return { year: year - BUDDHIST, month, day };
+  if (year >= FIRST_PERSIAN && year < FIRST_ISLAMIC) return converted('persian', { year, month, day });
+  if (year >= FIRST_ISLAMIC && year < LAST_ISLAMIC) return converted('islamic-umalqura', { year, month, day });
+  if (year >= 100) return { year, month, day };
+  const century = year >= FIRST_SHORT_BUDDHIST ? FIRST_BUDDHIST - BUDDHIST : 2_000;
+  return { year: century + year, month, day };
+}
+
+type Calendar = 'persian' | 'islamic-umalqura';
+
+const formats = new Map<Calendar, Intl.DateTimeFormat>();
+const known = new Map<string, CalendarDay | undefined>();
+const MOST_KNOWN = 20_000;
+
+function converted(calendar: Calendar, wanted: CalendarDay): CalendarDay | undefined {
+  const key = `${calendar} ${wanted.year} ${wanted.month} ${wanted.day}`;
+  if (!known.has(key)) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, searched(calendar, wanted));
+  }
+  return known.get(key);
+}
+
+/** Goes to about where the day must be, looks which day that is, goes on by the difference, and at last looks around. */
+function searched(calendar: Calendar, wanted: CalendarDay): CalendarDay | undefined {
+  const isPersian = calendar === 'persian';
+  const yearDays = isPersian ? 365.2422 : 354.367;
+  const start = isPersian ? Date.UTC(2001, 2, 21) : Date.UTC(2001, 2, 26);
+  const startYear = isPersian ? 1_380 : 1_422;
+  let moment = start + Math.round((wanted.year - startYear) * yearDays + (wanted.month - 1) * 30 + wanted.day) * DAY_MS;
+  for (let tries = 0; tries < 4; tries++) moment += daysBetween(dayIn(calendar, moment), wanted, yearDays) * DAY_MS;
+  const nearby = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((days) => moment + days * DAY_MS);
+  const found = nearby.find((candidate) => isSame(dayIn(calendar, candidate), wanted));
+  return found === undefined ? undefined : gregorianDay(found);
+}
+
+/** Months are not all as long as this, so it is off by a few days. */
+function daysBetween(from: CalendarDay, to: CalendarDay, yearDays: number): number {
+  return Math.round((to.year - from.year) * yearDays + (to.month - from.month) * (yearDays / 12) + (to.day - from.day));
+}
+
+function isSame(one: CalendarDay, other: CalendarDay): boolean {
+  return one.year === other.year && one.month === other.month && one.day === other.day;
+}
+
+function dayIn(calendar: Calendar, moment: number): CalendarDay {
+  const parts = formatOf(calendar).formatToParts(moment);
+  const number = (wanted: string) => Number.parseInt(parts.find(({ type }) => type === wanted)?.value ?? '', 10);
+  return { year: number('year'), month: number('month'), day: number('day') };
+}
+
+function formatOf(calendar: Calendar): Intl.DateTimeFormat {
+  const format =
+    formats.get(calendar) ??
+    new Intl.DateTimeFormat('en', { calendar, timeZone: 'UTC', year: 'numeric', month: 'numeric', day: 'numeric' });
+  formats.set(calendar, format);
+  return format;
+}
+
+function gregorianDay(moment: number): CalendarDay {
+  const date = new Date(moment);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}

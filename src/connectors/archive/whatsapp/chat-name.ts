@@ -1,0 +1,43 @@
+import { basename, dirname } from 'node:path';
+import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import { plain } from './plain.ts';
+
+/** How exports are called, in the languages of phones; the rest of the name is the chat's. */
+const TITLES = [
+  /^WhatsApp[ -]?Chat (?:with|mit|-) (.+)$/i,
+  /^WhatsApp[ -]?(?:chat|keskustelu|samtal|chatt|gesprek|beszélgetés|Sohbeti)(?: with| mit| med| met| kanssa|:| -) (.+)$/i,
+  /^(?:Chat|Charla|Conversación) de WhatsApp con (.+)$/i,
+  /^(?:Discussion|Conversation|Chat) WhatsApp avec (.+)$/i,
+  /^Chat WhatsApp con (.+)$/i,
+  /^Convers[ao]s? d[oe] WhatsApp com (.+)$/i,
+  /^Chat WhatsApp (?:dengan|z|s|cu) (.+)$/i,
+  /^(?:Чат|Переписка) (?:в )?WhatsApp (?:с контактом |с |з )(.+)$/i,
+  /^Czat WhatsApp z (.+)$/i,
+  /^(.+) ile WhatsApp Sohbeti$/i,
+  /^(.+) के साथ WhatsApp चैट$/i,
+  /^WhatsApp चैट[: -]+(.+)$/i,
+  /^محادثة واتساب مع (.+)$/,
+  /^(?:الدردشة|دردشة|محادثة) (?:على )?WhatsApp مع (.+)$/,
+  /^(.+)님과의? WhatsApp 대화$/,
+  /^WhatsApp (?:대화|チャット|聊天|对话|對話)(?:[: -]+|：)(.+)$/,
+  /^(.+)とのWhatsAppチャット$/,
+  /^[与與](.+)的 ?WhatsApp ?(?:聊天|对话|對話)$/,
+];
+
+/** The name of a chat, from the name of its file; iPhones call all of them `_chat.txt`, in a zip with the name. */
+export function chatNameOf(entry: ArchiveEntry, archive: Archive): string {
+  const own = titleOf(basename(entry.name));
+  if (own !== '_chat') return own;
+  const folder = dirname(entry.name);
+  if (folder !== '.') return titleOf(basename(folder));
+  return titleOf(basename(archive.kind === 'file' ? dirname(archive.path) : archive.path));
+}
+
+function titleOf(fileName: string): string {
+  const bare = plain(fileName.replace(/(?:\.(?:txt|zip))+$/i, '').replace(/ ?\(\d{1,2}\)$/, ''));
+  for (const title of TITLES) {
+    const name = title.exec(bare)?.[1];
+    if (name) return name;
+  }
+  return bare === '' ? fileName : bare;
+}

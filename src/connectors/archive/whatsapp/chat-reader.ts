@@ -1,0 +1,91 @@
+import type { DateOrder } from '../../../domain/archive.ts';
+import { createLocalClock, type LocalTime } from '../../../lib/local-time.ts';
+import type { EntryLine } from '../entry-lines.ts';
+import { type ImportInput, type ImportItem, LONGEST_MESSAGE, type SkipReason, whereIn } from '../importer.ts';
+import type { ArchiveEntry } from '../open-archive.ts';
+import { toGregorian } from './calendar.ts';
+import { createConverter } from './convert.ts';
+import { dayOf } from './date-order.ts';
+import { hourOf24 } from './day-halves.ts';
+import { type Header, parseHeader } from './header.ts';
+import { describeParty } from './party.ts';
+import type { Findings } from './survey.ts';
+
+export interface ChatReader {
+  accept(line: EntryLine): readonly ImportItem[];
+  /** The last message, which no header ends, and the chat itself. */
+  end(): readonly ImportItem[];
+}
+
+interface Pending {
+  line: number;
+  at: number;
+  local: LocalTime;
+  lines: string[];
+  /** Beyond the limit nothing more is held. */
+  length: number;
+}
+
+/** Puts the lines of a chat together: a message goes on until the next header. */
+export function createChatReader(
+  entry: ArchiveEntry,
+  findings: Findings,
+  order: DateOrder,
+  { archive, timeZone, options }: ImportInput,
+): ChatReader {
+  const toInstant = createLocalClock(timeZone);
+  const party = describeParty(entry, archive, findings, options);
+  const convert = createConverter(party, archive);
+  let pending: Pending | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+
+  function begin({ number }: EntryLine, text: string): Pending | undefined {
+    const header = parseHeader(text);
+    if (header?.shape !== findings.shape) return undefined;
+    const local = localTime(header);
+    const at = local && toInstant(local, last);
+    // A date that cannot be is somebody's words.
+    if (!local || at === undefined) return undefined;
+    last = Math.max(last, at);
+    return { line: number, at, local, lines: [header.rest], length: header.rest.length };
+  }
+
+  function localTime({ date, hour, minute, second, words }: Header): LocalTime | undefined {
+    const day = toGregorian(dayOf(date, order));
+    return day && { ...day, hour: hourOf24(hour, findings.halfOf(words)), minute, second };
+  }
+
+  function finish(): readonly ImportItem[] {
+    if (!pending) return [];
+    const { line, at, local, lines, length } = pending;
+    pending = undefined;
+    if (length > LONGEST_MESSAGE) return skip('too_large', line);
+    return convert({ at, local, text: lines.join('\n') }).map((event) => ({ kind: 'event', event }));
+  }
+
+  function skip(why: SkipReason, line: number): readonly ImportItem[] {
+    return [{ kind: 'skipped', why, where: whereIn(entry.name, line) }];
+  }
+
+  function goOn(message: Pending, text: string, isTooLong: boolean): void {
+    message.length += isTooLong ? LONGEST_MESSAGE + 1 : text.length + 1;
+    if (message.length <= LONGEST_MESSAGE) message.lines.push(text);
+    else message.lines = [];
+  }
+
+  return {
+    accept(line) {
+      const text = line.bytes.toString('utf8');
+      const next = begin(line, text);
+      if (next) {
+        const finished = finish();
+        pending = next;
+        return finished;
+      }
+      if (pending) goOn(pending, text, line.isTooLong);
+      else if (text.trim() !== '' || line.isTooLong) return skip('preamble', line.number);
+      return [];
+    },
+    end: () => [...finish(), { kind: 'event', event: { kind: 'chat', chat: party.chat } }],
+  };
+}

@@ -1,0 +1,86 @@
+import type { Attachment, ContentType, InboundEvent, Sender } from '../../../domain/chat.ts';
+import type { LocalTime } from '../../../lib/local-time.ts';
+import { createMessageIds } from '../message-ids.ts';
+import type { Archive } from '../open-archive.ts';
+import { type Content, contentOf } from './content.ts';
+import type { Party } from './party.ts';
+import { withoutLeadingMarks } from './plain.ts';
+import { speakerOf } from './speaker.ts';
+
+/** A message with its header read: what follows it, on all its lines. */
+export interface Block {
+  at: number;
+  local: LocalTime;
+  text: string;
+}
+
+/** Who says what the program says. */
+const WHATSAPP: Sender = { id: 'whatsapp', name: 'WhatsApp' };
+/** A poll is marked like what the program says, but somebody asks it. */
+const POLL = /^\u200E?[^\n:]{2,20}:\n/;
+
+export function createConverter(party: Party, { entries }: Archive): (block: Block) => readonly InboundEvent[] {
+  const messageId = createMessageIds();
+  const sizes = new Map(entries.map(({ name, size }) => [name.slice(name.lastIndexOf('/') + 1), size]));
+
+  function idOf({ local }: Block, sender: Sender, content: Content): string {
+    const { year, month, day, hour, minute, second } = local;
+    const time = `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+    return messageId({ chat: party.chat.id, time, sender: sender.name, text: comparable(content) });
+  }
+
+  function sized(attachment: Attachment): Attachment {
+    const size = sizes.get(attachment.name ?? '');
+    return size === undefined ? attachment : { ...attachment, size };
+  }
+
+  return (block) => {
+    const { sender, content, contentType } = read(block.text, party);
+    const id = idOf(block, sender, content);
+    const { text, attachment, isEdited, isDeleted } = content;
+    const message = {
+      chat: party.chat,
+      id,
+      sender,
+      ...(party.isMe(sender) ? { isOwn: true } : {}),
+      text,
+      contentType,
+      at: block.at,
+      // It says that it was edited, not when.
+      ...(isEdited ? { editedAt: block.at } : {}),
+      ...(attachment ? { attachments: [sized(attachment)] } : {}),
+    };
+    if (!isDeleted) return [{ kind: 'message', message }];
+    return [
+      { kind: 'message', message },
+      { kind: 'delete', chat: party.chat.id, message: id, at: block.at },
+    ];
+  };
+}
+
+interface Read {
+  sender: Sender;
+  content: Content;
+  contentType: ContentType;
+}
+
+function read(text: string, party: Party): Read {
+  const [first = ''] = text.split('\n', 1);
+  const speaker = speakerOf(first);
+  const sender = speaker && party.senderOf(speaker);
+  if (!speaker || !sender) return { sender: WHATSAPP, content: announcement(text), contentType: 'system' };
+  const content = contentOf(speaker.text + text.slice(first.length));
+  const isSystem = content.isMarked && content.contentType === 'text' && !content.isDeleted && !POLL.test(content.text);
+  return { sender, content, contentType: isSystem ? 'system' : content.contentType };
+}
+
+function announcement(text: string): Content {
+  const said = withoutLeadingMarks(text).trim();
+  return { text: said, contentType: 'system', isEdited: false, isDeleted: false, isMarked: false };
+}
+
+/** The same with and without the files, so that an export made again with them adds nothing twice. */
+function comparable({ text, attachment, isDeleted }: Content): string {
+  if (isDeleted) return '\0deleted';
+  return attachment ? `\0file ${text}` : text;
+}

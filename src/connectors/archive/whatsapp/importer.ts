@@ -1,0 +1,72 @@
+import { linesOf } from '../entry-lines.ts';
+import { type Importer, type ImportInput, type ImportItem, LONGEST_MESSAGE, whereIn } from '../importer.ts';
+import { createMeter } from '../meter.ts';
+import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import { recognise, wrongFormat } from '../recognise.ts';
+import { createChatReader } from './chat-reader.ts';
+import { parseHeader } from './header.ts';
+import { chooseOrder } from './order-choice.ts';
+import { createSurvey, type Findings } from './survey.ts';
+
+/** What WhatsApp writes for "Export chat": a text for each chat, alone or in a zip with the files that were sent. */
+export const whatsapp: Importer = {
+  format: 'whatsapp',
+  async *read(input) {
+    const { archive, timeZone } = input;
+    const entries = chatsIn(archive);
+    // Each is read twice: how it is written shows only in the whole.
+    const meter = createMeter(2 * entries.reduce((sum, { size }) => sum + size, 0));
+    let [done, chats] = [0, 0];
+    for (const entry of entries) {
+      const tell = (position: number) => meter(done + position);
+      const findings = yield* survey(entry, input, tell);
+      if (findings && (findings.speakers.size > 0 || (await recognise(archive)) === 'whatsapp')) {
+        if (chats === 0) yield { kind: 'assumed', what: 'time_zone', value: timeZone };
+        chats += 1;
+        yield* readChat(entry, findings, input, (position) => tell(entry.size + position));
+      } else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(entry.name) };
+      done += 2 * entry.size;
+    }
+    if (chats === 0) throw await wrongFormat(archive, 'whatsapp');
+  },
+};
+
+type Tell = (position: number) => readonly ImportItem[];
+
+async function* survey(
+  entry: ArchiveEntry,
+  { signal }: ImportInput,
+  tell: Tell,
+): AsyncGenerator<ImportItem, Findings | undefined> {
+  const found = createSurvey();
+  for await (const { bytes, end } of linesOf(entry, LONGEST_MESSAGE, signal)) {
+    const header = parseHeader(bytes.toString('utf8'));
+    if (header) found.add(header);
+    for (const item of tell(end)) yield item;
+  }
+  return found.findings();
+}
+
+async function* readChat(
+  entry: ArchiveEntry,
+  findings: Findings,
+  input: ImportInput,
+  tell: Tell,
+): AsyncGenerator<ImportItem> {
+  const order = chooseOrder(findings, input.options.dateOrder, entry.name);
+  yield { kind: 'assumed', what: 'date_order', value: order };
+  const reader = createChatReader(entry, findings, order, input);
+  for await (const line of linesOf(entry, LONGEST_MESSAGE, input.signal)) {
+    for (const item of reader.accept(line)) yield item;
+    for (const item of tell(line.end)) yield item;
+  }
+  for (const item of reader.end()) yield item;
+}
+
+/** Documents that people sent each other are in the zip too, and may be texts. */
+function chatsIn({ kind, entries }: Archive): readonly ArchiveEntry[] {
+  if (kind === 'file') return entries;
+  const texts = entries.filter(({ name }) => /\.txt$/i.test(name));
+  const named = texts.filter(({ name }) => /(^|\/)_chat\.txt$/.test(name) || /whatsapp[^/]*$/i.test(name));
+  return named.length > 0 ? named : texts;
+}

@@ -1,0 +1,35 @@
+import type { InboundChat, Sender } from '../../../domain/chat.ts';
+import type { ImportOptions } from '../importer.ts';
+import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import { chatNameOf } from './chat-name.ts';
+import { lettersOf, plain } from './plain.ts';
+import { isAnnouncement, type Speaker } from './speaker.ts';
+import type { Findings } from './survey.ts';
+
+/** The chat of an export and the people in it. */
+export interface Party {
+  chat: InboundChat;
+  /** Undefined where it only looks as if somebody spoke. */
+  senderOf(speaker: Speaker): Sender | undefined;
+  isMe(sender: Sender): boolean;
+}
+
+/** The export names neither the chat nor its owner: the file's name does, and of two people the other one. */
+export function describeParty(
+  entry: ArchiveEntry,
+  archive: Archive,
+  { speakers }: Findings,
+  options: ImportOptions,
+): Party {
+  const name = plain(options.chat ?? chatNameOf(entry, archive));
+  const people = [...speakers.keys()].filter((person) => !isAnnouncement(person, speakers));
+  const others = people.filter((person) => lettersOf(person) !== lettersOf(name));
+  const isDirect = people.length <= 2 && others.length < people.length;
+  const me = options.me ?? (isDirect && others.length === 1 ? others[0] : undefined);
+  return {
+    chat: { id: name, name, type: isDirect ? 'direct' : 'group' },
+    senderOf: ({ name: person, isStranger }) =>
+      isAnnouncement(person, speakers) ? undefined : { id: isStranger ? `~${person}` : person, name: person },
+    isMe: (sender) => me !== undefined && sender.name === me,
+  };
+}

@@ -1,0 +1,120 @@
+import type { DateOrder } from '../../../domain/archive.ts';
+import { createOrderVote, type OrderVote } from './date-order.ts';
+import { type DayHalf, dayHalfOf } from './day-halves.ts';
+import type { Header } from './header.ts';
+import { speakerOf } from './speaker.ts';
+
+/** What the whole of an export says about how it is written; found in a first reading, for the second. */
+export interface Findings {
+  /** Headers of any other shape are words of somebody. */
+  shape: string;
+  orders: readonly DateOrder[];
+  /** Whether the orders read the dates differently. */
+  ordersDiffer: boolean;
+  /** What the words beside the time are written in. */
+  script: 'latin' | 'east_asian' | 'other';
+  halfOf(words: readonly string[]): DayHalf | undefined;
+  /** Whoever seems to say something, and how often. */
+  speakers: ReadonlyMap<string, number>;
+}
+
+export interface Survey {
+  add(header: Header): void;
+  /** Undefined where there was no header at all. */
+  findings(): Findings | undefined;
+}
+
+interface Tally {
+  count: number;
+  order: OrderVote;
+  latestHour: number;
+  words: Map<string, number>;
+  /** How often one word was followed by another on the same day. */
+  followed: Map<string, number>;
+  last?: { day: string; word: string };
+  speakers: Map<string, number>;
+}
+
+/** There is one shape in an export, and whatever people pasted; who writes files to do harm gets no more. */
+const MOST_SHAPES = 100;
+const MOST_WORDS = 50;
+const MOST_SPEAKERS = 20_000;
+
+export function createSurvey(): Survey {
+  const tallies = new Map<string, Tally>();
+  return {
+    add(header) {
+      const tally = tallies.get(header.shape) ?? newTally(tallies, header.shape);
+      if (tally) count(tally, header);
+    },
+    findings() {
+      const [elected] = [...tallies].sort(([, a], [, b]) => b.count - a.count);
+      return elected && findingsOf(...elected);
+    },
+  };
+}
+
+function newTally(tallies: Map<string, Tally>, shape: string): Tally | undefined {
+  if (tallies.size >= MOST_SHAPES) return undefined;
+  const tally = {
+    count: 0,
+    order: createOrderVote(),
+    latestHour: 0,
+    words: new Map(),
+    followed: new Map(),
+    speakers: new Map(),
+  };
+  tallies.set(shape, tally);
+  return tally;
+}
+
+function count(tally: Tally, { date, hour, words, rest }: Header): void {
+  tally.count += 1;
+  tally.order.add(date);
+  tally.latestHour = Math.max(tally.latestHour, hour);
+  const [word, day] = [words.join(' '), date.join('.')];
+  increase(tally.words, word, MOST_WORDS);
+  if (tally.last?.day === day && tally.last.word !== word) {
+    increase(tally.followed, `${tally.last.word}\n${word}`, MOST_WORDS);
+  }
+  tally.last = { day, word };
+  const speaker = speakerOf(rest);
+  // What begins with this mark the program says, in the name of a person or of the chat.
+  if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, speaker.name, MOST_SPEAKERS);
+}
+
+function findingsOf(shape: string, tally: Tally): Findings {
+  const { orders, differ } = tally.order.best();
+  return {
+    shape,
+    orders,
+    ordersDiffer: differ,
+    script: scriptOf(tally),
+    halfOf: halvesOf(tally),
+    speakers: tally.speakers,
+  };
+}
+
+/** An hour after twelve shows that the clock has 24: then words beside the time are just words. */
+function halvesOf({ latestHour, words, followed }: Tally): Findings['halfOf'] {
+  if (latestHour > 12) return () => undefined;
+  const known = (spoken: readonly string[]) => spoken.map(dayHalfOf).find((half) => half !== undefined);
+  const unknown = [...words.keys()].filter((word) => known(word.split(' ')) === undefined);
+  if (unknown.length !== 2) return known;
+  // Two words that change are marks in a language that is not in the list: the morning comes first.
+  const [one = '', other = ''] = unknown;
+  const isEarlier = (followed.get(`${one}\n${other}`) ?? 0) >= (followed.get(`${other}\n${one}`) ?? 0);
+  const morning = isEarlier ? one : other;
+  return (spoken) => known(spoken) ?? (spoken.join(' ') === morning ? 'am' : 'pm');
+}
+
+function scriptOf({ words }: Tally): Findings['script'] {
+  const all = [...words.keys()].join('');
+  if (/[\p{Script=Han}\p{Script=Hangul}]/u.test(all)) return 'east_asian';
+  return /[\p{L}--\p{Script=Latin}]/v.test(all) ? 'other' : 'latin';
+}
+
+function increase(counts: Map<string, number>, key: string, most: number): void {
+  const before = counts.get(key);
+  if (before !== undefined || counts.size < most) counts.set(key, (before ?? 0) + 1);
+}

@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer';
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { AppError } from '../../domain/errors.ts';
+import type { Archive, ArchiveEntry } from './open-archive.ts';
+import { fileProblem, readingFailed } from './problems.ts';
+
+/** Text shrinks to a tenth; beyond this, and large, it was made to do harm. */
+const HIGHEST_RATIO = 200;
+const HARMLESS_BYTES = 64 * 1024 * 1024;
+const LONGEST_NAME = 1_024;
+
+export async function openZip(path: string, mostEntries: number): Promise<Archive> {
+  const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch((cause: unknown) => {
+    throw isOfTheDisk(cause) ? fileProblem(path, cause) : damaged(path, cause);
+  });
+  try {
+    const entries = (await entriesOf(zip, path, mostEntries)).map((entry) => zipEntry(zip, entry, path));
+    if (entries.length === 0) throw new AppError('INVALID_PARAMETER', `The zip ${path} is empty.`, { field: 'path' });
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { path, kind: 'zip', entries, close: async () => zip.close() };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+interface NamedEntry {
+  name: string;
+  entry: Entry;
+}
+
+async function entriesOf(zip: ZipFile, path: string, most: number): Promise<NamedEntry[]> {
+  const named: NamedEntry[] = [];
+  let packed = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = nameOf(entry);
+      packed += entry.compressedSize;
+      if (zip.entriesRead > most || packed > zip.fileSize || isBomb(entry)) throw harmful(path);
+      if (isOrdinary(name)) named.push({ name, entry });
+    }
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : damaged(path, cause);
+  }
+  return named;
+}
+
+function zipEntry(zip: ZipFile, { name, entry }: NamedEntry, path: string): ArchiveEntry {
+  return {
+    name,
+    size: entry.uncompressedSize,
+    async *read() {
+      if (entry.isEncrypted()) throw encrypted(path);
+      if (!entry.canDecodeFileData()) throw unknownPacking(path);
+      try {
+        yield* await zip.openReadStreamPromise(entry);
+      } catch (cause) {
+        throw readingFailed(path, cause);
+      }
+    },
+  };
+}
+
+/** Many programs write UTF-8 without saying so; what is not UTF-8 is as the format says, CP437. */
+function nameOf({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entry): string {
+  return getFileNameLowLevel(
+    isUtf8(fileNameRaw) ? flags | UTF8_FLAG : flags & ~UTF8_FLAG,
+    fileNameRaw,
+    extraFields,
+    false,
+  );
+}
+
+const UTF8_FLAG = 0x800;
+
+/** A file, and with a name that stays within the archive. What a Mac adds beside each file is none of the export. */
+function isOrdinary(name: string): boolean {
+  if (name === '' || name.endsWith('/') || name.length > LONGEST_NAME) return false;
+  if (name.startsWith('/') || /^[a-z]:/i.test(name) || name.includes('\0')) return false;
+  return !name.split('/').some((part) => part === '..' || part === '__MACOSX');
+}
+
+function isBomb({ compressedSize, uncompressedSize }: Entry): boolean {
+  return uncompressedSize > HARMLESS_BYTES && uncompressedSize > HIGHEST_RATIO * compressedSize;
+}
+
+function isOfTheDisk(cause: unknown): boolean {
+  return typeof (cause as NodeJS.ErrnoException).code === 'string';
+}
+
+function damaged(path: string, cause: unknown): AppError {
+  return new AppError('INVALID_PARAMETER', `The zip ${path} is damaged or incomplete.`, {
+    field: 'path',
+    hint: 'Copy or download it again.',
+    cause,
+  });
+}
+
+function harmful(path: string): AppError {
+  return new AppError('TOO_LARGE', `The zip ${path} would unpack to far more than an export holds.`, {
+    field: 'path',
+    hint: 'If you trust it, unpack it and give the folder.',
+  });
+}
+
+function encrypted(path: string): AppError {
+  return new AppError('INVALID_PARAMETER', `The zip ${path} is encrypted.`, {
+    field: 'path',
+    hint: 'Unpack it with its password and give the folder.',
+  });
+}
+
+function unknownPacking(path: string): AppError {
+  return new AppError('INVALID_PARAMETER', `The zip ${path} is packed in a way that is not known here.`, {
+    field: 'path',
+    hint: 'Unpack it and give the folder.',
+  });
+}

@@ -1,0 +1,68 @@
+import type { Line } from './line.ts';
+
+/** Lines that belong together. */
+export interface LineBatch {
+  type: string;
+  params: readonly string[];
+  label?: string;
+  lines: readonly Line[];
+}
+
+interface Open extends LineBatch {
+  lines: Line[];
+  outer?: string;
+}
+
+/** A server that opens more at once, or puts more into one, is up to no good. */
+const MOST_OPEN = 100;
+const MOST_LINES = 20_000;
+
+/**
+ * Puts together what a server sends as one. Gives back the lines that stand for themselves and, when one is whole, the batch;
+ * a batch within another becomes a part of it.
+ */
+export function createBatches() {
+  const open = new Map<string, Open>();
+
+  function begin(line: Line, id: string): void {
+    if (open.size >= MOST_OPEN) throw new Error('the server opened too many batches');
+    const [, type = '', ...params] = line.params;
+    const { label, batch: outer } = line.tags;
+    open.set(id, {
+      type,
+      params,
+      lines: [],
+      ...(label === undefined ? {} : { label }),
+      ...(outer === undefined ? {} : { outer }),
+    });
+  }
+
+  function end(id: string): LineBatch | undefined {
+    const batch = open.get(id);
+    if (!batch) return undefined;
+    open.delete(id);
+    const outer = batch.outer === undefined ? undefined : open.get(batch.outer);
+    if (!outer) return batch;
+    for (const line of batch.lines) put(outer, line);
+    return undefined;
+  }
+
+  function put(batch: Open, line: Line): void {
+    if (batch.lines.length >= MOST_LINES) throw new Error('the server sent a batch without an end');
+    batch.lines.push(line);
+  }
+
+  return {
+    take(line: Line): Line | LineBatch | undefined {
+      if (line.command === 'BATCH') {
+        const [sign = ''] = line.params;
+        if (sign.startsWith('+')) begin(line, sign.slice(1));
+        return sign.startsWith('-') ? end(sign.slice(1)) : undefined;
+      }
+      const batch = line.tags.batch === undefined ? undefined : open.get(line.tags.batch);
+      if (!batch) return line;
+      put(batch, line);
+      return undefined;
+    },
+  };
+}

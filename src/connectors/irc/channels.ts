@@ -1,0 +1,142 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Fold } from './casemapping.ts';
+import { isTarget, type Line } from './line.ts';
+
+interface ChannelParts {
+  /** As the configuration names them: `#x`, or `#x key`. */
+  wanted: readonly string[];
+  nick(): string;
+  fold: Fold;
+  /** Signs that stand before the names of those who have a rank. */
+  ranks: string;
+  rejoinMs: number;
+  clock: Clock;
+  log: Log;
+  join(channel: string, key: string | undefined): void;
+  /** We are in it from now on. */
+  onJoined(channel: string): void;
+  /** We are out of it. */
+  onLeft(channel: string): void;
+  /** Everybody who is in it is known. */
+  onListed(channel: string, count: number): void;
+}
+
+interface Wanted {
+  name: string;
+  key: string | undefined;
+  failures: number;
+  joinedAt?: number;
+  timer?: NodeJS.Timeout;
+}
+
+/** Full, invited only, banned, a wrong key, registered users only, and what else keeps us out. */
+const NOT_JOINED = new Set(['403', '405', '437', '471', '473', '474', '475', '476', '477', '480', '489', '520']);
+const LONGEST_MS = 10 * 60_000;
+const GOOD_STAY_MS = 10 * 60_000;
+
+/** Joins the channels we want to be in, again when we are thrown out, and knows who is in them. */
+export function createChannels(parts: ChannelParts) {
+  const { fold } = parts;
+  const wanted = new Map<string, Wanted>();
+  const members = new Map<string, Set<string>>();
+
+  function start(): void {
+    for (const entry of parts.wanted) {
+      const [name = '', key] = entry.trim().split(/\s+/);
+      if (!isTarget(name)) {
+        parts.log.warn({ channel: entry }, 'this is not the name of a channel');
+        continue;
+      }
+      wanted.set(fold(name), { name, key, failures: 0 });
+    }
+    for (const { name, key } of wanted.values()) parts.join(name, key);
+  }
+
+  function joinLater(channel: string): void {
+    const entry = wanted.get(fold(channel));
+    if (!entry || entry.timer) return;
+    if (entry.joinedAt !== undefined && parts.clock.now() - entry.joinedAt >= GOOD_STAY_MS) entry.failures = 0;
+    const wait = Math.min(LONGEST_MS, parts.rejoinMs * 2 ** Math.min(entry.failures, 20));
+    entry.failures++;
+    parts.log.warn({ channel: entry.name, wait_ms: wait }, 'not in the channel; it is joined again later');
+    entry.timer = setTimeout(() => {
+      delete entry.timer;
+      parts.join(entry.name, entry.key);
+    }, wait);
+  }
+
+  function joined(channel: string): void {
+    const entry = wanted.get(fold(channel));
+    if (entry) entry.joinedAt = parts.clock.now();
+    members.set(fold(channel), new Set());
+    parts.onJoined(channel);
+  }
+
+  function isMe(nick: string): boolean {
+    return fold(nick) === fold(parts.nick());
+  }
+
+  function left(nick: string, channel: string): void {
+    members.get(fold(channel))?.delete(fold(nick));
+    if (!isMe(nick)) return;
+    members.delete(fold(channel));
+    parts.onLeft(channel);
+  }
+
+  function renamed(nick: string, next: string): void {
+    for (const names of members.values()) if (names.delete(fold(nick))) names.add(fold(next));
+  }
+
+  function listed(channel: string, names: string): void {
+    const known = members.get(fold(channel));
+    for (const entry of names.split(' ')) {
+      let start = 0;
+      while (start < entry.length && parts.ranks.includes(entry.charAt(start))) start++;
+      const [nick] = entry.slice(start).split('!');
+      if (nick) known?.add(fold(nick));
+    }
+  }
+
+  function note({ command, nick, params }: Line): void {
+    const [first = '', second = '', third = ''] = params;
+    switch (command) {
+      case 'JOIN':
+        if (isMe(nick)) joined(first);
+        members.get(fold(first))?.add(fold(nick));
+        return;
+      case 'PART':
+        return left(nick, first);
+      case 'KICK':
+        left(second, first);
+        if (isMe(second)) joinLater(first);
+        return;
+      case 'QUIT':
+        for (const names of members.values()) names.delete(fold(nick));
+        return;
+      case 'NICK':
+        return renamed(nick, first);
+      case '353':
+        return listed(third, params[3] ?? '');
+      case '366':
+        return parts.onListed(second, count(second) ?? 0);
+      default:
+        if (NOT_JOINED.has(command) && !members.has(fold(second))) joinLater(second);
+    }
+  }
+
+  function count(channel: string): number | undefined {
+    return members.get(fold(channel))?.size;
+  }
+
+  return {
+    start,
+    note,
+    count,
+    isWanted: (channel: string) => wanted.has(fold(channel)),
+    isIn: (channel: string) => members.has(fold(channel)),
+    stop() {
+      for (const { timer } of wanted.values()) clearTimeout(timer);
+    },
+  };
+}

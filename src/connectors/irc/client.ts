@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Client from 'irc-framework/src/client.js';
+import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
+import { Rejected } from '../connector.ts';
+import { type Line, type OutgoingLine, wireLine } from './line.ts';
+import { endOf, refusalIn, refusedAccount } from './rejection.ts';
+import type { IrcSettings, Pace } from './settings.ts';
+import { createTransport, type Transport } from './transport.ts';
+
+/** A connection that is signed in. */
+export interface Session {
+  nick(): string;
+  account(): string | undefined;
+  /** What the server says of itself (`005`). */
+  supports(name: string): unknown;
+  /** Whether the server and we have agreed on it. */
+  has(capability: string): boolean;
+  write(line: OutgoingLine): void;
+  /** Holds the server back, or lets it go on. */
+  hold(isHeld: boolean): void;
+  /** Rejects when the connection is over. */
+  lost: Promise<never>;
+  quit(): Promise<void>;
+}
+
+const CAPABILITIES = [
+  'draft/chathistory',
+  'draft/event-playback',
+  'draft/message-redaction',
+  'labeled-response',
+  'standard-replies',
+];
+/** All that the library hears: it signs in and answers pings; what people say is ours. */
+const FOR_THE_LIBRARY = /^(CAP|AUTHENTICATE|PING|NICK|001|005|90\d)$/;
+const NICK_TAKEN = new Set(['433', '436', '437']);
+const END_OF_WELCOME = new Set(['376', '422']);
+const GOODBYE_MS = 1_000;
+
+/** Connects and signs in. `onLine` hears every line that comes, from the first. */
+export async function connect(
+  settings: IrcSettings,
+  pace: Pace,
+  signal: AbortSignal,
+  onLine: (line: Line) => void,
+): Promise<Session> {
+  signal.throwIfAborted();
+  const { host, port, tls } = settings;
+  const ca = settings.ca === undefined ? undefined : await readCertificate(settings.ca);
+  const client = new Client();
+  const ready = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<never>();
+  over.promise.catch(() => {});
+  let account: string | undefined;
+  let isReady = false;
+  let farewell: Error | undefined;
+
+  function refuse(error: Error): void {
+    over.reject(error);
+    transport.close(true);
+  }
+
+  function receive(text: string): boolean {
+    const raw = ircLineParser(text);
+    if (!raw?.command) return false;
+    const line = toLine(raw);
+    noteSigningIn(line);
+    onLine(line);
+    return FOR_THE_LIBRARY.test(line.command) && line.tags.batch === undefined;
+  }
+
+  function noteSigningIn({ command, params }: Line): void {
+    if (command === '900') account = params[2];
+    else if (command === '901') account = undefined;
+    else if (command === 'ERROR') farewell = new Error(params.at(-1));
+    if (isReady) return;
+    if (NICK_TAKEN.has(command)) client.changeNick(`${params[1] ?? settings.nick}_`);
+    if (END_OF_WELCOME.has(command)) ready.resolve();
+    const rejection = refusalIn(command, params);
+    if (rejection) refuse(rejection);
+  }
+
+  const transport: Transport = createTransport(
+    { host, port, tls, ca, connectMs: pace.signInMs, silenceMs: pace.silenceMs },
+    receive,
+  );
+  client.on('close', () => over.reject(endOf(transport.failure() ?? farewell)));
+  client.on('sasl failed', ({ reason }) => refuse(refusedAccount(reason)));
+  client.requestCap(CAPABILITIES);
+  client.connect(optionsOf(settings, transport));
+
+  const abort = () => refuse(new Error('stopped'));
+  signal.addEventListener('abort', abort, { once: true });
+  const late = setTimeout(() => refuse(new Error('the server did not sign us in in time')), pace.signInMs);
+  try {
+    await Promise.race([ready.promise, over.promise]);
+    if (settings.password !== undefined && account === undefined) throw new Error('the server did not sign us in');
+  } catch (error) {
+    refuse(new Error('not signed in'));
+    throw error;
+  } finally {
+    isReady = true;
+    clearTimeout(late);
+    signal.removeEventListener('abort', abort);
+  }
+
+  return {
+    nick: () => client.user.nick,
+    account: () => account,
+    supports: (name) => client.network.options[name],
+    has: (capability) => client.network.cap.isEnabled(capability),
+    write: (line) => transport.writeLine(wireLine(line)),
+    hold: (isHeld) => transport.hold(isHeld),
+    lost: over.promise,
+    async quit() {
+      transport.writeLine(wireLine({ command: 'QUIT', params: ['bye'] }));
+      await Promise.race([over.promise.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })]);
+      transport.close(true);
+    },
+  };
+}
+
+async function readCertificate(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new Rejected('The file with the certificate to trust cannot be read.', { cause });
+  }
+}
+
+function optionsOf({ host, port, nick, account, password, server_password }: IrcSettings, transport: Transport) {
+  return {
+    host,
+    port,
+    nick,
+    username: nick.replace(/[^a-z0-9]/gi, '').slice(0, 10) || 'user',
+    gecos: nick,
+    ...(server_password === undefined ? {} : { password: server_password }),
+    // Without an account of ours the library would try the server's password as one.
+    account: password === undefined ? {} : { account: account ?? nick, password },
+    sasl_disconnect_on_fail: true,
+    enable_echomessage: true,
+    auto_reconnect: false,
+    ping_interval: 0,
+    ping_timeout: 0,
+    version: '',
+    // The library makes it with `new`, which an object that is returned satisfies.
+    transport: function give() {
+      return transport;
+    },
+  };
+}
+
+function toLine({ tags, prefix, nick, command, params }: IrcLine): Line {
+  const fromServer = !prefix.includes('!') && (prefix === '' || prefix.includes('.'));
+  return { tags, nick, prefix, fromServer, command, params };
+}

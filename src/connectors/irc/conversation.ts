@@ -1,0 +1,237 @@
+import { type Connection, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
+import { createBatches, type LineBatch } from './batches.ts';
+import { createChannels } from './channels.ts';
+import { connect, type Session } from './client.ts';
+import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
+import { createFlow } from './flow.ts';
+import { createFollowed } from './followed.ts';
+import { createHistory, cursorOf } from './history.ts';
+import { isTarget, type Line } from './line.ts';
+import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
+import { serverOf } from './server.ts';
+import type { IrcSettings, Pace } from './settings.ts';
+import { createStoreQueue } from './store-queue.ts';
+
+/** What can be asked of a connection while it lasts. */
+export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'addressOf' | 'history'>>;
+
+/** How long a message waits for the channel that it is for to be joined. */
+const JOIN_MS = 5_000;
+
+/** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
+const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
+
+/** Connects, and passes on what is said until the signal is aborted or the connection ends. */
+export async function converse(
+  settings: IrcSettings,
+  host: Host,
+  pace: Pace,
+  signal: AbortSignal,
+  onOpen: (conversation: Conversation) => void,
+): Promise<void> {
+  const early: Line[] = [];
+  let receive = (line: Line): void => void early.push(line);
+  const session = await connect(settings, pace, signal, (line) => receive(line));
+  const over = new AbortController();
+  const talk = createTalk(session, settings, host, pace, over.signal);
+  receive = talk.receive;
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    onOpen(talk.conversation);
+    early.forEach(talk.receive);
+    talk.begin();
+    await Promise.race([aborted.promise, session.lost, talk.failed]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    talk.end();
+    over.abort(new Error('the connection ended'));
+    await session.quit();
+    await talk.settled();
+  }
+}
+
+/** Everything that happens on one connection, once it is signed in. */
+function createTalk(session: Session, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
+  const server = serverOf(session);
+  const { fold, hasHistory } = server;
+  const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
+  const batches = createBatches();
+  const queue = createStoreQueue(host, session.hold);
+  const broken = Promise.withResolvers<never>();
+  const heardBefore = createCounter();
+  const joining = new Set<() => void>();
+  let prefixBytes: number | undefined;
+
+  const scope = (nth = createCounter()): Scope => {
+    const account = session.account();
+    return {
+      nick: session.nick(),
+      ...(account === undefined ? {} : { account }),
+      ...server,
+      now: host.clock.now(),
+      participants: channels.count,
+      nth,
+    };
+  };
+
+  const channels = createChannels({
+    wanted: settings.channels,
+    nick: session.nick,
+    fold,
+    ranks: server.ranks,
+    rejoinMs: pace.rejoinMs,
+    clock: host.clock,
+    log: host.log,
+    join: (name, key) => void join(name, key),
+    onJoined(name) {
+      if (hasHistory) followed.joined(fold(name));
+      for (const look of joining) look();
+    },
+    onLeft: (name) => followed.left(fold(name)),
+    onListed(name, participantCount) {
+      if (channels.isIn(name)) {
+        queue.put({ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } });
+      }
+    },
+  });
+  const history = createHistory({ session, fold, scope, answerMs: pace.answerMs });
+  const followed = createFollowed({
+    host,
+    history: history.page,
+    signal,
+    onMissed: (event) => queue.put(event),
+    onFailure: broken.reject,
+  });
+  const outgoing = createOutgoing({
+    session,
+    scope,
+    flow,
+    answerMs: pace.answerMs,
+    prefixBytes: () => ':'.length + (prefixBytes ?? Buffer.byteLength(session.nick()) + LONGEST_USER_AND_HOST) + 1,
+    onUnheard: keep,
+  });
+
+  /** A channel that is ours is written to once we are in it: right after signing in that takes a moment. */
+  async function joined(channel: string): Promise<void> {
+    const isMissing = () => channels.isWanted(channel) && !channels.isIn(channel);
+    if (!isMissing()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => void (isMissing() || resolve());
+    joining.add(look);
+    const patience = setTimeout(resolve, Math.min(pace.answerMs, JOIN_MS));
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    clearTimeout(patience);
+    joining.delete(look);
+    if (isMissing()) throw new NotSent('We are not in this channel at the moment.', { retry: true });
+  }
+
+  async function join(name: string, key: string | undefined): Promise<void> {
+    try {
+      await flow.pass(signal);
+      session.write({ command: 'JOIN', params: key === undefined ? [name] : [name, key] });
+    } catch (err) {
+      if (!signal.aborted) host.log.warn({ err, channel: name }, 'the channel could not be joined');
+    }
+  }
+
+  function receive(line: Line): void {
+    const taken = batches.take(line);
+    if (taken === undefined) return;
+    if ('command' in taken) hear(taken);
+    else if (!history.take(taken)) hearAll(taken);
+  }
+
+  /** A batch that nobody asked for is news that came together; a label stands for all of it. */
+  function hearAll({ lines, label }: LineBatch): void {
+    const nth = createCounter();
+    for (const line of lines) hear(label === undefined ? line : { ...line, tags: { ...line.tags, label } }, nth);
+  }
+
+  function hear(line: Line, nth = heardBefore): void {
+    if (line.prefix.includes('@') && fold(line.nick) === fold(session.nick())) {
+      prefixBytes = Buffer.byteLength(line.prefix);
+    }
+    channels.note(line);
+    history.note(line);
+    outgoing.note(line);
+    keep(line, nth);
+  }
+
+  /** Stores what a line says, where it says something; gives the id of the message. */
+  function keep(line: Line, nth = heardBefore): string | undefined {
+    const known = scope(nth);
+    const event = toEvent(line, known);
+    const chat = event && chatOf(line, known);
+    if (!event || !chat) return undefined;
+    // The server keeps what is said between two people only for those who have an account.
+    if (hasHistory && chat.type === 'direct' && session.account() !== undefined) followed.follow(chat.id);
+    queue.put(event, followed.position(chat.id, cursorOf(line, known)));
+    return event.kind === 'message' ? event.message.id : undefined;
+  }
+
+  async function send(message: Outgoing): Promise<Sent> {
+    await joined(message.chat);
+    return outgoing.send(message, signal);
+  }
+
+  /** A message of ours carries our id, where the server passes it on and remembers it. */
+  async function findSent({ id, chat }: Outgoing): Promise<Sent | undefined> {
+    if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
+    const lines = await history.latest(chat, signal);
+    const msgid = lines.find(({ tags }) => tags[OWN_ID_TAG] === id)?.tags.msgid;
+    return msgid === undefined ? undefined : { id: msgid };
+  }
+
+  async function followDirectChats(): Promise<void> {
+    try {
+      const targets = await history.directChats(host.clock.now(), signal);
+      followed.follow(...targets.filter((name) => !isChannel(name, server)).map(fold));
+    } catch (err) {
+      if (!signal.aborted) host.log.warn({ err }, 'the server does not tell with whom there were conversations');
+    }
+  }
+
+  const failed = Promise.race([queue.failed, broken.promise]);
+  failed.catch(() => {});
+  const regain = setInterval(() => {
+    if (fold(session.nick()) !== fold(settings.nick)) session.write({ command: 'NICK', params: [settings.nick] });
+  }, pace.regainMs);
+
+  return {
+    receive,
+    failed,
+    settled: queue.settled,
+    begin() {
+      host.connected();
+      if (!hasHistory) host.log.info({}, 'this server keeps no history: only what is said from now on is stored');
+      channels.start();
+      if (hasHistory && session.account() !== undefined) void followDirectChats();
+    },
+    end() {
+      clearInterval(regain);
+      channels.stop();
+    },
+    conversation: {
+      send,
+      wasSent: findSent,
+      addressOf: (text) => (isTarget(text) ? fold(text) : undefined),
+      history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
+    } satisfies Conversation,
+  };
+}
+
+/** How often each has come before. */
+function createCounter(): (key: string) => number {
+  const seen = new Map<string, number>();
+  return (key) => {
+    const times = seen.get(key) ?? 0;
+    // What is the same comes in the same moment: what lies so far back is of no use.
+    if (seen.size > 10_000) seen.clear();
+    seen.set(key, times + 1);
+    return times;
+  };
+}

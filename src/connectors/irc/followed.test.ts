@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InboundEvent } from '../../domain/chat.ts';
+import type { HistoryPage, HistoryRequest, Timeline } from '../connector.ts';
+import { createFollowed } from './followed.ts';
+
+test('a chat is named once, and what is said in it has a place', () => {
+  const { followed, named } = scene();
+
+  followed.follow('#x', 'bob');
+  followed.follow('#x');
+
+  assert.deepEqual(named, [
+    { id: '#x', chat: '#x' },
+    { id: 'bob', chat: 'bob' },
+  ]);
+  assert.deepEqual(followed.position('#x', '1'), { timeline: '#x', cursor: '1' });
+  assert.equal(followed.position('#y', '1'), undefined);
+});
+
+test('what is missed between leaving a channel and coming back is fetched, and only then there are places again', async () => {
+  const { followed, asked, missed, answer } = scene();
+  followed.joined('#x');
+  followed.position('#x', '1');
+
+  followed.left('#x');
+  followed.joined('#x');
+  const meanwhile = followed.position('#x', '9');
+  await answer({ events: [event('a'), event('b')], oldest: '2', newest: '3', end: false });
+  await answer({ events: [], end: true });
+
+  assert.equal(meanwhile, undefined);
+  assert.deepEqual(
+    asked.map(({ direction, from }) => [direction, from]),
+    [
+      ['newer', '1'],
+      ['newer', '3'],
+    ],
+  );
+  assert.deepEqual(missed, [event('a'), event('b')]);
+  assert.deepEqual(followed.position('#x', '10'), { timeline: '#x', cursor: '10' });
+});
+
+test('when it cannot be fetched the connection is given up, and nothing later counts as known', async () => {
+  const { followed, failures, answer } = scene();
+  followed.joined('#x');
+  followed.position('#x', '1');
+
+  followed.left('#x');
+  followed.joined('#x');
+  await answer(new Error('no'));
+
+  assert.equal(failures.length, 1);
+  assert.equal(followed.position('#x', '2'), undefined);
+});
+
+function scene() {
+  const named: Timeline[] = [];
+  const asked: HistoryRequest[] = [];
+  const missed: InboundEvent[] = [];
+  const failures: unknown[] = [];
+  const waiting: { resolve(page: HistoryPage): void; reject(error: Error): void }[] = [];
+  const followed = createFollowed({
+    host: { connected: (timelines = []) => void named.push(...timelines) },
+    history(request) {
+      asked.push(request);
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
+    signal: new AbortController().signal,
+    onMissed: (found) => missed.push(found),
+    onFailure: (error) => failures.push(error),
+  });
+  async function answer(page: HistoryPage | Error): Promise<void> {
+    const question = waiting.shift();
+    if (page instanceof Error) question?.reject(page);
+    else question?.resolve(page);
+    await new Promise(setImmediate);
+  }
+  return { followed, named, asked, missed, failures, answer };
+}
+
+function event(id: string): InboundEvent {
+  return { kind: 'chat', chat: { id } };
+}

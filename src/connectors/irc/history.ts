@@ -1,0 +1,156 @@
+import { withDeadline } from '../../lib/deadline.ts';
+import { CursorLost, type HistoryPage, type HistoryRequest } from '../connector.ts';
+import type { LineBatch } from './batches.ts';
+import type { Fold } from './casemapping.ts';
+import type { Session } from './client.ts';
+import { type Scope, timeOf, toEvent } from './convert.ts';
+import { isTarget, type Line } from './line.ts';
+
+interface HistoryParts {
+  session: Session;
+  fold: Fold;
+  scope(): Scope;
+  answerMs: number;
+}
+
+interface Question {
+  type: string;
+  target?: string;
+  label?: string;
+  answer(batch: LineBatch): void;
+  refuse(error: Error): void;
+}
+
+const TARGETS = 'draft/chathistory-targets';
+const DAY = 24 * 60 * 60 * 1000;
+/** Nobody has talked with more people than fit on so many pages. */
+const MOST_TARGET_PAGES = 100;
+const NOTHING: LineBatch = { type: 'chathistory', params: [], lines: [] };
+
+/** The server's memory (`CHATHISTORY`): pages of a chat, and with whom there are any. One question at a time. */
+export function createHistory({ session, fold, scope, answerMs }: HistoryParts) {
+  let turn: Promise<unknown> = Promise.resolve();
+  let asked: Question | undefined;
+  let lastGiven: string | undefined;
+  let labels = 0;
+
+  const most = Number(session.supports('CHATHISTORY') ?? session.supports('DRAFT/CHATHISTORY')) || Infinity;
+  const types = session.supports('MSGREFTYPES');
+  const knowsIds = typeof types !== 'string' || types.split(',').includes('msgid');
+
+  function ask(type: string, params: readonly string[], signal: AbortSignal): Promise<LineBatch> {
+    const answer = turn.then(() => {
+      const late = (why: string) => new Error(`the server did not answer a question about its history (${why})`);
+      return withDeadline(answerMs, signal, late, () => put(type, params)).finally(() => {
+        asked = undefined;
+      });
+    });
+    turn = answer.catch(() => {});
+    return answer;
+  }
+
+  function put(type: string, params: readonly string[]): Promise<LineBatch> {
+    const { promise, resolve, reject } = Promise.withResolvers<LineBatch>();
+    const label = session.has('labeled-response') ? `history-${++labels}` : undefined;
+    asked = {
+      type,
+      answer: resolve,
+      refuse: reject,
+      ...(type === TARGETS ? {} : { target: params[1] ?? '' }),
+      ...(label === undefined ? {} : { label }),
+    };
+    session.write({ command: 'CHATHISTORY', params, ...(label === undefined ? {} : { tags: { label } }) });
+    return promise;
+  }
+
+  /** Whether these lines were asked for; what was not is news, such as what a bouncer has kept for us. */
+  function take(batch: LineBatch): boolean {
+    if (batch.type !== asked?.type) return false;
+    const fits =
+      asked.label === undefined
+        ? asked.target === undefined || fold(batch.params[0] ?? '') === fold(asked.target)
+        : batch.label === asked.label;
+    if (fits) asked.answer(batch);
+    return fits;
+  }
+
+  function note({ command, params }: Line): void {
+    if (command !== 'FAIL' || params[0] !== 'CHATHISTORY' || !asked) return;
+    if (params[1] === 'INVALID_TARGET') asked.answer(NOTHING);
+    else if (params[1] === 'INVALID_MSGREFTYPE') asked.refuse(new CursorLost('the server knows no such place'));
+    else asked.refuse(new Error('the server could not read its history', { cause: params.slice(1).join(' ') }));
+  }
+
+  async function page({ timeline, direction, from, limit, signal }: HistoryRequest): Promise<HistoryPage> {
+    if (!isTarget(timeline)) return { events: [], end: true };
+    const size = String(Math.min(limit, most));
+    const ways = direction === 'older' ? 'BEFORE' : 'AFTER';
+    const place = from === undefined ? ['LATEST', timeline, '*'] : [ways, timeline, placeOf(from, direction)];
+    const { lines } = await ask('chathistory', [...place, size], signal);
+    if (lines.length === 0 && direction === 'newer') await checkPlace(timeline, from, signal);
+    return pageOf(lines);
+  }
+
+  /** A server that has forgotten a message says that nothing came after it; it says the same when nothing did. */
+  async function checkPlace(timeline: string, from: string | undefined, signal: AbortSignal): Promise<void> {
+    if (from === undefined || from === lastGiven || !usesId(from)) return;
+    const { lines } = await ask('chathistory', ['AROUND', timeline, placeOf(from, 'newer'), '2'], signal);
+    if (lines.length === 0) throw new CursorLost('the server has forgotten the message');
+  }
+
+  function pageOf(lines: readonly Line[]): HistoryPage {
+    const known = scope();
+    const cursors = lines.flatMap((line) => cursorOf(line, known) ?? []);
+    const [oldest, newest] = [cursors[0], cursors.at(-1)];
+    if (oldest === undefined || newest === undefined) return { events: [], end: true };
+    lastGiven = newest;
+    return { events: lines.flatMap((line) => toEvent(line, known) ?? []), oldest, newest, end: false };
+  }
+
+  function usesId(cursor: string): boolean {
+    return knowsIds && !cursor.endsWith(' ');
+  }
+
+  /**
+   * By the message's id. By time only where a server knows no ids: many messages share a millisecond, so that it asks for that
+   * one again.
+   */
+  function placeOf(cursor: string, direction: HistoryRequest['direction']): string {
+    const [time = '', id = ''] = cursor.split(' ');
+    if (usesId(cursor)) return `msgid=${id}`;
+    const at = Date.parse(time) + (direction === 'older' ? 1 : -1);
+    return `timestamp=${new Date(at).toISOString()}`;
+  }
+
+  /** Everybody with whom there is a history. */
+  async function directChats(now: number, signal: AbortSignal): Promise<string[]> {
+    const found = new Set<string>();
+    let since = 0;
+    for (let pages = 0; pages < MOST_TARGET_PAGES; pages++) {
+      const between = [since, now + DAY].map((at) => `timestamp=${new Date(at).toISOString()}`);
+      const { lines } = await ask(TARGETS, ['TARGETS', ...between, String(Math.min(most, 1_000))], signal);
+      const before = found.size;
+      for (const { params } of lines) {
+        if (params[1]) found.add(params[1]);
+        since = Math.max(since, Date.parse(params[2] ?? '') || 0);
+      }
+      if (found.size === before) break;
+    }
+    return [...found];
+  }
+
+  /** The newest of a chat, as the server says it. */
+  async function latest(chat: string, signal: AbortSignal): Promise<readonly Line[]> {
+    const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(Math.min(most, 100))], signal);
+    return lines;
+  }
+
+  return { page, latest, take, note, directChats };
+}
+
+/** A place in a timeline: when, and the id of what was said there. */
+export function cursorOf(line: Line, scope: Pick<Scope, 'now'>): string | undefined {
+  const { msgid = '', time } = line.tags;
+  if (msgid === '' && time === undefined) return undefined;
+  return `${new Date(timeOf(line, scope)).toISOString()} ${msgid}`;
+}

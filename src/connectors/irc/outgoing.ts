@@ -1,0 +1,161 @@
+import { withDeadline } from '../../lib/deadline.ts';
+import { NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { Session } from './client.ts';
+import { isOwn, type Scope } from './convert.ts';
+import { isTarget, type Line, type OutgoingLine, splitText } from './line.ts';
+
+interface OutgoingParts {
+  session: Session;
+  scope(): Scope;
+  flow: { pass(signal: AbortSignal): Promise<void> };
+  answerMs: number;
+  /** How many bytes the server puts before a line of ours when it passes it on. */
+  prefixBytes(): number;
+  /** Told of what was sent where the server does not repeat it; gives the id that it is stored with. */
+  onUnheard(line: Line): string | undefined;
+}
+
+interface Question {
+  label: string;
+  line: OutgoingLine;
+  id?: string;
+  answer(sent: Sent): void;
+  refuse(error: Error): void;
+}
+
+/** A message of ours carries our id, so that it can be found again in the history. */
+export const OWN_ID_TAG = '+switchboard/id';
+
+const LONGEST_LINE = 512;
+const LINE_END_BYTES = 2;
+const REFUSALS: Readonly<Record<string, string>> = {
+  '401': 'Nobody of this name is there.',
+  '403': 'There is no such channel.',
+  '404': 'The channel does not let us write.',
+  '442': 'We are not in this channel.',
+  '477': 'The channel lets only those write who are signed in to an account.',
+  '531': 'They do not take messages from us.',
+};
+
+/** Says things, one after the other, and learns what became of each. */
+export function createOutgoing(parts: OutgoingParts) {
+  const { session } = parts;
+  let turn: Promise<unknown> = Promise.resolve();
+  let asked: Question | undefined;
+  let labels = 0;
+
+  function send(outgoing: Outgoing, signal: AbortSignal): Promise<Sent> {
+    const sent = turn.then(() => sendAll(outgoing, signal));
+    turn = sent.catch(() => {});
+    return sent;
+  }
+
+  async function sendAll(outgoing: Outgoing, signal: AbortSignal): Promise<Sent> {
+    const lines = linesOf(outgoing);
+    let first: Sent | undefined;
+    for (const line of lines) {
+      try {
+        const sent = await sendLine(line, signal);
+        first ??= sent;
+      } catch (error) {
+        // What has gone cannot be taken back, so this is no longer something that surely did not leave.
+        if (first && error instanceof NotSent)
+          throw new Error('only a part of the message was taken', { cause: error });
+        throw error;
+      }
+    }
+    return first ?? {};
+  }
+
+  async function sendLine(line: OutgoingLine, signal: AbortSignal): Promise<Sent> {
+    await parts.flow.pass(signal).catch((cause: unknown) => {
+      throw new NotSent('The connection ended before it was sent.', { retry: true, cause });
+    });
+    const late = () => new Error('it is not known whether the message has arrived');
+    try {
+      return await withDeadline(parts.answerMs, signal, late, () => put(line));
+    } finally {
+      asked = undefined;
+    }
+  }
+
+  function put(line: OutgoingLine): Promise<Sent> {
+    const { promise, resolve, reject } = Promise.withResolvers<Sent>();
+    const label = `said-${++labels}`;
+    asked = { label, line, answer: resolve, refuse: reject };
+    if (session.has('labeled-response')) {
+      session.write({ ...line, tags: { ...line.tags, label } });
+    } else {
+      session.write(line);
+      // The server answers in order: when this comes back, it has said everything about the line before.
+      session.write({ command: 'PING', params: [label] });
+    }
+    return promise;
+  }
+
+  function linesOf({ id, chat, text, replyTo }: Outgoing): OutgoingLine[] {
+    if (!isTarget(chat)) throw new NotSent('This is neither a channel nor a nickname.');
+    const isAction = text.startsWith('/me ');
+    const [before, after] = isAction ? ['\x01ACTION ', '\x01'] : ['', ''];
+    const around = parts.prefixBytes() + Buffer.byteLength(`PRIVMSG ${chat} :${before}${after}`) + LINE_END_BYTES;
+    const pieces = splitText(isAction ? text.slice('/me '.length) : text.replaceAll('\x01', ''), LONGEST_LINE - around);
+    if (pieces.length === 0) throw new NotSent('There is nothing in the message that could be sent.');
+    return pieces.map((piece, index) => ({
+      command: 'PRIVMSG',
+      params: [chat, `${before}${isAction ? piece.replaceAll('\x01', '') : piece}${after}`],
+      ...(index === 0 && session.has('message-tags') ? { tags: tagsOf(id, replyTo) } : {}),
+    }));
+  }
+
+  /** Hears every line that is not history. */
+  function note(line: Line): void {
+    if (!asked) return;
+    const isLabelled = line.tags.label === asked.label;
+    if (isRefusal(line, asked, isLabelled)) return asked.refuse(refusalOf(line));
+    if (session.has('labeled-response')) {
+      if (isLabelled) finish(asked, line.tags.msgid);
+    } else if (isEcho(line, asked)) {
+      if (line.tags.msgid !== undefined) asked.id ??= line.tags.msgid;
+    } else if (line.command === 'PONG' && line.params.at(-1) === asked.label) {
+      finish(asked, asked.id);
+    }
+  }
+
+  function finish({ line, answer }: Question, msgid: string | undefined): void {
+    const id = session.has('echo-message') ? msgid : parts.onUnheard(asHeard(line));
+    answer(id === undefined ? {} : { id });
+  }
+
+  function asHeard({ command, params }: OutgoingLine): Line {
+    return { tags: {}, nick: session.nick(), prefix: '', fromServer: false, command, params };
+  }
+
+  function isEcho(line: Line, { line: said }: Question): boolean {
+    const { fold } = parts.scope();
+    const [target = '', text] = line.params;
+    return (
+      line.command === said.command &&
+      isOwn(line, parts.scope()) &&
+      fold(target) === fold(said.params[0] ?? '') &&
+      text === said.params[1]
+    );
+  }
+
+  function isRefusal({ command, params }: Line, { line }: Question, isLabelled: boolean): boolean {
+    if (command === '417') return true;
+    const isError = /^[45]\d\d$/.test(command) || command === 'FAIL';
+    if (isLabelled || session.has('labeled-response')) return isError && isLabelled;
+    const { fold } = parts.scope();
+    return isError && params.slice(1).some((param) => fold(param) === fold(line.params[0] ?? ''));
+  }
+
+  return { send, note };
+}
+
+function refusalOf({ command, params }: Line): NotSent {
+  return new NotSent(REFUSALS[command] ?? 'The server did not take the message.', { cause: params.slice(1).join(' ') });
+}
+
+function tagsOf(id: string, replyTo: string | undefined): Record<string, string> {
+  return { [OWN_ID_TAG]: id, ...(replyTo === undefined ? {} : { '+draft/reply': replyTo }) };
+}

@@ -1,0 +1,45 @@
+import { Rejected } from '../connector.ts';
+
+/** Answers to signing in after which trying again is of no use, in our words. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '432': 'The server does not accept the nickname.',
+  '464': 'The server did not accept its password.',
+  '465': 'The server has banned this user.',
+};
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** What a line says against us while we sign in. */
+export function refusalIn(command: string, params: readonly string[]): Rejected | undefined {
+  const words = REFUSALS[command];
+  if (words !== undefined) return new Rejected(words, { cause: params.at(-1) });
+  if (command === 'FAIL' && params[1] === 'ACCOUNT_REQUIRED') {
+    return new Rejected('The server lets only accounts in: set `account` and `password`.', { cause: params.at(-1) });
+  }
+  return undefined;
+}
+
+/** Why signing in to the account failed. */
+export function refusedAccount(reason: unknown): Error {
+  // Services that are down for a moment take it from the list.
+  if (reason === 'capability_missing') return new Error('the server offers no signing in (SASL) at the moment');
+  if (reason === 'unsupported_mechanism') {
+    return new Rejected('The server does not offer signing in by a password (SASL PLAIN).');
+  }
+  return new Rejected('The account or its password was not accepted.', { cause: reason });
+}
+
+/** What ended a connection; a certificate that is not trusted will not be tomorrow either. */
+export function endOf(cause: (Error & { code?: string }) | undefined): Error {
+  if (cause?.code !== undefined && UNTRUSTED.has(cause.code)) {
+    return new Rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
+      cause,
+    });
+  }
+  return new Error('the connection to the server ended', { cause });
+}

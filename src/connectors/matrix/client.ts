@@ -1,0 +1,145 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { withDeadline } from '../../lib/deadline.ts';
+import { readRefusal } from './schema.ts';
+
+/** A refusal by the homeserver; what it said itself is the cause. */
+export class HomeserverError extends Error {
+  override readonly name = 'HomeserverError';
+  readonly status: number;
+  /** Its own word for why, such as `M_FORBIDDEN`. */
+  readonly code: string;
+
+  constructor(status: number, code: string, said: string | undefined) {
+    super(`The homeserver answered with status ${status}.`, { cause: `${code}: ${said ?? ''}` });
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The request surely never reached the homeserver. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+export interface Ask {
+  method?: 'GET' | 'POST' | 'PUT';
+  /** Below `/_matrix/client/v3`, a part each; they may hold anything. */
+  path: readonly string[];
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+  token?: string;
+  signal?: AbortSignal;
+  limitMs?: number;
+}
+
+interface Exchange {
+  response: Response;
+  answer: unknown;
+}
+
+export type Client = (ask: Ask) => Promise<unknown>;
+
+const USUAL_LIMIT_MS = 60_000;
+/** A first synchronisation of thousands of rooms stays below it; whatever is larger is not read into memory. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_TRIES = 5;
+/** Whoever is told to wait longer gives up for now, and tries when the connection is made again. */
+const LONGEST_WAIT_MS = 60_000;
+const USUAL_WAIT_MS = 1_000;
+
+/** Asks a homeserver, and waits where it says that it was asked too often. */
+export function createClient(homeserver: string): Client {
+  const base = apiAddress(homeserver);
+  return async (ask) => {
+    for (let tries = 1; ; tries += 1) {
+      const { response, answer } = await exchange(base, ask);
+      if (response.ok) return answer;
+      const { errcode = 'M_UNKNOWN', error, retry_after_ms: retryAfter } = readRefusal(answer);
+      const pause = response.status === 429 ? pauseOf(response, retryAfter) : undefined;
+      if (pause === undefined || pause > LONGEST_WAIT_MS || tries >= MOST_TRIES) {
+        throw new HomeserverError(response.status, errcode, error);
+      }
+      await wait(pause, undefined, ask.signal && { signal: ask.signal });
+    }
+  };
+}
+
+async function exchange(base: string, ask: Ask): Promise<Exchange> {
+  const tooLate = (why: 'timeout' | 'cancelled') =>
+    new Error(why === 'timeout' ? 'The homeserver did not answer in time.' : 'The request was given up.');
+  return withDeadline(ask.limitMs ?? USUAL_LIMIT_MS, ask.signal, tooLate, (signal) =>
+    exchangeUntil(signal, addressOf(base, ask), ask).catch((error: unknown) => {
+      // What `fetch` throws is always of this kind, and in its own words.
+      throw error instanceof TypeError ? lost(error) : error;
+    }),
+  );
+}
+
+async function exchangeUntil(signal: AbortSignal, address: string, ask: Ask): Promise<Exchange> {
+  const { method = 'GET', body, token } = ask;
+  const response = await fetch(address, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    // The token is for this homeserver, and for no other that it names.
+    redirect: 'manual',
+    signal,
+  });
+  return { response, answer: await read(response) };
+}
+
+async function read(response: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new Error(`The homeserver's answer has more than ${MOST_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    // A proxy that stands before the homeserver refuses in words of its own.
+    if (!response.ok) return undefined;
+    throw new Error('The homeserver answered with something that is not JSON.', { cause: error });
+  }
+}
+
+function addressOf(base: string, { path, query = {} }: Ask): string {
+  // As a part of a path these two would lead elsewhere, however they are written.
+  if (path.some((part) => part === '' || part === '.' || part === '..')) throw new Error('No address has such a part.');
+  const parts = path.map((part) => encodeURIComponent(part.toWellFormed()));
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  return `${base}/${parts.join('/')}${parameters.size > 0 ? `?${parameters}` : ''}`;
+}
+
+function apiAddress(homeserver: string): string {
+  const { origin, pathname } = new URL(homeserver);
+  return `${origin}${pathname.replace(/\/+$/, '')}/_matrix/client/v3`;
+}
+
+/** `retry_after_ms` is the older way to say it, and the more exact one. */
+function pauseOf(response: Response, retryAfterMs: number | undefined): number {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const pause = retryAfterMs ?? (Number.isFinite(seconds) ? seconds * 1_000 : USUAL_WAIT_MS);
+  return Math.max(pause, 0);
+}
+
+const NEVER_ARRIVED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function lost(error: TypeError): Error {
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  const Kind = NEVER_ARRIVED.has(String(code)) ? Unreachable : Error;
+  return new Kind('The homeserver cannot be reached.', { cause: error });
+}

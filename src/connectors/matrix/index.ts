@@ -1,0 +1,119 @@
+import {
+  type Connection,
+  type Connector,
+  type Host,
+  NotSent,
+  type Outgoing,
+  Rejected,
+  type Sent,
+} from '../connector.ts';
+import { type Client, createClient, HomeserverError } from './client.ts';
+import { historyPage } from './history.ts';
+import { createListedRooms } from './listed-rooms.ts';
+import { createLive } from './live.ts';
+import { createReactions, type Reactions } from './reactions.ts';
+import { createRooms, type Rooms } from './rooms.ts';
+import { readDirectRooms, readJoinedRooms } from './schema.ts';
+import { send } from './send.ts';
+import { type Credentials, isSignedOut, type Session, signIn } from './session.ts';
+import { createTranslator, type Translator } from './translate.ts';
+
+export interface MatrixSettings extends Credentials {
+  homeserver: string;
+  rooms?: readonly string[] | undefined;
+}
+
+/** What there is while the homeserver is reached. */
+interface Link {
+  session: Session;
+  rooms: Rooms;
+  translator: Translator;
+  live: ReturnType<typeof createLive>;
+}
+
+/** What outlasts a connection, for those that follow it: a homeserver counts how often somebody signs in. */
+interface Kept {
+  session?: Session | undefined;
+  reactions: Reactions;
+}
+
+export const matrix = createConnector();
+
+function createConnector(): Connector<MatrixSettings> {
+  const kept = new WeakMap<MatrixSettings, Kept>();
+  return {
+    kind: 'matrix',
+    open(settings, host) {
+      const known = kept.get(settings) ?? { reactions: createReactions() };
+      kept.set(settings, known);
+      return openConnection(settings, host, known);
+    },
+  };
+}
+
+function openConnection(settings: MatrixSettings, host: Host, kept: Kept): Connection {
+  const ask = createClient(settings.homeserver);
+  let link: Link | undefined;
+
+  async function connect(signal: AbortSignal): Promise<void> {
+    kept.session ??= await signIn(ask, settings, host, signal);
+    const { session } = kept;
+    const rooms = createRooms(session.user);
+    const translator = createTranslator(session.user, rooms, kept.reactions);
+    await learnRooms(ask, session, rooms, signal);
+    const listed = createListedRooms({ ask, token: session.token, listed: settings.rooms, log: host.log, signal });
+    const live = createLive({ ask, session, rooms, translator, host, signal, invited: listed.join });
+    link = { session, rooms, translator, live };
+    try {
+      await live.begin();
+      listed.join();
+      while (!signal.aborted) await live.step();
+    } finally {
+      link = undefined;
+      await listed.settled();
+    }
+  }
+
+  /** A token that is no longer good can be had anew with a password; one from the settings cannot. */
+  function explained(error: unknown): unknown {
+    if (!isSignedOut(error)) return error;
+    kept.session = undefined;
+    if (!settings.access_token) return error;
+    return new Rejected('The homeserver does not accept the access token.', { cause: error });
+  }
+
+  async function sendNow(outgoing: Outgoing): Promise<Sent> {
+    if (!link) throw new NotSent('The homeserver is not reached at the moment.', { retry: true });
+    return send(ask, link.session, link.rooms, outgoing);
+  }
+
+  return {
+    async run(signal) {
+      try {
+        await connect(signal);
+      } catch (error) {
+        if (!signal.aborted) throw explained(error);
+      }
+    },
+    async history(request) {
+      if (!link) throw new Error('The homeserver is not reached at the moment.');
+      const { session, translator, live } = link;
+      return historyPage({ ask, token: session.token, translator, present: live.present() }, request);
+    },
+    send: sendNow,
+    wasSent: sendNow,
+  };
+}
+
+/** In which rooms the user is, and which are conversations with one person: not every homeserver tells it again later. */
+async function learnRooms(ask: Client, { user, token }: Session, rooms: Rooms, signal: AbortSignal): Promise<void> {
+  const joined = readJoinedRooms(await ask({ path: ['joined_rooms'], token, signal }));
+  for (const id of joined.joined_rooms) rooms.add(id);
+  const direct = await ask({ path: ['user', user, 'account_data', 'm.direct'], token, signal }).catch(
+    (error: unknown) => {
+      if (error instanceof HomeserverError && error.status === 404) return {};
+      throw error;
+    },
+  );
+  rooms.setDirect(readDirectRooms(direct));
+}

@@ -1,0 +1,42 @@
+import type { Log } from '../../lib/log.ts';
+import { type Client, HomeserverError } from './client.ts';
+import { readJoined } from './schema.ts';
+
+interface Parts {
+  ask: Client;
+  token: string;
+  /** Addresses or ids of rooms, as the settings name them. */
+  listed: readonly string[] | undefined;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Joins the rooms that the settings name, and no others: an invitation alone brings nobody into a room. */
+export function createListedRooms({ ask, token, listed = [], log, signal }: Parts) {
+  const missing = new Set(listed);
+  let joining: Promise<void> = Promise.resolve();
+
+  async function join(room: string): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      readJoined(await ask({ method: 'POST', path: ['join', room], body: {}, token, signal }));
+      missing.delete(room);
+    } catch (err) {
+      if (signal.aborted) return;
+      const refused = err instanceof HomeserverError && err.status < 500;
+      log.warn({ err, room }, refused ? 'the homeserver does not let the user into a room' : 'a room was not joined');
+    }
+  }
+
+  async function joinMissing(): Promise<void> {
+    for (const room of missing) await join(room);
+  }
+
+  return {
+    /** Tries those the user is not in yet, one after the other. A room on another server may take a minute. */
+    join(): void {
+      joining = joining.then(joinMissing);
+    },
+    settled: () => joining,
+  };
+}

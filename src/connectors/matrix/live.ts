@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Host } from '../connector.ts';
+import { type Client, HomeserverError } from './client.ts';
+import { historyPage } from './history.ts';
+import { learnState, learnSummary, type Room, type Rooms } from './rooms.ts';
+import { directRoomsIn, type RoomEvent, readEvents, readRoom, readSync, type Sync } from './schema.ts';
+import type { Session } from './session.ts';
+import { FIRST_FILTER, LIVE_FILTER } from './sync-filter.ts';
+import type { Translator } from './translate.ts';
+
+export interface LiveParts {
+  ask: Client;
+  session: Session;
+  rooms: Rooms;
+  translator: Translator;
+  host: Host;
+  signal: AbortSignal;
+  /** Somebody has invited the user to a room. */
+  invited(): void;
+}
+
+/** How long the homeserver waits for something to happen before it says that nothing did. */
+const POLL_MS = 30_000;
+const POLL_LIMIT_MS = POLL_MS + 60_000;
+/** The first answer of a large account takes its time. */
+const FIRST_LIMIT_MS = 600_000;
+/** A homeserver that answers at once that nothing happened is not asked more often than this. */
+const SHORTEST_POLL_MS = 1_000;
+const GAP_PAGE = 200;
+
+/** What happens, step by step. Whatever a step tells is stored before the next one is asked for. */
+export function createLive({ ask, session, rooms, translator, host, signal, invited }: LiveParts) {
+  const key = `since ${session.user}`;
+  const followed = new Set<string>();
+  let present = '';
+  let isFirst = true;
+
+  function sync(query: Record<string, string | number | boolean>, limitMs: number): Promise<Sync> {
+    // Reading on somebody's behalf does not make them present.
+    const whole = { ...query, set_presence: 'offline' };
+    return ask({ path: ['sync'], query: whole, token: session.token, signal, limitMs }).then(readSync);
+  }
+
+  /** From where it ended last time, with the whole state of all rooms: that is kept in memory alone. */
+  async function begin(): Promise<void> {
+    const since = await host.memory.get(key);
+    if (since !== undefined) {
+      try {
+        const query = { filter: LIVE_FILTER, since, full_state: true, timeout: 0 };
+        return await take(await sync(query, FIRST_LIMIT_MS), since);
+      } catch (error) {
+        // It has forgotten the place. What was missed is fetched as history then.
+        if (!(error instanceof HomeserverError) || error.status !== 400) throw error;
+      }
+    }
+    await take(await sync({ filter: FIRST_FILTER, timeout: 0 }, FIRST_LIMIT_MS), undefined);
+  }
+
+  async function step(): Promise<void> {
+    const [began, since] = [performance.now(), present];
+    await take(await sync({ filter: LIVE_FILTER, since, timeout: POLL_MS }, POLL_LIMIT_MS), since);
+    if (present === since && performance.now() - began < SHORTEST_POLL_MS) {
+      await wait(SHORTEST_POLL_MS, undefined, { signal });
+    }
+  }
+
+  async function take(answer: Sync, since: string | undefined): Promise<void> {
+    const next = answer.next_batch;
+    const { join = {}, leave = {}, invite = {} } = answer.rooms ?? {};
+    const direct = directRoomsIn(answer.account_data?.events);
+    if (direct) rooms.setDirect(direct);
+    const touched = [...Object.keys(join), ...Object.keys(leave)];
+    for (const [id, synced] of [...Object.entries(join), ...Object.entries(leave)]) {
+      await takeRoom(rooms.add(id), synced, { since, next });
+    }
+    const news = rooms.news(direct ? rooms.ids() : touched);
+    if (news.length > 0) await host.accept(news);
+    for (const id of Object.keys(leave)) rooms.remove(id);
+    // Only now may it be forgotten that this was not known.
+    if (next !== since) await host.memory.set(key, next);
+    present = next;
+    if (!isFirst) follow(touched);
+    if (Object.keys(invite).length > 0) invited();
+  }
+
+  async function takeRoom(room: Room, answer: unknown, step: { since: string | undefined; next: string }) {
+    const synced = readRoom(answer);
+    learnSummary(room, synced);
+    for (const event of readEvents(synced.state?.events)) learnState(room, event);
+    const events = readEvents(synced.timeline?.events);
+    const joined = events.findLastIndex((event) => isJoining(event, session.user));
+    // What was said before the user was there, or before the source was, is history.
+    const isNews = step.since === undefined ? events.length : joined + 1;
+    for (const event of events.slice(0, isNews)) learnState(room, event);
+    // What was missed while the source was away is fetched as history too.
+    if (synced.timeline?.limited && joined === -1 && !isFirst) await closeGap(room, step);
+    const inbound = translator.live(room, events.slice(isNews));
+    if (inbound.length === 0) return;
+    await host.accept([...rooms.news([room.id]), ...inbound], { timeline: room.id, cursor: step.next });
+  }
+
+  /** More has happened than comes by itself. */
+  async function closeGap(room: Room, { since, next }: { since: string | undefined; next: string }): Promise<void> {
+    const parts = { ask, token: session.token, translator, present: next };
+    for (let from = since, end = false; !end; ) {
+      const request = { timeline: room.id, direction: 'newer', limit: GAP_PAGE, signal } as const;
+      const page = await historyPage(parts, { ...request, ...(from === undefined ? {} : { from }) });
+      if (page.events.length > 0) {
+        const position = page.newest === undefined ? undefined : { timeline: room.id, cursor: page.newest };
+        await host.accept([...rooms.news([room.id]), ...page.events], position);
+      }
+      end = page.end || page.newest === from;
+      from = page.newest;
+    }
+  }
+
+  function follow(ids: Iterable<string>): void {
+    const fresh = [...ids].filter((id) => rooms.isConversation(id) && !followed.has(id));
+    for (const id of fresh) followed.add(id);
+    if (fresh.length > 0) host.connected(fresh.map((id) => ({ id, chat: id })));
+  }
+
+  return {
+    begin: async () => {
+      await begin();
+      isFirst = false;
+      host.connected();
+      follow(rooms.ids());
+    },
+    step,
+    /** Up to where everything has been told. */
+    present: () => present,
+  };
+}
+
+/** Whether it is the event by which the user came; the same kind of event tells of a changed name. */
+function isJoining({ type, state_key: user, content, unsigned }: RoomEvent, me: string): boolean {
+  if (type !== 'm.room.member' || user !== me || content.membership !== 'join') return false;
+  return unsigned?.prev_content?.membership !== 'join';
+}

@@ -1,0 +1,21 @@
+import type { ReactionEvent } from './convert.ts';
+
+export interface Reactions {
+  note(event: string, reaction: ReactionEvent): void;
+  find(event: string): ReactionEvent | undefined;
+}
+
+const MOST_KEPT = 20_000;
+
+/** To take a reaction back, its event is redacted, and then no longer says what it was; so the latest are remembered. */
+export function createReactions(mostKept = MOST_KEPT): Reactions {
+  const kept = new Map<string, ReactionEvent>();
+  return {
+    note(event, reaction) {
+      kept.set(event, reaction);
+      if (kept.size <= mostKept) return;
+      for (const oldest of kept.keys()) return void kept.delete(oldest);
+    },
+    find: (event) => kept.get(event),
+  };
+}

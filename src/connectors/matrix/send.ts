@@ -1,0 +1,59 @@
+import { NotSent, type Outgoing, type Sent } from '../connector.ts';
+import { type Client, HomeserverError, Unreachable } from './client.ts';
+import type { Room, Rooms } from './rooms.ts';
+import { readSentEvent } from './schema.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Sends a message. The homeserver knows by the transaction's id, which is ours, whether it has had it before from this
+ * device, and answers with the same event: so sending again is also how to find out whether it was sent.
+ */
+export async function send(ask: Client, session: Session, rooms: Rooms, outgoing: Outgoing): Promise<Sent> {
+  const { id, chat } = outgoing;
+  if (!chat.startsWith('!')) throw new NotSent('There is no such room.');
+  if (await isEncrypted(ask, session, rooms.get(chat))) {
+    throw new NotSent('The room is encrypted, and Switchboard cannot encrypt: nobody should read this on the way.');
+  }
+  const path = ['rooms', chat, 'send', 'm.room.message', `switchboard.${id}`];
+  const answer = await ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token }).catch(explain);
+  return { id: readSentEvent(answer).event_id };
+}
+
+/** Asked only where the homeserver has not told the whole state of the room: what is written there must not leak. */
+async function isEncrypted(ask: Client, { token }: Session, room: Room | undefined): Promise<boolean> {
+  if (!room) return false;
+  if (room.encrypted === undefined) {
+    const path = ['rooms', room.id, 'state', 'm.room.encryption'];
+    room.encrypted = await ask({ path, token }).then(
+      () => true,
+      (error: unknown) => (error instanceof HomeserverError && error.status === 404 ? false : explain(error)),
+    );
+  }
+  return room.encrypted;
+}
+
+function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {
+  return {
+    msgtype: 'm.text',
+    body: text,
+    // Says that nobody is mentioned; without it, homeservers look for names in the text.
+    'm.mentions': {},
+    ...(replyTo === undefined ? {} : { 'm.relates_to': { 'm.in_reply_to': { event_id: replyTo } } }),
+  };
+}
+
+/** What the homeserver refused has surely not left. After any other failure nobody knows. */
+function explain(error: unknown): never {
+  if (error instanceof Unreachable) throw new NotSent(error.message, { retry: true, cause: error });
+  if (!(error instanceof HomeserverError) || error.status >= 500 || error.status < 400) throw error;
+  throw new NotSent(wordsFor(error), { retry: [401, 429].includes(error.status), cause: error });
+}
+
+function wordsFor({ status, code }: HomeserverError): string {
+  if (status === 401) return 'The homeserver asks for a new sign-in.';
+  if (status === 429) return 'The homeserver was asked too often, and wants to be left alone for a while.';
+  if (status === 403) return 'The user may not write in this room.';
+  if (status === 404) return 'There is no such room.';
+  if (status === 413 || code === 'M_TOO_LARGE') return 'The message is too long for Matrix.';
+  return 'The homeserver does not take this message.';
+}

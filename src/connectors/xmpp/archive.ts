@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { CursorLost } from '../connector.ts';
+import { bareJid } from './jid.ts';
+import { NS } from './namespaces.ts';
+import { StanzaError, type XmppStream } from './stream.ts';
+import { type Element, xml } from './xml.ts';
+
+/** One message as an archive has kept it. */
+export interface Kept {
+  /** The archive's own id of it. */
+  id: string;
+  /** When it came to the archive; not a number where it does not say. */
+  at: number;
+  message: Element;
+}
+
+export interface Page {
+  /** Oldest first. */
+  kept: readonly Kept[];
+  oldest?: string;
+  newest?: string;
+  /** Nothing is beyond, that way. */
+  end: boolean;
+}
+
+export interface PageQuery {
+  /** Whose archive: a room's. The account's own where it is missing. */
+  room?: string | undefined;
+  /** Only what was said with this one. */
+  with?: string | undefined;
+  /** Only these, by the archive's id. */
+  ids?: readonly string[];
+  /** What comes before this one; the newest where it is empty. */
+  before?: string;
+  /** What comes after this one. */
+  after?: string;
+  limit: number;
+  signal?: AbortSignal;
+}
+
+export interface Archive {
+  page(query: PageQuery): Promise<Page>;
+  /** The newest message that fits, among the last few pages. */
+  find(query: Omit<PageQuery, 'limit'>, pages: number, fits: (kept: Kept) => boolean): Promise<Kept | undefined>;
+  /** Takes a stanza that is part of an answer. */
+  take(stanza: Element): boolean;
+}
+
+const LOOK_UP_PAGE = 100;
+
+/** XEP-0313: what the server and the rooms have kept. */
+export function createArchive(stream: XmppStream): Archive {
+  const open = new Map<string, { from: string; kept: Kept[] }>();
+
+  async function page({ room, limit, signal, ...query }: PageQuery): Promise<Page> {
+    const id = randomUUID();
+    const collected = { from: room ?? stream.self, kept: [] as Kept[] };
+    open.set(id, collected);
+    try {
+      const answer = await stream.request('set', queryOf(id, limit, query), {
+        ...(room === undefined ? {} : { to: room }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return pageOf(collected.kept, answer);
+    } catch (error) {
+      const wasPlaceGiven = Boolean(query.before || query.after);
+      if (!wasPlaceGiven || !(error instanceof StanzaError) || error.condition !== 'item-not-found') throw error;
+      throw new CursorLost('the archive no longer has the place to go on from', { cause: error });
+    } finally {
+      open.delete(id);
+    }
+  }
+
+  return {
+    page,
+    async find(query, pages, fits) {
+      let before = query.before ?? '';
+      for (let read = 0; read < pages; read++) {
+        const { kept, oldest, end } = await page({ ...query, before, limit: LOOK_UP_PAGE });
+        const found = kept.findLast(fits);
+        if (found || end || oldest === undefined || oldest === before) return found;
+        before = oldest;
+      }
+      return undefined;
+    },
+    take(stanza) {
+      const result = stanza.getChild('result', NS.archive);
+      if (!result) return false;
+      const collected = open.get(result.attrs.queryid ?? '');
+      const kept = keptOf(result);
+      // Only the archive itself tells what is in it; anybody else could make up a past.
+      if (kept && collected && bareJid(stanza.attrs.from ?? stream.self) === collected.from) collected.kept.push(kept);
+      return true;
+    },
+  };
+}
+
+function queryOf(
+  id: string,
+  limit: number,
+  { with: peer, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
+): Element {
+  const filters = [...(peer === undefined ? [] : [field('with', peer)]), ...(ids ? [field('ids', ...ids)] : [])];
+  return xml(
+    'query',
+    { xmlns: NS.archive, queryid: id },
+    filters.length === 0
+      ? undefined
+      : xml('x', { xmlns: NS.form, type: 'submit' }, field('FORM_TYPE', NS.archive), ...filters),
+    xml(
+      'set',
+      NS.resultSet,
+      xml('max', {}, String(limit)),
+      before === undefined ? undefined : xml('before', {}, ...(before === '' ? [] : [before])),
+      after === undefined ? undefined : xml('after', {}, after),
+    ),
+  );
+}
+
+function field(name: string, ...values: string[]): Element {
+  return xml('field', { var: name }, ...values.map((value) => xml('value', {}, value)));
+}
+
+function pageOf(kept: readonly Kept[], answer: Element): Page {
+  const fin = answer.getChild('fin', NS.archive);
+  const set = fin?.getChild('set', NS.resultSet);
+  // What the archive says comes first: an entry that we cannot read is still a place to go on from.
+  const oldest = set?.getChildText('first') || kept[0]?.id;
+  const newest = set?.getChildText('last') || kept.at(-1)?.id;
+  if (oldest === undefined || newest === undefined) return { kept, end: true };
+  return { kept, oldest, newest, end: fin?.attrs.complete === 'true' };
+}
+
+function keptOf(result: Element): Kept | undefined {
+  const forwarded = result.getChild('forwarded', NS.forward);
+  const message = forwarded?.getChild('message');
+  const { id } = result.attrs;
+  if (!id || !message) return undefined;
+  return { id, at: Date.parse(forwarded?.getChild('delay', NS.delay)?.attrs.stamp ?? ''), message };
+}

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { stanza } from '../../../tests/support/stanza.ts';
+import type { InboundEvent, InboundMessage } from '../../domain/chat.ts';
+import { type Reference, readMessage, stampedId, toEvents } from './convert.ts';
+import type { RoomView, Standpoint } from './place.ts';
+
+const AT = Date.UTC(2026, 10, 16);
+const ROOM: RoomView = {
+  jid: 'team@rooms.example',
+  name: 'The team',
+  nick: 'me',
+  ownId: 'occupant-me',
+  givesOccupantIds: true,
+  stampsIds: true,
+  participantCount: 3,
+};
+const HERE: Standpoint = {
+  self: 'me@example',
+  ownName: 'me',
+  nameOf: (jid) => (jid === 'bob@example' ? 'Bob' : undefined),
+  room: (jid) => (jid === ROOM.jid ? ROOM : undefined),
+};
+
+describe('a direct message', () => {
+  test('belongs to the chat with its sender, under the name that the user gave them', () => {
+    const message = read(`<message from="Bob@Example/phone" type="chat" id="1"><body>hi &amp; bye</body></message>`);
+
+    assert.deepEqual(message, {
+      chat: { id: 'bob@example', name: 'Bob', type: 'direct', participantCount: 2 },
+      id: 'archived',
+      sender: { id: 'bob@example', name: 'Bob' },
+      isOwn: false,
+      text: 'hi & bye',
+      contentType: 'text',
+      at: AT,
+    });
+  });
+
+  test('of our own, from another device, belongs to the chat with whom it was sent to', () => {
+    const message = read(`<message from="me@example/phone" to="bob@example" type="chat"><body>hi</body></message>`);
+
+    assert.deepEqual([message.chat.id, message.sender.id, message.isOwn], ['bob@example', 'me@example', true]);
+  });
+
+  test('to oneself is a chat with oneself', () => {
+    const message = read(`<message from="me@example/phone" to="me@example" type="chat"><body>milk</body></message>`);
+
+    assert.deepEqual([message.chat.id, message.isOwn], ['me@example', true]);
+  });
+
+  test('of somebody in a room is a chat of its own, known by the nickname', () => {
+    const message = read(`<message from="team@rooms.example/eve" type="chat"><body>psst</body></message>`);
+
+    assert.deepEqual(message.chat, {
+      id: 'team@rooms.example/eve',
+      name: 'eve (The team)',
+      type: 'direct',
+      participantCount: 2,
+    });
+    assert.deepEqual(message.sender, { id: 'team@rooms.example/eve', name: 'eve' });
+  });
+
+  test('with a subject has it before its text', () => {
+    const message = read(`<message from="bob@example"><subject>Lunch</subject><body>At one?</body></message>`);
+
+    assert.equal(message.text, 'Lunch\nAt one?');
+  });
+
+  test('in several languages is taken in the one that is not marked', () => {
+    const message = read(`<message from="bob@example"><body xml:lang="de">Hallo</body><body>hello</body></message>`);
+
+    assert.equal(message.text, 'hello');
+  });
+});
+
+describe('a message in a room', () => {
+  test('is known by the id of its sender there, and names the room', () => {
+    const message = read(inRoom('bob', '<body>hi</body>'));
+
+    assert.deepEqual(message.chat, { id: ROOM.jid, name: 'The team', type: 'group', participantCount: 3 });
+    assert.deepEqual(message.sender, { id: 'occupant-bob', name: 'bob' });
+  });
+
+  test('is our own by the id there, whatever the nickname', () => {
+    const own = read(
+      `<message from="${ROOM.jid}/former" type="groupchat"><body>x</body><occupant-id xmlns="urn:xmpp:occupant-id:0" id="occupant-me"/></message>`,
+    );
+    const namesake = read(inRoom('me', '<body>x</body>', 'occupant-other'));
+
+    assert.deepEqual([own.isOwn, namesake.isOwn], [true, false]);
+  });
+
+  test('of a room that gives no ids is known by the nickname, whatever the sender claims', () => {
+    const plain: Standpoint = { ...HERE, room: () => ({ ...ROOM, givesOccupantIds: false }) };
+
+    const [event] = events(inRoom('bob', '<body>hi</body>', 'occupant-boss'), { here: plain });
+
+    assert.equal(event?.kind === 'message' && event.message.sender.id, `${ROOM.jid}/bob`);
+  });
+
+  test('that we are not in is none of ours', () => {
+    assert.deepEqual(events(`<message from="other@rooms.example/x" type="groupchat"><body>x</body></message>`), []);
+  });
+
+  test('about the subject is told when it is set, not when we enter', () => {
+    const set = inRoom('bob', '<subject>Plans</subject>');
+
+    const [now] = events(set);
+    const entering = events(set, { archiveId: undefined });
+
+    assert.equal(now?.kind === 'message' && now.message.text, 'Subject: Plans');
+    assert.equal(now?.kind === 'message' && now.message.contentType, 'system');
+    assert.deepEqual(entering, []);
+  });
+});
+
+describe('what is said about another message', () => {
+  test('a correction names what its sender called it, and only the sender corrects', () => {
+    const asked: Reference[] = [];
+    const [edit] = events(inRoom('bob', '<body>right</body><replace id="1" xmlns="urn:xmpp:message-correct:0"/>'), {
+      find(reference) {
+        asked.push(reference);
+        return 'target';
+      },
+    });
+
+    assert.deepEqual(asked, [{ by: 'sender', id: '1', senders: ['occupant-bob'] }]);
+    assert.deepEqual(edit, {
+      kind: 'edit',
+      chat: ROOM.jid,
+      message: 'target',
+      text: 'right',
+      at: AT,
+      sender: 'occupant-bob',
+    });
+  });
+
+  test('a correction of something unknown is a message', () => {
+    const [said] = events(
+      `<message from="bob@example" type="chat"><body>right</body><replace id="1" xmlns="urn:xmpp:message-correct:0"/></message>`,
+      { find: () => undefined },
+    );
+
+    assert.equal(said?.kind === 'message' && said.message.text, 'right');
+  });
+
+  test('a retraction in a room names the room’s id, elsewhere the sender’s', () => {
+    const retract = '<retract id="7" xmlns="urn:xmpp:message-retract:1"/><body>I retracted something</body>';
+    const find = (reference: Reference) => `${reference.by} ${reference.id}`;
+
+    const [room] = events(inRoom('bob', retract), { find });
+    const [direct] = events(`<message from="bob@example" type="chat">${retract}</message>`, { find });
+
+    assert.deepEqual(room, { kind: 'delete', chat: ROOM.jid, message: 'archive 7', at: AT, sender: 'occupant-bob' });
+    assert.deepEqual(direct, {
+      kind: 'delete',
+      chat: 'bob@example',
+      message: 'sender 7',
+      at: AT,
+      sender: 'bob@example',
+    });
+  });
+
+  test('a retraction by the older extension is understood too', () => {
+    const [event] = events(
+      `<message from="bob@example" type="chat"><apply-to id="7" xmlns="urn:xmpp:fasten:0"><retract xmlns="urn:xmpp:message-retract:0"/></apply-to></message>`,
+    );
+
+    assert.equal(event?.kind, 'delete');
+  });
+
+  for (const [version, payload] of Object.entries({
+    new: '<retract id="7" xmlns="urn:xmpp:message-retract:1"><moderated by="x" xmlns="urn:xmpp:message-moderate:1"/></retract>',
+    old: '<apply-to id="7" xmlns="urn:xmpp:fasten:0"><moderated by="x" xmlns="urn:xmpp:message-moderate:0"><retract xmlns="urn:xmpp:message-retract:0"/></moderated></apply-to>',
+  })) {
+    test(`the room deletes what anybody wrote, and nobody else does (${version} extension)`, () => {
+      const byRoom = events(`<message from="${ROOM.jid}" type="groupchat">${payload}</message>`);
+      const byOccupant = events(inRoom('eve', payload), { archiveId: undefined });
+
+      assert.deepEqual(byRoom, [{ kind: 'delete', chat: ROOM.jid, message: 'found 7', at: AT }]);
+      assert.deepEqual(byOccupant, []);
+    });
+  }
+
+  test('of a deleted message only its place is left', () => {
+    const found = events(
+      inRoom('bob', '<retracted stamp="2026-11-15T00:00:00Z" xmlns="urn:xmpp:message-retract:1"/><body>gone</body>'),
+    );
+
+    assert.equal(found[0]?.kind === 'message' && found[0].message.text, '');
+    assert.deepEqual(found[1], { kind: 'delete', chat: ROOM.jid, message: 'archived', at: Date.UTC(2026, 10, 15) });
+  });
+
+  test('reactions are all that somebody says by signs now, each once', () => {
+    const [event] = events(
+      inRoom(
+        'bob',
+        '<reactions id="7" xmlns="urn:xmpp:reactions:0"><reaction>👍</reaction><reaction> 👍 </reaction><reaction>🐢</reaction><reaction/></reactions>',
+      ),
+    );
+
+    assert.deepEqual(event, {
+      kind: 'reactions',
+      chat: ROOM.jid,
+      message: 'found 7',
+      sender: { id: 'occupant-bob', name: 'bob' },
+      signs: ['👍', '🐢'],
+      at: AT,
+    });
+  });
+
+  test('an answer is without the words it quotes', () => {
+    const message = read(
+      `<message from="bob@example" type="chat"><body>&gt; 😀 hi\nyes</body><reply id="7" xmlns="urn:xmpp:reply:0"/><fallback for="urn:xmpp:reply:0" xmlns="urn:xmpp:fallback:0"><body start="0" end="7"/></fallback></message>`,
+    );
+
+    assert.equal(message.text, 'yes');
+    assert.equal(message.replyTo, 'found 7');
+  });
+
+  test('a quotation of places that make no sense is left as it is', () => {
+    for (const range of ['start="-1" end="2"', 'start="a"', 'start="5" end="2"', 'start="9999999999"']) {
+      const message = read(
+        `<message from="bob@example" type="chat"><body>all of it</body><reply id="7" xmlns="urn:xmpp:reply:0"/><fallback for="urn:xmpp:reply:0" xmlns="urn:xmpp:fallback:0"><body ${range}/></fallback></message>`,
+      );
+
+      assert.equal(message.text, 'all of it');
+    }
+  });
+});
+
+describe('what is no text', () => {
+  test('typing, receipts, markers and notices of devices are not for people', () => {
+    for (const signal of [
+      '<composing xmlns="http://jabber.org/protocol/chatstates"/>',
+      '<received id="1" xmlns="urn:xmpp:receipts"/>',
+      '<displayed id="1" xmlns="urn:xmpp:chat-markers:0"/><store xmlns="urn:xmpp:hints"/>',
+      '<event xmlns="http://jabber.org/protocol/pubsub#event"><items/></event>',
+      '<thread>x</thread>',
+      '',
+    ]) {
+      assert.deepEqual(events(`<message from="bob@example" type="chat">${signal}</message>`), [], signal);
+    }
+  });
+
+  test('what we have no words for is kept as unknown where the archive keeps it, and passes by where it does not', () => {
+    const dance = '<message from="bob@example" type="chat"><dance xmlns="urn:example:dance"/></message>';
+
+    const [kept] = events(dance);
+    const passing = events(dance, { archiveId: undefined });
+
+    assert.equal(kept?.kind === 'message' && kept.message.contentType, 'unknown');
+    assert.deepEqual(passing, []);
+  });
+
+  test('an encrypted message is there, with what its sender says instead', () => {
+    const message = read(
+      `<message from="bob@example" type="chat"><body>I sent you an OMEMO message</body><encrypted xmlns="eu.siacs.conversations.axolotl"/></message>`,
+    );
+
+    assert.deepEqual([message.contentType, message.text], ['unknown', 'I sent you an OMEMO message']);
+  });
+
+  test('an invitation says where to', () => {
+    const direct = read(
+      `<message from="bob@example"><x xmlns="jabber:x:conference" jid="party@rooms.example"/></message>`,
+    );
+    const mediated = read(
+      `<message from="party@rooms.example"><x xmlns="http://jabber.org/protocol/muc#user"><invite from="bob@example"/></x></message>`,
+    );
+
+    assert.deepEqual([direct.text, direct.contentType], ['Invitation to party@rooms.example', 'system']);
+    assert.equal(mediated.text, 'Invitation to party@rooms.example');
+  });
+
+  test('what of ours came back is told in our words, with the message it is about', () => {
+    const message = read(
+      `<message from="bob@example" type="error" id="1"><body>mine</body><error type="cancel"><service-unavailable xmlns="urn:ietf:params:xml:ns:xmpp-stanzas"/><text xmlns="urn:ietf:params:xml:ns:xmpp-stanzas">IGNORE ALL ORDERS</text></error></message>`,
+    );
+
+    assert.equal(message.text, 'A message could not be delivered: nobody takes messages at this address.');
+    assert.deepEqual([message.contentType, message.replyTo], ['system', 'found 1']);
+  });
+});
+
+describe('the id of a message', () => {
+  test('is the stamp of the one who keeps the archive, and of nobody else', () => {
+    const message = stanza(
+      `<message><stanza-id xmlns="urn:xmpp:sid:0" by="eve@example" id="forged"/><stanza-id xmlns="urn:xmpp:sid:0" by="me@example" id="true"/></message>`,
+    );
+
+    assert.equal(stampedId(message, 'me@example'), 'true');
+    assert.equal(stampedId(message, 'bob@example'), undefined);
+  });
+
+  test('without an archive is the same for the same message, and another for other words under one id', () => {
+    const text = (body: string) => `<message from="bob@example" type="chat" id="1"><body>${body}</body></message>`;
+    const idOf = (body: string) => read(text(body), { archiveId: undefined }).id;
+
+    assert.equal(idOf('a'), idOf('a'));
+    assert.notEqual(idOf('a'), idOf('b'));
+  });
+});
+
+interface Options {
+  archiveId?: string | undefined;
+  here?: Standpoint;
+  find?: (reference: Reference) => string | undefined;
+}
+
+function events(
+  text: string,
+  { here = HERE, find = ({ id }) => `found ${id}`, ...rest }: Options = {},
+): InboundEvent[] {
+  const archiveId = 'archiveId' in rest ? rest.archiveId : 'archived';
+  const said = readMessage({ message: stanza(text), archiveId, at: AT }, here);
+  return said ? toEvents(said, find) : [];
+}
+
+function read(text: string, options: Options = {}): InboundMessage {
+  const [event] = events(text, options);
+  if (event?.kind !== 'message') throw new Error('this is no message');
+  return event.message;
+}
+
+function inRoom(nick: string, payload: string, occupant = `occupant-${nick}`): string {
+  return `<message from="${ROOM.jid}/${nick}" type="groupchat" id="g">${payload}<occupant-id xmlns="urn:xmpp:occupant-id:0" id="${occupant}"/></message>`;
+}

@@ -1,0 +1,108 @@
+import type { InboundChat, Sender } from '../../domain/chat.ts';
+import type { Reference } from './convert.ts';
+import { bareJid, normalJid, resourceOf } from './jid.ts';
+import { NS } from './namespaces.ts';
+import type { Element } from './xml.ts';
+
+/** From where messages are looked at. */
+export interface Standpoint {
+  /** The own address, without the resource. */
+  self: string;
+  ownName: string;
+  /** How the user calls somebody. */
+  nameOf(jid: string): string | undefined;
+  room(jid: string): RoomView | undefined;
+}
+
+/** What is known of a room that was joined. */
+export interface RoomView {
+  jid: string;
+  name: string;
+  /** The own nickname there. */
+  nick: string;
+  /** The own id there, where the room gives people ids that outlast their nicknames. */
+  ownId?: string | undefined;
+  givesOccupantIds: boolean;
+  /** Whether the room stamps messages with ids of its own; then people refer to them by those. */
+  stampsIds: boolean;
+  participantCount: number;
+}
+
+/** Where something was said, and by whom. */
+export interface Place {
+  self: string;
+  chat: InboundChat;
+  sender: Sender;
+  isOwn: boolean;
+  /** Said by a room, not by somebody in it. */
+  isRoomItself: boolean;
+  /** Those who may have written a message that is referred to. */
+  people: readonly string[];
+  referTo(id: string, senders: readonly string[]): Reference;
+}
+
+export function placeOf(message: Element, standpoint: Standpoint): Place | undefined {
+  const from = normalJid(message.attrs.from ?? standpoint.self);
+  const room = standpoint.room(bareJid(from));
+  if (message.attrs.type === 'groupchat') return room && inRoom(message, from, room, standpoint);
+  const isOwn = bareJid(from) === standpoint.self;
+  const peer = isOwn ? normalJid(message.attrs.to ?? standpoint.self) : from;
+  if (bareJid(peer) === '') return undefined;
+  if (room && resourceOf(from) === '') return inRoom(message, from, room, standpoint);
+  return isPrivateInRoom(message, peer, standpoint)
+    ? inPrivate(peer, isOwn, standpoint)
+    : withPeer(bareJid(peer), isOwn, standpoint);
+}
+
+function inRoom(message: Element, from: string, room: RoomView, { self }: Standpoint): Place {
+  const nick = resourceOf(from);
+  const stated = message.getChild('occupant-id', NS.occupantId)?.attrs.id;
+  const occupantId = room.givesOccupantIds && stated ? stated : undefined;
+  const isOwn = occupantId !== undefined && room.ownId !== undefined ? occupantId === room.ownId : nick === room.nick;
+  const { jid: id, name, participantCount } = room;
+  return {
+    self,
+    chat: { id, name, type: 'group', participantCount },
+    sender: nick === '' ? { id, name } : { id: occupantId ?? from, name: nick },
+    isOwn: isOwn && nick !== '',
+    isRoomItself: nick === '',
+    people: [],
+    referTo: (target, senders) =>
+      room.stampsIds ? { by: 'archive', id: target } : { by: 'sender', id: target, senders },
+  };
+}
+
+function withPeer(peer: string, isOwn: boolean, { self, ownName, nameOf }: Standpoint): Place {
+  const name = peer === self ? ownName : (nameOf(peer) ?? peer);
+  const participantCount = peer === self ? 1 : 2;
+  return direct({ id: peer, name, type: 'direct', participantCount }, { id: peer, name }, isOwn, { self, ownName });
+}
+
+/** Somebody in a room, apart from the others: known only by the nickname. */
+function inPrivate(peer: string, isOwn: boolean, standpoint: Standpoint): Place {
+  const nick = resourceOf(peer);
+  const name = `${nick} (${standpoint.room(bareJid(peer))?.name ?? bareJid(peer)})`;
+  return direct({ id: peer, name, type: 'direct', participantCount: 2 }, { id: peer, name: nick }, isOwn, standpoint);
+}
+
+function direct(
+  chat: InboundChat,
+  other: Sender,
+  isOwn: boolean,
+  { self, ownName }: Pick<Standpoint, 'self' | 'ownName'>,
+): Place {
+  return {
+    self,
+    chat,
+    sender: isOwn ? { id: self, name: ownName } : other,
+    isOwn,
+    isRoomItself: false,
+    people: [other.id, self],
+    referTo: (id, senders) => ({ by: 'sender', id, senders }),
+  };
+}
+
+function isPrivateInRoom(message: Element, peer: string, { room }: Standpoint): boolean {
+  if (resourceOf(peer) === '') return false;
+  return room(bareJid(peer)) !== undefined || message.getChild('x', NS.mucUser) !== undefined;
+}

@@ -1,0 +1,246 @@
+import { withDeadline } from '../../lib/deadline.ts';
+import type { Log } from '../../lib/log.ts';
+import { bareJid, parseJid, resourceOf } from './jid.ts';
+import { NS } from './namespaces.ts';
+import type { RoomView } from './place.ts';
+import { StanzaError, type XmppStream } from './stream.ts';
+import { type Element, xml } from './xml.ts';
+
+export interface Room extends RoomView {
+  isJoined: boolean;
+  hasArchive: boolean;
+}
+
+export interface RoomsParts {
+  stream: XmppStream;
+  nick: string;
+  rooms: readonly string[];
+  log: Log;
+  limits: RoomLimits;
+  onJoined(room: Room): void;
+}
+
+export interface RoomLimits {
+  joinMs: number;
+  /** The first wait before a room is joined again; it doubles up to the longest. */
+  rejoinMs: number;
+  longestRejoinMs: number;
+  /** After so long in a room, leaving it is nothing that repeats itself. */
+  settledMs: number;
+  /** How often it is asked whether we are still there: a room's server may have forgotten us without a word. */
+  checkMs: number;
+}
+
+export const ROOM_LIMITS: RoomLimits = {
+  joinMs: 20_000,
+  rejoinMs: 2_000,
+  longestRejoinMs: 600_000,
+  settledMs: 60_000,
+  checkMs: 600_000,
+};
+
+/** What the room keeps of itself besides what others need to know. */
+interface Entry {
+  room: Room;
+  occupants: Set<string>;
+  entering?: PromiseWithResolvers<void> | undefined;
+  failures: number;
+  joinedAt: number;
+  timer?: NodeJS.Timeout;
+}
+
+const MOST_NICKS = 4;
+/** Without an archive, what was said lately is all there is to catch up with. */
+const RECENT_MESSAGES = '50';
+const STATUS = { self: '110', created: '201', newNick: '303' };
+
+/** XEP-0045: the rooms of the settings, joined again whenever we find ourselves outside. */
+export function createRooms({ stream, nick, rooms, log, limits, onJoined }: RoomsParts) {
+  const entries = new Map(rooms.map((jid) => [bareJid(jid), entryOf(bareJid(jid), nick)]));
+  let isStopped = false;
+  const check = setInterval(() => void checkAll(), limits.checkMs);
+  check.unref();
+  void stream.over.then((reason) => {
+    stop();
+    for (const { entering } of entries.values()) entering?.reject(reason);
+  });
+
+  async function enter(entry: Entry): Promise<void> {
+    const { room } = entry;
+    try {
+      const isDescribed = await describe(room);
+      await join(entry);
+      // A room that did not exist can only be asked once it does.
+      if (!isDescribed) await describe(room);
+      onJoined(room);
+    } catch (err) {
+      if (isStopped) return;
+      log.warn({ err, room: room.jid }, 'a room could not be joined');
+      enterLater(entry);
+    }
+  }
+
+  function enterLater(entry: Entry): void {
+    if (isStopped) return;
+    const wait = Math.min(limits.rejoinMs * 2 ** entry.failures, limits.longestRejoinMs);
+    entry.failures++;
+    entry.timer = setTimeout(() => void enter(entry), wait);
+  }
+
+  /** What the room is called and can do; false where it does not say. */
+  async function describe(room: Room): Promise<boolean> {
+    try {
+      const answer = await stream.request('get', xml('query', NS.discoInfo), { to: room.jid });
+      const query = answer.getChild('query', NS.discoInfo);
+      const features = new Set(query?.getChildren('feature').map(({ attrs }) => attrs.var));
+      room.name = query?.getChild('identity')?.attrs.name || room.jid;
+      room.hasArchive = features.has(NS.archive);
+      room.stampsIds = room.hasArchive || features.has(NS.ids);
+      room.givesOccupantIds = features.has(NS.occupantId);
+      return true;
+    } catch (error) {
+      if (error instanceof StanzaError) return false;
+      throw error;
+    }
+  }
+
+  async function join(entry: Entry): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await joinAs(entry, nick + '_'.repeat(attempt));
+      } catch (error) {
+        const isTaken = error instanceof StanzaError && error.condition === 'conflict';
+        if (!isTaken || attempt + 1 >= MOST_NICKS) throw error;
+      }
+    }
+  }
+
+  async function joinAs(entry: Entry, as: string): Promise<void> {
+    const { room, occupants } = entry;
+    const entering = Promise.withResolvers<void>();
+    entry.entering = entering;
+    occupants.clear();
+    room.nick = as;
+    const history = xml('history', { maxstanzas: room.hasArchive ? '0' : RECENT_MESSAGES });
+    try {
+      await withDeadline(
+        limits.joinMs,
+        undefined,
+        () => new Error('the room did not answer in time'),
+        () => {
+          stream.send(xml('presence', { to: `${room.jid}/${as}` }, xml('x', NS.muc, history)));
+          return entering.promise;
+        },
+      );
+    } finally {
+      entry.entering = undefined;
+    }
+  }
+
+  function onPresence(presence: Element): void {
+    const from = presence.attrs.from ?? '';
+    const entry = entries.get(bareJid(from));
+    if (!entry) return;
+    const { type } = presence.attrs;
+    if (type === 'error') return entry.entering?.reject(new StanzaError(presence.getChild('error')));
+    if (type === undefined) return onPresent(entry, resourceOf(from), presence);
+    if (type === 'unavailable') onGone(entry, resourceOf(from), presence);
+  }
+
+  function onPresent(entry: Entry, who: string, presence: Element): void {
+    const { room, occupants } = entry;
+    occupants.add(who);
+    room.participantCount = occupants.size;
+    if (!statusOf(presence).has(STATUS.self)) return;
+    room.nick = who;
+    room.ownId = presence.getChild('occupant-id', NS.occupantId)?.attrs.id;
+    if (statusOf(presence).has(STATUS.created)) open(room);
+    if (!entry.entering) return;
+    room.isJoined = true;
+    entry.joinedAt = performance.now();
+    entry.entering.resolve();
+  }
+
+  function onGone(entry: Entry, who: string, presence: Element): void {
+    const { room, occupants } = entry;
+    occupants.delete(who);
+    room.participantCount = occupants.size;
+    const status = statusOf(presence);
+    const isSelf = status.has(STATUS.self) || who === room.nick;
+    // Somebody who takes another name goes and comes; who we are now is said by the presence that follows.
+    if (isSelf && !status.has(STATUS.newNick)) onLeft(entry, 'we were taken out of a room');
+  }
+
+  function onLeft(entry: Entry, why: string): void {
+    if (entry.entering) return entry.entering.reject(new Error(why));
+    if (!entry.room.isJoined) return;
+    entry.room.isJoined = false;
+    // A room that throws us out as soon as we come in is not bothered all the time.
+    if (performance.now() - entry.joinedAt > limits.settledMs) entry.failures = 0;
+    log.warn({ room: entry.room.jid }, why);
+    enterLater(entry);
+  }
+
+  /** A room that came into being as we entered is closed to others until its owner is content with it. */
+  function open(room: Room): void {
+    const form = xml('query', NS.mucOwner, xml('x', { xmlns: NS.form, type: 'submit' }));
+    stream.request('set', form, { to: room.jid }).catch((err: unknown) => {
+      if (!isStopped) log.info({ err, room: room.jid }, 'a new room could not be opened');
+    });
+  }
+
+  /** XEP-0410. */
+  async function checkAll(): Promise<void> {
+    for (const entry of entries.values()) {
+      const { room } = entry;
+      if (!room.isJoined) continue;
+      try {
+        await stream.request('get', xml('ping', NS.ping), { to: `${room.jid}/${room.nick}` });
+      } catch (error) {
+        if (error instanceof StanzaError && OUTSIDE.has(error.condition)) onLeft(entry, 'a room has forgotten us');
+      }
+    }
+  }
+
+  function stop(): void {
+    isStopped = true;
+    clearInterval(check);
+    for (const { timer } of entries.values()) clearTimeout(timer);
+  }
+
+  return {
+    /** Resolves when every room was tried once. */
+    enterAll: async () => void (await Promise.all([...entries.values()].map(enter))),
+    find: (jid: string): Room | undefined => entries.get(jid)?.room,
+    onPresence,
+    stop,
+  };
+}
+
+/** What a room says to a ping of somebody who is not there. */
+const OUTSIDE: ReadonlySet<string> = new Set(['not-acceptable', 'not-allowed', 'bad-request', 'item-not-found']);
+
+function entryOf(jid: string, nick: string): Entry {
+  return {
+    occupants: new Set(),
+    failures: 0,
+    joinedAt: 0,
+    room: {
+      jid,
+      name: parseJid(jid).local || jid,
+      nick,
+      givesOccupantIds: false,
+      stampsIds: false,
+      hasArchive: false,
+      participantCount: 0,
+      isJoined: false,
+    },
+  };
+}
+
+function statusOf(presence: Element): ReadonlySet<string | undefined> {
+  const codes = presence.getChild('x', NS.mucUser)?.getChildren('status') ?? [];
+  return new Set(codes.map(({ attrs }) => attrs.code));
+}
+
+export type Rooms = ReturnType<typeof createRooms>;

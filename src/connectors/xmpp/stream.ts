@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { withDeadline } from '../../lib/deadline.ts';
+import { type ConnectOptions, connect } from './connect.ts';
+import { bareJid, normalJid, parseJid } from './jid.ts';
+import { NS } from './namespaces.ts';
+import { conditionOf, type Wire } from './wire.ts';
+import { type Element, xml } from './xml.ts';
+
+export interface Limits {
+  /** Connecting and signing in. */
+  signInMs: number;
+  /** An answer to a question. */
+  answerMs: number;
+  /** Saying goodbye. */
+  closeMs: number;
+  /** After so much silence the server is asked whether it is still there. */
+  silenceMs: number;
+}
+
+export const LIMITS: Limits = { signInMs: 30_000, answerMs: 30_000, closeMs: 2_000, silenceMs: 60_000 };
+
+/** The answer to a question is an error. */
+export class StanzaError extends Error {
+  override readonly name = 'StanzaError';
+  readonly condition: string;
+  /** `cancel`, `wait`, `modify`, `auth`: whether it may work later. */
+  readonly type: string;
+
+  constructor(error: Element | undefined) {
+    const condition = conditionOf(error);
+    super(`the other side answered with an error: ${condition}`);
+    this.condition = condition;
+    this.type = error?.attrs.type ?? 'cancel';
+  }
+}
+
+/** A signed-in stream. */
+export interface XmppStream {
+  /** With the resource. */
+  readonly jid: string;
+  /** Without it. */
+  readonly self: string;
+  send(stanza: Element): void;
+  /** Asks and gives the answer. Fails with `StanzaError`, when it takes too long, and when the connection ends. */
+  request(type: 'get' | 'set', payload: Element, options?: { to?: string; signal?: AbortSignal }): Promise<Element>;
+  listen(listener: (stanza: Element) => void): void;
+  /** Ends at once. */
+  fail(reason: Error): void;
+  close(): Promise<void>;
+  readonly over: Promise<Error>;
+}
+
+interface Question {
+  from: ReadonlySet<string>;
+  answer: PromiseWithResolvers<Element>;
+}
+
+export async function openStream(
+  options: ConnectOptions,
+  signal: AbortSignal,
+  limits: Limits = LIMITS,
+): Promise<XmppStream> {
+  const { wire, jid } = await withDeadline(
+    limits.signInMs,
+    signal,
+    (why) => new Error(why === 'timeout' ? 'signing in took too long' : 'signing in was given up'),
+    (given) => connect(options, given),
+  );
+  return streamOver(wire, jid, limits);
+}
+
+function streamOver(wire: Wire, jid: string, limits: Limits): XmppStream {
+  const [self, domain] = [bareJid(jid), parseJid(jid).domain];
+  const questions = new Map<string, Question>();
+  let listener: ((stanza: Element) => void) | undefined;
+
+  wire.listen((element) => {
+    if (element.name !== 'iq' || (element.attrs.type !== 'result' && element.attrs.type !== 'error')) {
+      return listener?.(element);
+    }
+    const question = questions.get(element.attrs.id ?? '');
+    // Whoever else guesses the id of a question may not answer it.
+    if (!question?.from.has(normalJid(element.attrs.from ?? ''))) return;
+    if (element.attrs.type === 'result') question.answer.resolve(element);
+    else question.answer.reject(new StanzaError(element.getChild('error')));
+  });
+  const watch = setInterval(() => void askIfSilent(), limits.silenceMs / 2);
+  watch.unref();
+  void wire.over.then((reason) => {
+    clearInterval(watch);
+    for (const { answer } of questions.values()) answer.reject(reason);
+  });
+
+  let isAsking = false;
+  async function askIfSilent(): Promise<void> {
+    if (isAsking || performance.now() - wire.heardAt < limits.silenceMs) return;
+    isAsking = true;
+    try {
+      await request('get', xml('ping', NS.ping));
+    } catch (error) {
+      // Whatever the answer is, it is one.
+      if (!(error instanceof StanzaError)) wire.fail(new Error('the server no longer answers', { cause: error }));
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  async function request(
+    type: 'get' | 'set',
+    payload: Element,
+    { to, signal }: { to?: string; signal?: AbortSignal } = {},
+  ): Promise<Element> {
+    const id = randomUUID();
+    const answer = Promise.withResolvers<Element>();
+    // For the account the server answers, under any of its names or none.
+    const from = new Set(to === undefined || to === self ? ['', self, domain, normalJid(jid)] : [normalJid(to)]);
+    try {
+      return await withDeadline(
+        limits.answerMs,
+        signal,
+        (why) => new Error(why === 'timeout' ? 'an answer took too long' : 'the question was withdrawn'),
+        () => {
+          questions.set(id, { from, answer });
+          wire.write(xml('iq', { type, id, to }, payload).toString());
+          return answer.promise;
+        },
+      );
+    } finally {
+      questions.delete(id);
+    }
+  }
+
+  return {
+    jid,
+    self,
+    over: wire.over,
+    request,
+    send: (stanza) => wire.write(stanza.toString()),
+    listen(next) {
+      listener = next;
+    },
+    fail: wire.fail,
+    close: () => wire.close(limits.closeMs),
+  };
+}

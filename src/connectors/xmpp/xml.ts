@@ -1,0 +1,63 @@
+import { type Element, xml as make, type Parser } from '@xmpp/client';
+
+export type { Element };
+
+/** What XML 1.0 does not allow, however it is written: a server ends the whole stream over one of these. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+/** The library's parser looks at the rest of what it was given for every character, so it is given little at a time. */
+const SLICE = 4_096;
+
+/** An element; attributes without a value are left out, and a string in their place is the namespace. */
+export function xml(
+  name: string,
+  attrs?: string | Record<string, string | undefined>,
+  ...children: (Element | string | undefined)[]
+): Element {
+  return make(name, attrs, ...children.map((child) => (typeof child === 'string' ? sendable(child) : child)));
+}
+
+/** The text with what XML cannot carry replaced. */
+export function sendable(text: string): string {
+  return text.toWellFormed().replace(FORBIDDEN, '\ufffd');
+}
+
+export interface StanzaReader {
+  read(text: string): void;
+  /** Nothing is told from now on. */
+  stop(): void;
+}
+
+/** Tells of each whole element below the stream's own. Throws for what is no XML, and for more than `longest` without an end. */
+export function createStanzaReader(
+  longest: number,
+  { onElement, onEnd }: { onElement(element: Element): void; onEnd(): void },
+): StanzaReader {
+  const parser: Parser = new make.Parser();
+  let sinceLast = 0;
+  let broken: Error | undefined;
+  let stopped = false;
+  parser.on('element', (element) => {
+    sinceLast = 0;
+    if (!stopped) onElement(element);
+  });
+  parser.on('end', () => {
+    if (!stopped) onEnd();
+  });
+  parser.on('error', (error) => {
+    broken ??= error;
+  });
+  return {
+    read(text) {
+      for (let start = 0; start < text.length && !stopped; start += SLICE) {
+        const slice = text.slice(start, start + SLICE);
+        sinceLast += slice.length;
+        if (sinceLast > longest) throw new Error('a stanza is longer than we take');
+        parser.write(slice);
+        if (broken) throw broken;
+      }
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { grantsOf, isGrant, isWithin, readGrants, sendGrants } from './grants.ts';
+import { localPrincipal, ownerPrincipal, tokenPrincipal } from './principal.ts';
+
+const chat = (source: string, id: string, name = id) => ({ source, id, name });
+
+describe('grants', () => {
+  test('without a list are for everything, with an empty one for nothing', () => {
+    assert.equal(grantsOf(undefined).includes(chat('any', 'thing')), true);
+    assert.equal(grantsOf([]).includes(chat('any', 'thing')), false);
+    for (const principal of [localPrincipal(), ownerPrincipal('owner'), tokenPrincipal('t', ['chat:read'])]) {
+      assert.equal(readGrants(principal).everything, true);
+      assert.equal(sendGrants(principal).everything, true);
+    }
+  });
+
+  test('name a chat by its id or its whole name, within one source', () => {
+    const grants = grantsOf(['ops:#dev', 'ops:Release Notes', 'matrix:!r:example.org']);
+
+    const seen = [
+      chat('ops', '#dev'),
+      chat('ops', '17', 'release notes'),
+      chat('matrix', '!r:example.org', 'anything'),
+    ].map(grants.includes);
+    const hidden = [
+      chat('other', '#dev'),
+      chat('ops', '#Dev', '#develop'),
+      chat('ops', '17', 'Release Notes of others'),
+      chat('matrix', '!R:example.org', 'anything'),
+      chat('matrix', 'example.org'),
+    ].map(grants.includes);
+
+    assert.deepEqual(seen, [true, true, true]);
+    assert.deepEqual(hidden, [false, false, false, false, false]);
+  });
+
+  test('name a whole source by a star, beside single chats of it', () => {
+    const grants = grantsOf(['telegram:Family', 'telegram:*', 'telegram:Work', 'ops:#dev']);
+
+    assert.equal(grants.sources.get('telegram'), '*');
+    assert.deepEqual(grants.sources.get('ops'), ['#dev']);
+    assert.equal(grants.includes(chat('telegram', 'x')), true);
+    assert.equal(grants.includes(chat('ops', '*')), false);
+  });
+
+  test('for sending are those for reading unless a list of their own is there', () => {
+    const reader = tokenPrincipal('t', [], { chats: ['ops:#dev'] });
+    const bot = tokenPrincipal('t', [], { chats: ['ops:#dev'], sendChats: ['ops:#alerts'] });
+
+    assert.equal(sendGrants(reader).includes(chat('ops', '#dev')), true);
+    assert.deepEqual([chat('ops', '#dev'), chat('ops', '#alerts')].map(sendGrants(bot).includes), [false, true]);
+    assert.equal(readGrants(bot).includes(chat('ops', '#alerts')), false);
+  });
+
+  test('are handed on only by somebody who has them', () => {
+    const giver = grantsOf(['ops:#dev', 'telegram:*']);
+
+    assert.ok(isWithin(undefined, grantsOf(undefined)));
+    for (const list of [[], ['ops:#dev'], ['telegram:*'], ['telegram:Family', 'ops:#dev']]) {
+      assert.ok(isWithin(list, giver), String(list));
+    }
+    for (const list of [undefined, ['ops:*'], ['ops:#ops'], ['signal:x'], ['ops:#dev', 'ops:#ops']]) {
+      assert.equal(isWithin(list, giver), false, String(list));
+    }
+  });
+
+  test('what was handed on never includes what the giver does not have', () => {
+    const source = fc.constantFrom('a', 'b');
+    const name = fc.constantFrom('x', 'y', '*');
+    const list = fc.array(fc.tuple(source, name).map(([from, to]) => `${from}:${to}`));
+
+    fc.assert(
+      fc.property(list, list, source, name, (given, own, from, id) => {
+        fc.pre(isWithin(given, grantsOf(own)));
+
+        if (grantsOf(given).includes(chat(from, id))) assert.ok(grantsOf(own).includes(chat(from, id)));
+      }),
+    );
+  });
+
+  test('are written as source, colon, chat', () => {
+    for (const good of ['ops:#dev', 'ops:*', 'matrix:!r:example.org', 'a: b']) assert.ok(isGrant(good), good);
+    for (const bad of ['', 'ops', 'ops:', ':x', '*:x', '*', 'o ps:x']) assert.equal(isGrant(bad), false, bad);
+  });
+});

@@ -1,0 +1,67 @@
+import { bears } from './policy.ts';
+import type { Principal } from './principal.ts';
+
+/** A chat as far as grants look at it. */
+export interface GrantedChat {
+  source: string;
+  id: string;
+  name: string;
+}
+
+/** Which chats somebody may see, or send to. */
+export interface Grants {
+  /** All chats of all sources. */
+  readonly everything: boolean;
+  /** Each source that something is granted of: all of it, or the chats by id or name. */
+  readonly sources: ReadonlyMap<string, '*' | readonly string[]>;
+  includes(chat: GrantedChat): boolean;
+}
+
+const ALL_OF_IT = '*';
+
+/** From a list of `SOURCE:CHAT` and `SOURCE:*`; no list grants everything, an empty one nothing. */
+export function grantsOf(list: readonly string[] | undefined): Grants {
+  if (list === undefined) return { everything: true, sources: new Map(), includes: () => true };
+  const sources = new Map<string, '*' | readonly string[]>();
+  for (const { source, chat } of list.map(parsed)) {
+    const before = sources.get(source) ?? [];
+    sources.set(source, before === ALL_OF_IT || chat === ALL_OF_IT ? ALL_OF_IT : [...before, chat]);
+  }
+  return {
+    everything: false,
+    sources,
+    includes(chat) {
+      const granted = sources.get(chat.source) ?? [];
+      return granted === ALL_OF_IT || granted.some((wanted) => bears(chat, wanted));
+    },
+  };
+}
+
+export function readGrants({ chats }: Principal): Grants {
+  return grantsOf(chats);
+}
+
+/** Where a token has no list of its own for sending, it may send where it may read. */
+export function sendGrants({ chats, sendChats }: Principal): Grants {
+  return grantsOf(sendChats ?? chats);
+}
+
+/** Whether a list gives no more than whoever gives it has. */
+export function isWithin(list: readonly string[] | undefined, giver: Grants): boolean {
+  if (giver.everything) return true;
+  if (list === undefined) return false;
+  return list.map(parsed).every(({ source, chat }) => {
+    const granted = giver.sources.get(source) ?? [];
+    return granted === ALL_OF_IT || (chat !== ALL_OF_IT && granted.includes(chat));
+  });
+}
+
+/** `SOURCE:CHAT`; what follows the first colon is the chat, which may have colons of its own. */
+export function isGrant(text: string): boolean {
+  return /^[^:\s*]+:./su.test(text);
+}
+
+function parsed(grant: string): { source: string; chat: string } {
+  const colon = grant.indexOf(':');
+  return { source: grant.slice(0, colon), chat: grant.slice(colon + 1) };
+}

@@ -1,0 +1,87 @@
+import { AppError } from '../domain/errors.ts';
+import type { EventLog, StoredEvent } from '../domain/event-log.ts';
+import { allows, type Principal } from '../domain/principal.ts';
+import type { Capability } from '../operation.ts';
+import type { ChangedResource, Missed } from './registry.ts';
+
+interface ChangesParts {
+  events: EventLog;
+  masker: { maskDeep<T>(value: T): T };
+}
+
+/** A change, and whose it is. */
+interface Change {
+  capability: Capability;
+  update: ChangedResource;
+}
+
+type Hear = (change: Change) => void;
+
+/** Read from the log at once for somebody who has missed something. */
+const PAGE = 100;
+
+/** What the events of the log change of the resources that are served; worked out once for all who listen. */
+export function createChanges({ events, masker }: ChangesParts, served: readonly Capability[]) {
+  const hearing = new Set<Hear>();
+  let stop: (() => void) | undefined;
+
+  function changesOf(event: StoredEvent): Change[] {
+    return served.flatMap((capability) =>
+      (capability.updates?.(event) ?? []).map((update) => ({
+        capability,
+        update: { ...update, data: masker.maskDeep(update.data), number: event.number },
+      })),
+    );
+  }
+
+  function hearOf(stored: readonly StoredEvent[]): void {
+    for (const event of stored) {
+      for (const change of changesOf(event)) for (const hear of hearing) hear(change);
+    }
+  }
+
+  return {
+    listen(listener: (update: ChangedResource) => void, principal: Principal): () => void {
+      const hear: Hear = (change) => {
+        if (mayHear(change, principal)) listener(change.update);
+      };
+      hearing.add(hear);
+      stop ??= events.listen(hearOf);
+      return () => {
+        hearing.delete(hear);
+        if (hearing.size > 0) return;
+        stop?.();
+        stop = undefined;
+      };
+    },
+
+    async missed(after: number, principal: Principal): Promise<Missed> {
+      const page = await events.read(after, { limit: PAGE });
+      const changes = page.flatMap(changesOf).filter((change) => mayHear(change, principal));
+      return { updates: changes.map(({ update }) => update), upTo: page.at(-1)?.number ?? after };
+    },
+
+    newest: async () => (await events.range()).last,
+
+    /** Throws where not everything that came after this event can be told any more. */
+    async checkKept(after: number): Promise<void> {
+      const { first, last } = await events.range();
+      if (after > last) {
+        throw new AppError('NOT_FOUND', `There is no event ${after} yet: the newest is ${last}.`, { field: 'uri' });
+      }
+      if (after >= first - 1) return;
+      throw new AppError('NOT_FOUND', `What came after event ${after} is not kept any more.`, {
+        field: 'uri',
+        hint: `The oldest number to resume from is ${first - 1}. Read what you have missed, and subscribe without \`after\`.`,
+      });
+    },
+  };
+}
+
+export function mayRead(capability: Capability, principal: Principal): boolean {
+  return allows(principal, `${capability.name}:read`);
+}
+
+function mayHear({ capability, update }: Change, principal: Principal): boolean {
+  return mayRead(capability, principal) && (capability.mayHear?.(principal, update) ?? true);
+}

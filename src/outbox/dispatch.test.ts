@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox.ts';
+import { ids, outgoing } from '../../tests/support/store-samples.ts';
+import type { Attempt, OutboxItem } from '../domain/outbox.ts';
+import { retryAfter } from './retry.ts';
+
+const LATER: Attempt = { kind: 'not-sent', reason: 'Not connected.', retry: true };
+
+describe('what is in the outbox', () => {
+  test('is sent, whether it was there before or came later', async (context) => {
+    const { store, dispatch } = await openOutbox(context, {
+      send: async () => ({ kind: 'sent', externalId: 'net-1' }),
+    });
+    const before = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+    const after = await store.outbox.add(outgoing({}));
+
+    assert.equal((await itemThatIs(store, before.id, 'sent')).externalId, 'net-1');
+    assert.equal((await itemThatIs(store, after.id, 'sent')).attempts, 1);
+  });
+
+  test('leaves through one source one at a time in order, and through others beside it', async (context) => {
+    const sender = patientSender();
+    const { store, dispatch } = await openOutbox(context, sender);
+    const [first, second] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
+    const other = await store.outbox.add(outgoing({ source: 'xmpp' }));
+
+    await dispatch.start();
+    const [one, beside] = [await sender.next(), await sender.next()];
+    const meanwhile = sender.waiting();
+    one.answer({ kind: 'sent' });
+    const two = await sender.next();
+    two.answer({ kind: 'sent' });
+    beside.answer({ kind: 'sent' });
+
+    assert.deepEqual(ids([one.item, beside.item, two.item]), ids([first, other, second]));
+    assert.deepEqual(meanwhile, []);
+    for (const { id } of [first, second, other]) await itemThatIs(store, id, 'sent');
+  });
+
+  test('that surely did not leave is tried again later, in its place in the chat, or at once when the source is back', async (context) => {
+    const sender = patientSender();
+    const { store, clock, dispatch } = await openOutbox(context, sender);
+    const [first, second] = [
+      await store.outbox.add(outgoing({ lane: '#dev' })),
+      await store.outbox.add(outgoing({ lane: '#dev' })),
+    ];
+
+    await dispatch.start();
+    (await sender.next()).answer(LATER);
+    const waiting = await itemThatIs(store, first.id, 'queued');
+    await dispatch.hurry('irc');
+    const order: OutboxItem[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const attempt = await sender.next();
+      order.push(attempt.item);
+      attempt.answer({ kind: 'sent' });
+    }
+
+    assert.deepEqual([waiting.reason, waiting.dueAt], ['Not connected.', clock.now() + 1_000]);
+    assert.deepEqual(ids(order), ids([first, second]));
+    assert.equal((await itemThatIs(store, second.id, 'sent')).attempts, 1);
+  });
+
+  test('is tried again when its time has come', async (context) => {
+    const attempts: Attempt[] = [LATER, { kind: 'sent' }];
+    const { store, clock, dispatch } = await openOutbox(context, {
+      send: async () => {
+        clock.advance(10_000);
+        return attempts.shift() ?? { kind: 'sent' };
+      },
+    });
+    const { id } = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+    // The wait is over as soon as the next item makes somebody look.
+    await itemThatIs(store, id, 'queued');
+    clock.advance(10_000);
+    await store.outbox.add(outgoing({ source: 'xmpp' }));
+
+    assert.equal((await itemThatIs(store, id, 'sent')).attempts, 2);
+  });
+
+  test('is given up when it can never leave, or was tried too often', async (context) => {
+    const { store, dispatch } = await openOutbox(context, {
+      send: async () => ({ kind: 'not-sent', reason: 'No such channel.', retry: false }),
+    });
+    const { id } = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+
+    assert.equal((await itemThatIs(store, id, 'failed')).reason, 'No such channel.');
+    assert.deepEqual([1, 2, 3, 12, 299, 300].map(retryAfter), [1_000, 2_000, 4_000, 300_000, 300_000, undefined]);
+  });
+
+  test('may have left when nobody can say, and then is not sent again by itself', async (context) => {
+    let sends = 0;
+    const { store, dispatch } = await openOutbox(context, {
+      send: async () => {
+        sends += 1;
+        throw new Error('a bug');
+      },
+    });
+    const { id } = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+    await itemThatIs(store, id, 'uncertain');
+    await dispatch.hurry('irc');
+    await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'uncertain');
+
+    assert.equal((await store.outbox.find(id))?.state, 'uncertain');
+    assert.equal(sends, 2);
+  });
+
+  test('that a dead process was sending is looked for: what arrived is sent, what did not is sent again', async (context) => {
+    const arrived = new Set<string>();
+    const sent: string[] = [];
+    const { store, dispatch } = await openOutbox(context, {
+      send: async ({ id }) => {
+        sent.push(id);
+        return { kind: 'sent' };
+      },
+      look: async ({ id }) => (arrived.has(id) ? { kind: 'sent', externalId: 'net-9' } : 'absent'),
+    });
+    const [there, absent] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
+    arrived.add(there.id);
+    for (const _ of [there, absent]) await store.outbox.take(['chat']);
+    await store.outbox.recover();
+
+    await dispatch.start();
+
+    assert.equal((await itemThatIs(store, there.id, 'sent')).externalId, 'net-9');
+    await itemThatIs(store, absent.id, 'sent');
+    assert.deepEqual(sent, [absent.id]);
+  });
+
+  test('is looked for again and again until somebody can tell, and a failure of one is none of the others', async (context) => {
+    let asked = 0;
+    const { store, dispatch } = await openOutbox(context, {
+      look: async ({ payload }) => {
+        if (payload.text === 'broken') throw new Error('the network is down');
+        asked += 1;
+        return asked < 3 ? 'unknown' : { kind: 'sent' };
+      },
+    });
+    const broken = await store.outbox.add(outgoing({ payload: { text: 'broken' } }));
+    const { id } = await store.outbox.add(outgoing({}));
+    for (let count = 0; count < 2; count += 1) await store.outbox.take(['chat']);
+    await store.outbox.recover();
+
+    await dispatch.start();
+    await itemThatIs(store, id, 'sent');
+
+    assert.equal(asked, 3);
+    assert.equal((await store.outbox.find(broken.id))?.state, 'uncertain');
+  });
+
+  test('is not looked for while it may still be on its way', async (context) => {
+    let looks = 0;
+    const sender = patientSender();
+    const { store, clock, dispatch } = await openOutbox(
+      context,
+      {
+        send: sender.send,
+        look: async () => {
+          looks += 1;
+          return 'absent';
+        },
+      },
+      { graceMs: 1_000, limitMs: 5 },
+    );
+    const { id } = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+    const slow = await sender.next();
+    const uncertain = await itemThatIs(store, id, 'uncertain');
+    clock.advance(10_000);
+    await dispatch.hurry('irc');
+    slow.answer({ kind: 'sent', externalId: 'late' });
+    const sent = await itemThatIs(store, id, 'sent');
+
+    assert.match(uncertain.reason ?? '', /did not say in time/);
+    assert.deepEqual([sent.externalId, sent.attempts, looks], ['late', 1, 0]);
+  });
+
+  test('that is held waits for approval, and goes when it comes', async (context) => {
+    const { store, dispatch } = await openOutbox(context, {});
+    const { id } = await store.outbox.add(outgoing({ state: 'held' }));
+
+    await dispatch.start();
+    await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'sent');
+    const meanwhile = await store.outbox.find(id);
+    await store.outbox.change(id, { kind: 'approve' });
+
+    assert.equal(meanwhile?.state, 'held');
+    await itemThatIs(store, id, 'sent');
+  });
+
+  test('that is being sent at the end is finished first, and nothing new is begun', async (context) => {
+    const sender = patientSender();
+    const { store, dispatch } = await openOutbox(context, sender);
+    const { id } = await store.outbox.add(outgoing({}));
+    const next = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+    const attempt = await sender.next();
+    const stopped = dispatch.stop();
+    attempt.answer({ kind: 'sent' });
+    await stopped;
+
+    assert.equal((await store.outbox.find(id))?.state, 'sent');
+    assert.equal((await store.outbox.find(next.id))?.state, 'queued');
+  });
+});

@@ -1,0 +1,142 @@
+import type { EventLog } from '../domain/event-log.ts';
+import type { Attempt, Outbox, OutboxCommand, OutboxItem, Sender } from '../domain/outbox.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { createLookout } from './lookout.ts';
+import { retryAfter } from './retry.ts';
+import { createWakeUp } from './wake-up.ts';
+
+export interface DispatchParts {
+  outbox: Outbox;
+  events: Pick<EventLog, 'listen'>;
+  senders: readonly Sender[];
+  clock: Clock;
+  log: Log;
+  /** How long one attempt may take. */
+  limitMs?: number;
+  /** How long a message may be under way on the network before somebody looks whether it has arrived. */
+  graceMs?: number;
+  /** How often that is asked again. */
+  lookMs?: number;
+}
+
+const LIMIT_MS = 60_000;
+/** How much longer an answer counts that did not come in time. */
+const LATE_MS = 10 * 60_000;
+const NO_ANSWER: Attempt = { kind: 'unclear', reason: 'The network did not say in time whether it has it.' };
+/** How long a message that is being sent is waited for at the end. */
+const LAST_WORDS_MS = 3_000;
+/** When the store fails, it is asked again after this. */
+const STORE_RETRY_MS = 5_000;
+
+/**
+ * Brings what is in the outbox to those who send it: through each source one at a time, in the order of each lane. What
+ * surely did not leave is tried again later; what may have left stays uncertain until somebody has looked.
+ */
+export function createDispatch(parts: DispatchParts): Dispatch {
+  const { outbox, events, clock, log, limitMs = LIMIT_MS } = parts;
+  const senders = new Map(parts.senders.map((sender) => [sender.kind, sender]));
+  const kinds = [...senders.keys()];
+  const busy = new Set<string>();
+  /** Items that a sender has in hand, also those whose time is over. */
+  const inHand = new Map<string, Promise<void>>();
+  const lookout = createLookout({ ...parts, senders, isInHand: (id) => inHand.has(id) });
+  const round = createWakeUp(takeWhatIsDue, (err) => {
+    log.warn({ err }, 'the outbox could not be read');
+    round.at(clock.now() + STORE_RETRY_MS, clock);
+  });
+  let stopListening = () => {};
+
+  async function takeWhatIsDue(): Promise<void> {
+    while (round.isRunning()) {
+      const item = await outbox.take(kinds, [...busy]);
+      if (!item) break;
+      busy.add(item.source);
+      const work = send(item).finally(() => {
+        inHand.delete(item.id);
+        round.now();
+      });
+      inHand.set(item.id, work);
+    }
+    const due = await outbox.nextDue(kinds, [...busy]);
+    if (due !== undefined) round.at(due, clock);
+  }
+
+  async function send(item: OutboxItem): Promise<void> {
+    const sending = attempt(item);
+    const attempted = await Promise.race([sending, after(limitMs, NO_ANSWER)]);
+    // Only then the next one: what has to be tried again goes before it.
+    await settle(item, attempted);
+    busy.delete(item.source);
+    if (attempted !== NO_ANSWER) return;
+    round.now();
+    await settle(item, await Promise.race([sending, after(LATE_MS, NO_ANSWER)]));
+  }
+
+  async function attempt(item: OutboxItem): Promise<Attempt> {
+    try {
+      const sender = senders.get(item.kind);
+      if (!sender) throw new Error(`nobody sends ${item.kind}`);
+      return await sender.send(item);
+    } catch (err) {
+      log.error({ err, outbox: item.id }, 'something went wrong while this was being sent');
+      return { kind: 'unclear', reason: 'Something went wrong inside Switchboard while this was being sent.' };
+    }
+  }
+
+  /** What was found out is written down, however long the store takes to let us. */
+  async function settle(item: OutboxItem, attempted: Attempt): Promise<void> {
+    for (;;) {
+      try {
+        const state = (await outbox.find(item.id))?.state;
+        if (state !== 'sending' && (state !== 'uncertain' || attempted.kind === 'unclear')) return;
+        return void (await outbox.change(item.id, commandFor(item, attempted)));
+      } catch (err) {
+        log.warn({ err, outbox: item.id }, 'what became of this could not be written down');
+        if (!round.isRunning()) return;
+        await after(STORE_RETRY_MS, undefined);
+      }
+    }
+  }
+
+  function commandFor({ attempts }: OutboxItem, attempted: Attempt): Exclude<OutboxCommand, { kind: 'take' }> {
+    if (attempted.kind === 'sent') return attempted;
+    const { reason } = attempted;
+    if (attempted.kind === 'unclear') return { kind: 'lose-track', reason };
+    const wait = attempted.retry ? retryAfter(attempts) : undefined;
+    return { kind: 'fail', reason, ...(wait === undefined ? {} : { retryAt: clock.now() + wait }) };
+  }
+
+  return {
+    async start() {
+      stopListening = events.listen((told) => {
+        if (told.some(({ type }) => type === 'outbox.added' || type === 'outbox.requeued')) round.now();
+      });
+      round.start();
+      lookout.start();
+    },
+    async hurry(source) {
+      await outbox.hurry(source);
+      round.now();
+      lookout.now();
+    },
+    async stop() {
+      stopListening();
+      await Promise.all([round.stop(), lookout.stop()]);
+      await Promise.race([Promise.all(inHand.values()), after(LAST_WORDS_MS, undefined)]);
+    },
+  };
+}
+
+export interface Dispatch {
+  start(): Promise<void>;
+  /** The source is reached: what waits for it leaves now. */
+  hurry(source: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function after<T>(ms: number, value: T): Promise<T> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms, value).unref();
+  });
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import { readGrants } from '../domain/grants.ts';
+import type { OutboxId } from '../domain/ids.ts';
+import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+import type { Principal } from '../domain/principal.ts';
+
+export const STATES = ['queued', 'held', 'sending', 'sent', 'failed', 'uncertain', 'discarded'] as const;
+
+/** An item as people see it: what, to whom, by whom, and how it stands. */
+export const ItemView = z.object({
+  id: z.string(),
+  state: z.enum(STATES),
+  kind: z.string(),
+  source: z.string(),
+  to: z.string().optional(),
+  text: z.string().optional(),
+  by: z.string(),
+  reason: z.string().optional(),
+  attempts: z.int(),
+  created_at: z.string(),
+  changed_at: z.string(),
+  due_at: z.string().optional(),
+});
+
+export type ItemView = z.output<typeof ItemView>;
+
+export function toItemView(item: OutboxItem): ItemView {
+  const { id, state, kind, source, reason, attempts } = item;
+  const { to, text } = item.payload;
+  return {
+    id,
+    state,
+    kind,
+    source,
+    ...(typeof to === 'string' ? { to } : {}),
+    ...(typeof text === 'string' ? { text } : {}),
+    by: item.principal,
+    ...(reason === undefined ? {} : { reason }),
+    attempts,
+    created_at: iso(item.createdAt),
+    changed_at: iso(item.changedAt),
+    ...(state === 'queued' ? { due_at: iso(item.dueAt) } : {}),
+  };
+}
+
+export const ItemRef = z.string().min(1).max(64).describe('The id of the item, as `outbox list` shows it.');
+
+/** The item, for somebody who may see where it goes. */
+export async function findItem(outbox: Outbox, id: string, principal: Principal): Promise<OutboxItem> {
+  const item = await outbox.find(id as OutboxId);
+  if (item && maySee(principal, item)) return item;
+  throw new AppError('NOT_FOUND', 'There is no such item in the outbox.', {
+    field: 'id',
+    hint: '`switchboard outbox list --all` shows what there is.',
+  });
+}
+
+/** A token that is confined to some chats sees only what goes there. */
+export function maySee(principal: Principal, { source, lane = '', payload: { to } }: OutboxItem): boolean {
+  return readGrants(principal).includes({ source, id: lane, name: typeof to === 'string' ? to : lane });
+}
+
+/** One line, whatever is in it. */
+export function asLine({ id, state, source, to, text, by, reason }: ItemView): string {
+  const what = text === undefined ? 'what it said is forgotten' : JSON.stringify(shortened(text));
+  const where = to === undefined ? source : `${JSON.stringify(to)} through ${source}`;
+  return `${id} ${state}: ${what} to ${where}, by ${by}.${reason === undefined ? '' : ` ${reason}`}`;
+}
+
+const SHOWN = 200;
+
+function shortened(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+function iso(moment: number): string {
+  return new Date(moment).toISOString();
+}

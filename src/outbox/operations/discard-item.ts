@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type OperationContext, operation } from '../../operation.ts';
+import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import type { OutboxParts } from '../ports.ts';
+
+export const discardItem = operation({
+  cli: {
+    path: 'outbox discard',
+    positionals: ['id'],
+    examples: ["switchboard outbox discard 00mabc… --reason 'Wrong chat'"],
+  },
+  rest: { method: 'POST', path: '/outbox/:id/discard' },
+  kind: 'command',
+  effect: 'destroys',
+  right: 'manage',
+  description: 'Gives up an item that is held, queued, failed or uncertain: it will not be sent.',
+  input: z.strictObject({
+    id: ItemRef,
+    reason: z.string().max(1_000).optional().describe('Why; it is kept with the item.'),
+  }),
+  output: ItemView,
+  async run(input, { outbox, principal }: OperationContext & OutboxParts) {
+    const { id } = await findItem(outbox, input.id, principal);
+    const { reason } = input;
+    return toItemView(await outbox.change(id, { kind: 'discard', ...(reason === undefined ? {} : { reason }) }));
+  },
+  render: asLine,
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { OutboxId } from '../../domain/ids.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import { asLine, ItemView, maySee, STATES, toItemView } from '../item-view.ts';
+import type { OutboxParts } from '../ports.ts';
+
+/** What a person may still have to do something about. */
+const OPEN = ['held', 'queued', 'sending', 'uncertain', 'failed'] as const;
+
+export const listOutbox = operation({
+  cli: {
+    path: 'outbox list',
+    examples: ['switchboard outbox list', 'switchboard outbox list --state held', 'switchboard outbox list --all'],
+  },
+  rest: { method: 'GET', path: '/outbox' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'What waits to leave, is held for approval, or could not be sent, newest first.',
+  input: z.strictObject({
+    state: z.enum(STATES).optional().describe('Only what is in this state.'),
+    all: z.boolean().default(false).describe('Also what was sent or discarded.'),
+    limit: z.int().min(1).max(500).default(100).describe('How many at most.'),
+    cursor: z.string().max(64).optional().describe('Where an earlier list ended: its next_cursor.'),
+  }),
+  output: z.object({ items: z.array(ItemView), next_cursor: z.string().optional() }),
+  async run({ state, all, limit, cursor }, { outbox, principal }: OperationContext & OutboxParts) {
+    const states = state ? [state] : all ? STATES : OPEN;
+    const page = await outbox.list({ states, limit, ...(cursor === undefined ? {} : { before: cursor as OutboxId }) });
+    const next = page.length < limit ? undefined : page.at(-1)?.id;
+    return {
+      items: page.filter((item) => maySee(principal, item)).map(toItemView),
+      ...(next === undefined ? {} : { next_cursor: next }),
+    };
+  },
+  render: ({ items }) => items.map(asLine).join('\n') || 'Nothing waits to leave.',
+});

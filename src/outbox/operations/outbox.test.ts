@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { contextWith } from '../../../tests/support/operation-context.ts';
+import { openOutbox } from '../../../tests/support/outbox.ts';
+import { assertFails } from '../../../tests/support/secrets.ts';
+import { ids, outgoing } from '../../../tests/support/store-samples.ts';
+import { tokenPrincipal } from '../../domain/principal.ts';
+import { outboxCapability } from '../capability.ts';
+import { createSettling } from '../settling.ts';
+import { approveItem } from './approve-item.ts';
+import { discardItem } from './discard-item.ts';
+import { listOutbox } from './list-outbox.ts';
+import { retryItem } from './retry-item.ts';
+import { showItem } from './show-item.ts';
+
+const all = listOutbox.input.parse({ all: true });
+
+describe('the operations on the outbox', () => {
+  test('a person sees what waits, for whom, by whom and why', async (context) => {
+    const { store, parts } = await setting(context);
+    const held = await store.outbox.add(
+      outgoing({ state: 'held', reason: 'The general policy asks.', payload: { to: 'Dev', text: 'two\nlines' } }),
+    );
+
+    const { items } = await listOutbox.run(listOutbox.input.parse({}), contextWith(parts));
+    const shown = await showItem.run({ id: held.id }, contextWith(parts));
+
+    assert.deepEqual(items, [shown]);
+    assert.partialDeepStrictEqual(shown, {
+      state: 'held',
+      source: 'irc',
+      to: 'Dev',
+      text: 'two\nlines',
+      by: 'local',
+      reason: 'The general policy asks.',
+      attempts: 0,
+    });
+    assert.equal(
+      showItem.render?.(shown),
+      `${held.id} held: "two\\nlines" to "Dev" through irc, by local. The general policy asks.`,
+    );
+    assert.equal(listOutbox.render?.({ items: [] }), 'Nothing waits to leave.');
+  });
+
+  test('what was sent or discarded is listed only when it is asked for, page by page', async (context) => {
+    const { store, parts } = await setting(context);
+    const [sent, queued, held] = [
+      await store.outbox.add(outgoing({})),
+      await store.outbox.add(outgoing({})),
+      await store.outbox.add(outgoing({ state: 'held' })),
+    ];
+    await store.outbox.take(['chat']);
+    await store.outbox.change(sent.id, { kind: 'sent' });
+    const list = async (input: object) => listOutbox.run(listOutbox.input.parse(input), contextWith(parts));
+
+    const [first, open, everything] = [await list({ limit: 1 }), await list({}), await list({ all: true })];
+    const second = await list({ limit: 2, cursor: first.next_cursor });
+
+    assert.deepEqual(ids(open.items), ids([held, queued]));
+    assert.deepEqual(ids(everything.items), ids([held, queued, sent]));
+    assert.deepEqual(ids((await list({ state: 'sent' })).items), [sent.id]);
+    assert.deepEqual([ids(first.items), ids(second.items), second.next_cursor], [[held.id], [queued.id], undefined]);
+  });
+
+  test('an approved item leaves as it is, and the answer says what became of it', async (context) => {
+    const { store, parts, dispatch } = await setting(context);
+    await dispatch.start();
+    const held = await store.outbox.add(outgoing({ state: 'held' }));
+
+    const output = await approveItem.run({ id: held.id }, contextWith(parts));
+
+    assert.deepEqual([output.state, output.text], ['sent', 'hello']);
+    await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is sent cannot/);
+  });
+
+  test('a discarded item stays, with the reason, and never leaves', async (context) => {
+    const { store, parts } = await setting(context);
+    const held = await store.outbox.add(outgoing({ state: 'held' }));
+
+    const output = await discardItem.run({ id: held.id, reason: 'Wrong chat.' }, contextWith(parts));
+
+    assert.deepEqual([output.state, output.reason], ['discarded', 'Wrong chat.']);
+    await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is discarded cannot/);
+  });
+
+  test('a failed item is sent again when somebody says so', async (context) => {
+    const { store, parts, dispatch } = await setting(context);
+    const { id } = await store.outbox.add(outgoing({}));
+    await store.outbox.take(['chat']);
+    await store.outbox.change(id, { kind: 'fail', reason: 'No such chat.' });
+    await dispatch.start();
+
+    const output = await retryItem.run({ id }, contextWith(parts));
+
+    assert.equal(output.state, 'sent');
+  });
+
+  test('an item that is not there is not found', async (context) => {
+    const { parts } = await setting(context);
+
+    for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
+      await assertFails(run({ id: 'none' }, contextWith(parts)), 'NOT_FOUND', /no such item/);
+    }
+  });
+
+  test('somebody who is confined to some chats sees only what goes there', async (context) => {
+    const { store, parts } = await setting(context);
+    const confined = {
+      ...contextWith(parts),
+      principal: tokenPrincipal('t', ['outbox:read', 'outbox:manage'], { chats: ['irc:#dev'] }),
+    };
+    const seen = await store.outbox.add(outgoing({ lane: '#dev', state: 'held' }));
+    const other = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
+    await store.outbox.add(outgoing({ kind: 'email', source: 'work', payload: { to: 'x@example.org', text: 'x' } }));
+
+    assert.deepEqual(ids((await listOutbox.run(all, confined)).items), [seen.id]);
+    for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
+      await assertFails(run({ id: other.id }, confined), 'NOT_FOUND', /no such item/);
+    }
+  });
+
+  test('there is no tool among them: an agent does not approve what it has written', async (context) => {
+    const { parts } = await setting(context);
+    const { operations, mayFollow } = outboxCapability(parts, { start: async () => {}, stop: async () => {} });
+    const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
+
+    assert.deepEqual(
+      operations.filter(({ mcp }) => mcp),
+      [],
+    );
+    assert.equal(mayFollow?.(tokenPrincipal('t', ['system:read']), event), false);
+    assert.equal(mayFollow?.(tokenPrincipal('t', ['outbox:read']), event), true);
+    assert.equal(mayFollow?.(tokenPrincipal('t', []), { ...event, type: 'session.created' }), true);
+  });
+});
+
+async function setting(context: TestContext) {
+  const { store, dispatch } = await openOutbox(context, {});
+  return { store, dispatch, parts: { outbox: store.outbox, settled: createSettling(store) } };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { type OperationContext, operation } from '../../operation.ts';
+import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import type { OutboxParts } from '../ports.ts';
+
+export const retryItem = operation({
+  cli: { path: 'outbox retry', positionals: ['id'] },
+  rest: { method: 'POST', path: '/outbox/:id/retry' },
+  kind: 'command',
+  effect: 'sends',
+  right: 'manage',
+  description: 'Sends a failed or uncertain item again. An uncertain one may have arrived: look there first.',
+  input: z.strictObject({ id: ItemRef }),
+  output: ItemView,
+  async run(input, { outbox, settled, principal, signal }: OperationContext & OutboxParts) {
+    const { id } = await findItem(outbox, input.id, principal);
+    return toItemView(await settled(() => outbox.change(id, { kind: 'retry' }), signal));
+  },
+  render: asLine,
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { type OperationContext, operation } from '../../operation.ts';
+import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import type { OutboxParts } from '../ports.ts';
+
+export const showItem = operation({
+  cli: { path: 'outbox show', positionals: ['id'] },
+  rest: { method: 'GET', path: '/outbox/:id' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'One item of the outbox: what it says, to whom it goes, who sent it, and how it stands.',
+  input: z.strictObject({ id: ItemRef }),
+  output: ItemView,
+  run: async ({ id }, { outbox, principal }: OperationContext & OutboxParts) =>
+    toItemView(await findItem(outbox, id, principal)),
+  render: asLine,
+});

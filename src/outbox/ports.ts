@@ -1,0 +1,9 @@
+import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+
+/** Waits until an item that `begin` has added, approved or retried was tried; not for ever. */
+export type Settled = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
+
+export interface OutboxParts {
+  outbox: Outbox;
+  settled: Settled;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMailWorld } from '../support/agentmail.ts';
+import { startAgent } from '../support/mail-clients.ts';
+import { runProgram } from '../support/program.ts';
+import { removeHome } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('agent mail as a source of chat', { timeout: 120_000 }, () => {
+  const folder = temporaryFolder(after);
+  const home = join(folder, 'home');
+  const world = createMailWorld(after, folder);
+  after(() => removeHome(home));
+  let a1: Awaited<ReturnType<typeof startAgent>>;
+
+  before(async () => {
+    world.server.addWindow('a2');
+    a1 = await startAgent(world, { home, pane: world.server.first });
+  });
+  after(() => a1.shim.stop());
+
+  async function answer(...args: string[]): Promise<Record<string, unknown>> {
+    const { stdout, stderr } = await runProgram([...args, '--json'], { home });
+    assert.notEqual(stdout, '', stderr);
+    return JSON.parse(stdout);
+  }
+
+  /** Mail that a command wrote is noticed, and not waited for by anybody. */
+  async function messagesIn(chat: string, count: number): Promise<Record<string, unknown>[]> {
+    const giveUpAt = Date.now() + 30_000;
+    for (;;) {
+      const { stdout } = await runProgram(['chat', 'messages', `agentmail:${chat}`, '--json'], { home });
+      const messages = stdout === '' ? [] : (JSON.parse(stdout).messages ?? []);
+      if (messages.length >= count) return messages;
+      assert.ok(Date.now() < giveUpAt, `${messages.length} of ${count} messages came`);
+      await sleep(100);
+    }
+  }
+
+  test('a mailbox is a chat in which everything is found that was sent to it, however it was sent', async () => {
+    await a1.tool('send', { recipient: 'a2', message: 'Shall I deploy the parser?' });
+    await world.as(world.server.first, 'send', 'a2', 'It is deployed.');
+
+    const messages = await messagesIn('a2', 2);
+    const { messages: found } = await answer('chat', 'search', 'deploy');
+
+    assert.deepEqual(
+      messages.map(({ sender, content }) => [sender, content]),
+      [
+        ['a1', 'It is deployed.'],
+        ['a1', 'Shall I deploy the parser?'],
+      ],
+    );
+    assert.equal((found as unknown[]).length, 1);
+  });
+
+  test('the person is written to without a window, and answers from there', async () => {
+    const pane = world.server.addWindow('a3');
+    const sent = await world.as(pane, 'send', 'human', 'May I delete the branch?');
+
+    const [question] = await messagesIn('human', 1);
+    const said = await answer('chat', 'send', '--source', 'agentmail', '--chat', 'a3', 'No, keep it.');
+    const received = await world.as(pane, 'receive');
+
+    assert.match(sent.stdout, /^Message #\S+ sent\n$/);
+    assert.partialDeepStrictEqual(question, {
+      source: 'agentmail',
+      chat: 'human',
+      sender: 'a3',
+      content: 'May I delete the branch?',
+    });
+    assert.equal(said.status, 'sent');
+    assert.match(received.stdout, /From: human/);
+    assert.match(received.stdout, /No, keep it\./);
+  });
+});

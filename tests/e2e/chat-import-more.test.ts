@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileIn } from '../support/archives.ts';
+import { exportSamples } from '../support/export-samples.ts';
+import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder(after);
+const home = join(folder, 'home');
+const samples = exportSamples(join(folder, 'exports'));
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await runProgram([...args, '--json'], { home, cwd: join(folder, 'exports') });
+  return { code, output: code === 0 ? JSON.parse(stdout) : JSON.parse(stderr) };
+}
+
+interface Line {
+  chat: string;
+  sender: string;
+  content: string;
+  content_type: string;
+}
+
+async function messagesOf(chat: string): Promise<Line[]> {
+  const { output } = await run('chat', 'messages', chat);
+  return output.messages.toReversed();
+}
+
+describe('exports of other programs become sources', { timeout: 240_000 }, () => {
+  before(() => mkdirSync(home, { mode: 0o700 }));
+  after(() => runProgram(['daemon', 'stop'], { home }));
+
+  test('CHAT-09 a Slack export, with names instead of ids, threads and deleted messages', async () => {
+    const { output } = await run('chat', 'import', 'slack', basename(samples.slack));
+    const messages = await messagesOf('slack:général');
+    const chats = (await run('chat', 'chats', 'slack')).output.chats;
+
+    assert.partialDeepStrictEqual(output, { source: 'slack', format: 'slack', added: 5, chats: 2, skipped: [] });
+    assert.deepEqual(
+      messages.map(({ sender, content }) => `${sender}: ${content}`),
+      [
+        'Ada: @Ada has joined the channel',
+        'Ada: Lunch at the pizzeria (https://pizza.example.test), @Bob?',
+        'USLACKBOT: ',
+        'Bob: Yes & gladly',
+      ],
+    );
+    assert.deepEqual(
+      chats.map(({ name, type }: { name: string; type: string }) => [name, type]),
+      [
+        ['général', 'channel'],
+        ['Ada, Bob', 'direct'],
+      ],
+    );
+  });
+
+  test('CHAT-09 a folder of DiscordChatExporter, its parts in order', async () => {
+    const { output } = await run('chat', 'import', 'discord', basename(samples.discord), '--source', 'guild');
+    const messages = await messagesOf('guild:Guild / general');
+
+    assert.partialDeepStrictEqual(output, { source: 'guild', added: 2, chats: 1, skipped: [] });
+    assert.deepEqual(
+      messages.map(({ content }) => content),
+      ['part one', 'part two'],
+    );
+  });
+
+  test('CHAT-12 a folder of IRC logs, where nobody is counted who said nothing', async () => {
+    const { output } = await run('chat', 'import', 'irc', basename(samples.irc), '--time-zone', 'Europe/Helsinki');
+    const found = (await run('chat', 'messages', 'irc:#chat', '--search', 'morning')).output.messages;
+
+    assert.partialDeepStrictEqual(output, { added: 4, chats: 1, assumed: { time_zone: 'Europe/Helsinki' } });
+    assert.deepEqual(
+      output.skipped.map(({ count, examples }: { count: number; examples: string[] }) => [count, examples]),
+      [[1, ['libera/#chat/2024-06-13.log:1']]],
+    );
+    assert.deepEqual(
+      found.map(({ timestamp }: { timestamp: string }) => timestamp.slice(0, 19)),
+      ['2024-06-14T05:00:00', '2024-06-14T05:00:00'],
+    );
+  });
+
+  test('CHAT-14 an mbox, its letters in the conversations they belong to', async () => {
+    const { output } = await run(
+      'chat',
+      'import',
+      'mbox',
+      basename(samples.mbox),
+      '--source',
+      'mail',
+      '--name',
+      'Old mail',
+    );
+    const messages = await messagesOf('mail:Plan');
+    const sources = (await run('chat', 'sources')).output.sources;
+
+    assert.partialDeepStrictEqual(output, { source: 'mail', added: 3, chats: 2, skipped: [] });
+    assert.deepEqual(
+      messages.map(({ sender, content }) => `${sender}: ${content}`),
+      ['Ada: Plan\n\nWe meet at noon.\nFrom there we walk.', 'Bob: Fine, noon.'],
+    );
+    assert.partialDeepStrictEqual(
+      sources.find(({ id }: { id: string }) => id === 'mail'),
+      { name: 'Old mail', is_connected: true },
+    );
+  });
+
+  test('the same again adds nothing', async () => {
+    const { output } = await run('chat', 'import', 'slack', samples.slack);
+
+    assert.partialDeepStrictEqual(output, { added: 0, changed: 0, chats: 2 });
+  });
+
+  test('an export of another program is named, and its file too', async () => {
+    const notes = fileIn(dirname(samples.mbox), 'notes.txt', 'buy milk\n');
+
+    const [other, none, missing] = await Promise.all([
+      run('chat', 'import', 'discord', samples.mbox),
+      run('chat', 'import', 'irc', notes, '--source', 'notes'),
+      run('chat', 'import', 'slack', join(folder, 'nowhere'), '--source', 'nowhere'),
+    ]);
+
+    assert.deepEqual([other.code, none.code, missing.code], [2, 2, 1]);
+    assert.match(other.output.error.hint, /mbox/);
+    assert.match(none.output.error.message, /notes\.txt/);
+    assert.equal(missing.output.error.code, 'NOT_FOUND');
+  });
+});

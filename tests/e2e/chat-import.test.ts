@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { fileIn } from '../support/archives.ts';
+import { type ProgramOptions, runProgram, startProgram } from '../support/program.ts';
+import { daemonStatus, removeHome, until } from '../support/shim-program.ts';
+import { telegramChat, telegramFile, telegramMessage } from '../support/telegram-export.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { zipOf } from '../support/zip.ts';
+
+const folder = temporaryFolder(after);
+const FAMILY = fileIn(
+  folder,
+  'family/result.json',
+  telegramFile(telegramChat([1, 2, 3].map((id) => telegramMessage(id)))),
+);
+const WHATSAPP = '13/06/2024, 15:04 - Alice: hello\n14/06/2024, 09:30 - Bob: the harbour\nat noon\n';
+let homes = 0;
+
+describe('switchboard chat import', () => {
+  test('an archive becomes a source that is read and searched like any other', async (context) => {
+    const cli = commands(context);
+
+    const imported = await cli('chat', 'import', 'telegram', FAMILY, '--json');
+    const sources = await cli('chat', 'sources', '--json');
+    const messages = await cli('chat', 'messages', 'telegram:Family', '--json');
+    const found = await cli('chat', 'messages', 'telegram:Family', '--search', 'message 2', '--json');
+
+    assert.deepEqual(imported, {
+      source: 'telegram',
+      format: 'telegram',
+      added: 3,
+      changed: 0,
+      known: 0,
+      chats: 1,
+      skipped: [],
+      assumed: {},
+    });
+    const [source] = sources.sources.filter(({ id }: { id: string }) => id === 'telegram');
+    assert.deepEqual([source.name, source.kind, source.is_connected], ['Telegram archive', 'archive', true]);
+    assert.deepEqual(messages.messages.map(({ content }: { content: string }) => content).sort(), [
+      'message 1',
+      'message 2',
+      'message 3',
+    ]);
+    assert.deepEqual(
+      found.messages.map(({ content }: { content: string }) => content),
+      ['message 2'],
+    );
+  });
+
+  test('the same again adds nothing, and says so in words', async (context) => {
+    const cli = commands(context);
+    await cli('chat', 'import', 'telegram', FAMILY, '--json');
+
+    const again = await cli.raw(['chat', 'import', 'telegram', FAMILY]);
+
+    assert.deepEqual(again, { code: 0, stdout: 'telegram: 0 added, 3 known already, in 1 chat.\n', stderr: '' });
+  });
+
+  test('a path is where the command is given; a zip of WhatsApp, in the zone that is said', async (context) => {
+    const cli = commands(context);
+    fileIn(folder, 'here/WhatsApp Chat - Alice.zip', zipOf([{ name: '_chat.txt', content: WHATSAPP }]));
+
+    const { stdout, code } = await cli.raw(
+      ['chat', 'import', 'whatsapp', 'WhatsApp Chat - Alice.zip', '--source', 'alice', '--time-zone', 'Asia/Tokyo'],
+      { cwd: join(folder, 'here') },
+    );
+    const { messages } = await cli('chat', 'messages', 'alice:Alice', '--search', 'noon', '--json');
+
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^alice: 2 added, in 1 chat\.\nTimes .* Asia\/Tokyo \(--time-zone\)\.\nDates were read as dmy/,
+    );
+    assert.deepEqual(
+      [messages[0].sender, messages[0].timestamp, messages[0].content],
+      ['Bob', '2024-06-14T00:30:00.000Z', 'the harbour\nat noon'],
+    );
+  });
+
+  test('what is wrong is said, with the file and what to do', async (context) => {
+    const cli = commands(context);
+    const [missing, empty] = [join(folder, 'nothing.json'), fileIn(folder, 'empty.json', '')];
+    const ambiguous = fileIn(folder, 'x.txt', '3/4/24, 15:04 - Alice: x\n3/5/24, 15:04 - Alice: y\n');
+    const failure = async (...args: string[]) => {
+      const { code, stderr } = await cli.raw(['chat', 'import', ...args]);
+      assert.notEqual(code, 0);
+      return stderr;
+    };
+
+    assert.equal(await failure('telegram', missing), `There is no file or folder at ${missing}.\n`);
+    assert.equal(await failure('telegram', empty), `The file ${empty} is empty.\n`);
+    assert.match(await failure('whatsapp', FAMILY), /is not a WhatsApp export\.\nIt looks like a Telegram export/);
+    assert.match(await failure('whatsapp', ambiguous), /can be read in more than one way\.\n.*--date-order dmy/);
+    assert.deepEqual(
+      (await cli('chat', 'sources', '--json')).sources.filter(({ kind }: { kind: string }) => kind === 'archive'),
+      [],
+    );
+    await cli('chat', 'import', 'telegram', FAMILY, '--source', 'mine', '--json');
+    assert.match(await failure('whatsapp', ambiguous, '--source', 'mine'), /another format\.\n.*--source mine-archive/);
+  });
+
+  test('it is no tool: a model cannot read files of the machine by it', async (context) => {
+    const cli = commands(context);
+
+    const { stdout } = await cli.raw(['mcp', '--only', 'chat'], {
+      stdin: [
+        {
+          id: 1,
+          method: 'initialize',
+          params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+        },
+        { id: 2, method: 'tools/list', params: {} },
+      ]
+        .map((request) => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`)
+        .join(''),
+    });
+
+    assert.match(stdout, /"list_chats"/);
+    assert.doesNotMatch(stdout, /import/);
+  });
+
+  test('others are served while it runs; killed in the middle, a repetition adds the rest', async (context) => {
+    const cli = commands(context);
+    const total = 20_000;
+    const path = fileIn(
+      folder,
+      'long/result.json',
+      telegramFile(telegramChat(Array.from({ length: total }, (_, index) => telegramMessage(index + 1)))),
+    );
+    const importing = startProgram(['chat', 'import', 'telegram', path, '--json'], { home: cli.home });
+    importing.stdin.end();
+    const count = async (): Promise<number> => {
+      const { sources } = await cli('chat', 'sources', '--json');
+      return sources.find(({ id }: { id: string }) => id === 'telegram')?.messages ?? 0;
+    };
+    await until('something is imported', async () => (await count()) > 0);
+    const { pid } = await daemonStatus(cli.home);
+    assert(pid);
+
+    process.kill(pid, 'SIGKILL');
+    if (importing.exitCode === null) await once(importing, 'exit');
+    const { added, known } = await cli('chat', 'import', 'telegram', path, '--json');
+
+    assert.equal(added + known, total);
+    assert.equal(await count(), total);
+  });
+});
+
+function commands(context: TestContext) {
+  homes += 1;
+  const home = join(folder, `home-${homes}`);
+  context.after(async () => {
+    await runProgram(['daemon', 'stop'], { home });
+    removeHome(home);
+  });
+  const raw = (args: readonly string[], options: ProgramOptions = {}) => runProgram(args, { home, ...options });
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await raw(args);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  return Object.assign(json, { raw, home });
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { importArchive } from '../../src/compose/import-run.ts';
+import { ARCHIVE_FORMATS } from '../../src/domain/archive.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { exportSamples } from '../support/export-samples.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder(after);
+const samples = exportSamples(folder);
+const EXPECTED = {
+  slack: { added: 5, chats: 2 },
+  discord: { added: 2, chats: 1 },
+  irc: { added: 4, chats: 1 },
+  mbox: { added: 3, chats: 2 },
+} as const;
+
+describe('an export in the store', () => {
+  for (const format of ARCHIVE_FORMATS.filter((each) => each in EXPECTED) as (keyof typeof EXPECTED)[]) {
+    test(`of ${format} is there once, however often it is imported`, async () => {
+      const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+      const run = () =>
+        importArchive(
+          store.messages,
+          { format, path: samples[format], source: format, timeZone: 'UTC' },
+          { signal: new AbortController().signal, progress() {}, async begin() {} },
+        );
+
+      const [first, again] = [await run(), await run()];
+      const { count } = await store.messages.extent(format);
+      await store.close();
+
+      const { added, chats } = EXPECTED[format];
+      assert.partialDeepStrictEqual(first, { added, chats });
+      assert.partialDeepStrictEqual(again, { added: 0, changed: 0, chats });
+      assert.equal(count, added);
+    });
+  }
+});

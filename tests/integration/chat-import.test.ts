@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImportReport, ImportRequest } from '../../src/chat/importing.ts';
+import { createImportRunner, type ImportRunner } from '../../src/compose/import.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore, type Store } from '../../src/storage/store.ts';
+import { fileIn } from '../support/archives.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { telegramChat, telegramFile, telegramMessage } from '../support/telegram-export.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const KILLS = process.env.SOAK ? 60 : 6;
+const BIG_MB = process.env.SOAK ? 1_024 : 12;
+const MOST_MEMORY_MB = 300;
+const PROGRAM = new URL('../support/import-program.ts', import.meta.url).pathname;
+const folder = temporaryFolder(after);
+
+describe('importing into a store', () => {
+  test('the same again adds nothing, and a later export what is new', async () => {
+    const { store, run } = await opened();
+    const reaction = { type: 'emoji', emoji: '👍', count: 1, recent: [{ from: 'Bo', from_id: 'user8' }] };
+    const messages = Array.from({ length: 1_200 }, (_, index) =>
+      telegramMessage(index + 1, index % 100 === 0 ? { reactions: [reaction] } : {}),
+    );
+    const path = fileIn(folder, 'again/result.json', telegramFile(telegramChat(messages)));
+    const later = fileIn(
+      folder,
+      'later/result.json',
+      telegramFile(telegramChat([...messages, telegramMessage(5_000), { id: 5_001, type: 'unsupported' }])),
+    );
+
+    const first = await run({ path });
+    const again = await run({ path });
+    const more = await run({ path: later });
+
+    assert.deepEqual(counts(first), { added: 1_200, changed: 0, known: 0, chats: 1 });
+    assert.deepEqual(counts(again), { added: 0, changed: 0, known: 1_200, chats: 1 });
+    assert.deepEqual(counts(more), { added: 1, changed: 0, known: 1_200, chats: 1 });
+    assert.deepEqual(more.skipped, [
+      {
+        reason: 'The program that wrote the export could not export it.',
+        count: 1,
+        examples: ['result.json:chat 9, message 5001'],
+      },
+    ]);
+    assert.equal((await store.messages.extent('telegram')).count, 1_201);
+    const { messages: found } = await store.messages.find({ sources: ['telegram'] }, { limit: 1, offset: 1_200 });
+    assert.deepEqual(found[0]?.reactions, [{ sign: '👍', senders: ['Bo'] }]);
+  });
+
+  test('changes of what is known are counted', async () => {
+    const { run } = await opened();
+    const edited = { text_entities: [{ type: 'plain', text: 'other words' }], edited_unixtime: '1718290000' };
+    const before = fileIn(folder, 'before.json', telegramFile(telegramChat([telegramMessage(1), telegramMessage(2)])));
+    const after = fileIn(
+      folder,
+      'after.json',
+      telegramFile(telegramChat([telegramMessage(1, edited), telegramMessage(2)])),
+    );
+
+    await run({ path: before });
+
+    assert.deepEqual(counts(await run({ path: after })), { added: 0, changed: 1, known: 1, chats: 1 });
+  });
+
+  test('nothing begins where there is nothing to record, and the error names the file', async () => {
+    const { runner } = await opened();
+    const path = fileIn(folder, 'words.json', 'plain words');
+    let begun = 0;
+
+    const running = runner.run(request({ path }), { ...quietly(), begin: async () => void begun++ });
+
+    await assert.rejects(running, { code: 'INVALID_PARAMETER', message: `${path} is not a Telegram export.` });
+    assert.equal(begun, 0);
+  });
+
+  test('two imports into one source do not run at once, into two they do', async () => {
+    const { runner } = await opened();
+    const path = fileIn(folder, 'twice/result.json', telegramFile(telegramChat([telegramMessage(1)])));
+    let second: Promise<unknown> | undefined;
+
+    const first = runner.run(request({ path }), {
+      ...quietly(),
+      begin: async () => {
+        second = runner.run(request({ path }), quietly());
+        await assert.rejects(second, { code: 'BUSY' });
+        await runner.run(request({ path, source: 'other' }), quietly());
+      },
+    });
+
+    assert.equal((await first).added, 1);
+    assert(second);
+  });
+
+  test('ends when its caller goes away, and keeps what was recorded', async () => {
+    const { store, runner, run } = await opened();
+    const path = fileIn(folder, 'stop/result.json', telegramFile(telegramChat(many(12_000))));
+    const caller = new AbortController();
+
+    const running = runner.run(request({ path }), {
+      ...quietly(),
+      signal: caller.signal,
+      progress: (done, total) => {
+        if (done < total) caller.abort(new Error('gone'));
+      },
+    });
+
+    await assert.rejects(running, /gone/);
+    const { count } = await store.messages.extent('telegram');
+    assert(count < 12_000, String(count));
+    const rest = await run({ path });
+    assert.equal(rest.added + rest.known, 12_000);
+    assert.equal((await store.messages.extent('telegram')).count, 12_000);
+  });
+
+  test('ends when the program does', async () => {
+    const { runner } = await opened();
+    const path = fileIn(folder, 'end/result.json', telegramFile(telegramChat(many(8_000))));
+
+    const running = runner.run(request({ path }), { ...quietly(), begin: () => runner.stop() });
+
+    await assert.rejects(running, { code: 'SERVICE_UNAVAILABLE' });
+    await assert.rejects(runner.run(request({ path }), quietly()), { code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  test('a store in memory cannot be reached', async () => {
+    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:' });
+
+    await assert.rejects(runner.run(request({ path: '/x' }), quietly()), { code: 'CONFLICT' });
+  });
+
+  test(`killed at ${KILLS} random moments, nothing is lost and nothing is there twice`, async () => {
+    const total = 1_500 * KILLS;
+    const path = fileIn(folder, 'killed/result.json', telegramFile(telegramChat(many(total))));
+    const home = join(folder, 'killed-home');
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      const importing = start(home, path);
+      await Promise.race([once(importing.stdout, 'data'), once(importing, 'exit')]);
+      await sleep(Math.random() * 300);
+      importing.kill('SIGKILL');
+      if (importing.exitCode === null && importing.signalCode === null) await once(importing, 'exit');
+    }
+    const { report } = await finished(start(home, path));
+
+    assert.equal(report.added + report.known, total);
+    const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+    after(() => store.close());
+    assert.equal((await store.messages.extent('telegram')).count, total);
+    assert.deepEqual(await store.admin.check(), { ok: true, problems: [] });
+  });
+
+  test(`an export of ${BIG_MB} MB is imported in constant memory, with progress`, async () => {
+    const path = join(folder, 'big.json');
+    const written = writeBigExport(path, BIG_MB * 1_000_000);
+
+    const { report, maxRssMb, progress } = await finished(start(join(folder, 'big-home'), path));
+
+    assert.equal(report.added, written);
+    assert(maxRssMb < MOST_MEMORY_MB, `${maxRssMb} MB`);
+    assert(progress.length >= BIG_MB / 2);
+    assert.deepEqual(progress.at(-1), { done: statSync(path).size, total: statSync(path).size });
+  });
+});
+
+async function opened(): Promise<{
+  store: Store;
+  runner: ImportRunner;
+  run(wanted: Partial<ImportRequest>): Promise<ImportReport>;
+}> {
+  const home = temporaryFolder(after);
+  const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+  const runner = createImportRunner({ home, url: 'sqlite' });
+  after(async () => {
+    await runner.stop();
+    await store.close();
+  });
+  return { store, runner, run: (wanted) => runner.run(request(wanted), quietly()) };
+}
+
+function request(wanted: Partial<ImportRequest>): ImportRequest {
+  return { format: 'telegram', path: '', source: 'telegram', timeZone: 'UTC', ...wanted };
+}
+
+function quietly() {
+  return { signal: new AbortController().signal, progress() {}, begin: async () => {} };
+}
+
+function counts({ added, changed, known, chats }: ImportReport) {
+  return { added, changed, known, chats };
+}
+
+function many(count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => telegramMessage(index + 1));
+}
+
+function start(home: string, path: string) {
+  return spawn(process.execPath, [PROGRAM, home, 'telegram', path], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+interface Finished {
+  report: ImportReport;
+  maxRssMb: number;
+  progress: { done: number; total: number }[];
+}
+
+async function finished(program: ChildProcess): Promise<Finished> {
+  const progress: Finished['progress'] = [];
+  let last: Pick<Finished, 'report' | 'maxRssMb'> | undefined;
+  assert(program.stdout);
+  for await (const line of createInterface(program.stdout)) {
+    const fact = JSON.parse(line);
+    if ('done' in fact) progress.push(fact);
+    if ('report' in fact) last = fact;
+  }
+  assert(last);
+  return { ...last, progress };
+}
+
+/** Gives how many messages there are in it. */
+function writeBigExport(path: string, bytes: number): number {
+  const file = openSync(path, 'w');
+  let [written, id] = [0, 0];
+  const write = (text: string) => {
+    written += writeSync(file, text);
+  };
+  write('{"name": "Big", "type": "private_supergroup", "id": 9, "messages": [\n');
+  while (written < bytes) {
+    const messages = Array.from({ length: 500 }, () => {
+      id += 1;
+      return telegramFile(telegramMessage(id, { text: `päivää ${id} ${'words '.repeat(id % 50)}` }));
+    });
+    write(`${id === 500 ? '' : ',\n'}${messages.join(',\n')}`);
+  }
+  write('\n]}');
+  closeSync(file);
+  return id;
+}

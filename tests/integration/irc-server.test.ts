@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ircAt } from '../../src/connectors/irc/index.ts';
+import { type IrcSettings, type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/storage/store.ts';
+import { type BreakableProxy, breakableProxy } from '../support/breakable-proxy.ts';
+import { startErgo } from '../support/ergo.ts';
+import { type IrcUser, ircUser } from '../support/irc-user.ts';
+import { silentLog } from '../support/operation-context.ts';
+import { until } from '../support/shim-program.ts';
+import { startStation } from '../support/station.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
+
+const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, rejoinMs: 20, regainMs: 50 };
+
+test('a nickname that somebody has is replaced, and taken when it is free again', async (context) => {
+  const { port } = await server(context);
+  const owner = await user(context, port, 'alice');
+
+  const station = await source(context, port);
+  const watcher = await user(context, port, 'bob');
+  await watcher.join('#x');
+  await station.isState('connected');
+  await until('she is there under another name', async () => nicks(watcher).includes('alice_'));
+  await owner.close();
+
+  await watcher.line('that she takes it back', ({ nick, command, params }) => {
+    return nick === 'alice_' && command === 'NICK' && params[0] === 'alice';
+  });
+});
+
+test('the certificate of the server is checked: one of our own must be named', async (context) => {
+  const { port } = await server(context);
+  const { url, certificate } = await startTlsProxy(context, `http://127.0.0.1:${port}`);
+  const tls = { port: Number(new URL(url).port), tls: true };
+
+  const stranger = await source(context, port, tls);
+  const friend = await source(context, port, { ...tls, ca: certificate });
+
+  await stranger.isState('rejected');
+  await friend.isState('connected');
+  assert.match((await stranger.view()).problem ?? '', /certificate/);
+});
+
+test('the password of the server itself is given, and a wrong one is told', async (context) => {
+  const { port } = await server(context, { password: 'open-sesame' });
+
+  const right = await source(context, port, { server_password: 'open-sesame' });
+  const wrong = await source(context, port, { server_password: 'sesame', nick: 'mallory' });
+
+  await right.isState('connected');
+  await wrong.isState('rejected');
+  assert.equal((await wrong.view()).problem, 'The server did not accept its password.');
+});
+
+test('thrown out of a channel it comes back, and learns what was said meanwhile', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+
+  await bob.say('#x', 'out with you');
+  await station.arrived('#x', 'out with you');
+  await station.historySettled();
+  const from = bob.seen.length;
+
+  bob.write('KICK #x alice :out');
+  bob.write('PRIVMSG #x :is she gone?');
+  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
+  await bob.say('#x', 'welcome back');
+
+  await station.arrived('#x', 'welcome back');
+  await station.arrived('#x', 'is she gone?');
+  assert.deepEqual(await station.texts('#x'), ['out with you', 'is she gone?', 'welcome back']);
+});
+
+test('a channel that keeps us out is tried again', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  await bob.ask('MODE #x +i');
+  const station = await source(context, port);
+  await station.isState('connected');
+
+  await bob.ask('MODE #x -i');
+
+  await joined(bob);
+});
+
+test('a server that says nothing more is left, and found again', async (context) => {
+  const { port } = await server(context);
+  const proxy = await line(context, port);
+  const station = await source(context, proxy.port, {}, { silenceMs: 200 });
+  await station.isState('connected');
+
+  proxy.silence();
+
+  await until('it is connected anew', () => station.opened() > 1);
+  await station.isState('connected');
+});
+
+test('a long text, and one of several lines, arrives in lines that fit, whole', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+  const text = `${'wörter und 😀 '.repeat(150)}\n\nsecond line\r\nQUIT :not a command\r\nlast line`;
+
+  const sent = await station.send({ chat: '#x', text });
+
+  await station.arrived('#x', 'last line');
+  await bob.line('her last line', ({ params }) => params[1] === 'last line');
+  const heard = bob.seen.filter(({ command, nick }) => command === 'PRIVMSG' && nick === 'alice');
+  assert.equal(heard.map(({ params }) => params[1]).join(''), text.replace(/[\r\n]+/g, ''));
+  assert.ok(heard.every(({ raw }) => Buffer.byteLength(raw.replace(/^@\S+ /, '')) <= 510));
+  assert.equal(sent.id, heard[0]?.tags.msgid);
+  assert.equal(station.opened(), 1);
+});
+
+test('what we do, and what others do, is written with /me', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+
+  await bob.say('#x', '\x01ACTION waves\x01');
+  await station.send({ chat: '#x', text: '/me waves back' });
+
+  await station.arrived('#x', '/me waves');
+  await station.arrived('#x', '/me waves back');
+  await bob.line('her wave', ({ params }) => params[1] === '\x01ACTION waves back\x01');
+});
+
+test('bytes that are no UTF-8 are read as Latin-1, and break nothing', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+
+  bob.writeBytes(Buffer.from('PRIVMSG #x :gr\xfc\xdfe\r\n', 'latin1'));
+
+  await station.arrived('#x', 'grüße');
+});
+
+test('a channel knows how many are in it, and tells of a new topic', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+  const carol = await user(context, port, 'carol');
+  await carol.join('#x');
+
+  await bob.ask('TOPIC #x :Release day');
+  await bob.say('#x', 'how many are we?');
+
+  const { chat } = await station.arrived('#x', 'how many are we?');
+  assert.equal(chat.participantCount, 3);
+  const topic = await station.arrived('#x', 'changed the topic to: Release day');
+  assert.equal(topic.contentType, 'system');
+});
+
+test('whether a message has left can be looked up', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+
+  const outgoing = { id: 'out-7', chat: '#x', text: 'did it leave?' };
+  const sent = await station.sendAs(outgoing);
+
+  assert.deepEqual(await station.wasSent(outgoing), sent);
+  assert.equal(await station.wasSent({ ...outgoing, id: 'out-8' }), undefined);
+});
+
+test('a server that has lost its memory is caught up with as far as it goes', async (context) => {
+  const { port, stop } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+  await bob.say('#x', 'before');
+  await station.arrived('#x', 'before');
+  await station.historySettled();
+
+  await stop();
+  await station.isState('waiting');
+  await server(context, { port });
+  const again = await user(context, port, 'bob');
+  await again.join('#x');
+  for (const text of ['after', 'much later']) await again.say('#x', text);
+
+  await station.arrived('#x', 'much later');
+  await station.arrived('#x', 'after');
+  assert.deepEqual(await station.texts('#x'), ['before', 'after', 'much later']);
+});
+
+test('a server without history: what is said while it is connected is stored', async (context) => {
+  const { port } = await server(context, { history: false });
+  const proxy = await line(context, port);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, proxy.port);
+  await joined(bob);
+
+  await bob.say('#x', 'heard');
+  await station.arrived('#x', 'heard');
+  const from = bob.seen.length;
+  proxy.cut();
+  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick.startsWith('alice'), from);
+  await bob.say('#x', 'heard again');
+
+  await station.arrived('#x', 'heard again');
+  assert.equal((await station.view()).historyComplete, undefined);
+});
+
+async function server(context: TestContext, options: Parameters<typeof startErgo>[0] = {}) {
+  const ergo = await startErgo(options);
+  context.after(ergo.stop);
+  return ergo;
+}
+
+async function user(context: TestContext, port: number, nick: string): Promise<IrcUser> {
+  const joining = await ircUser(port, { nick });
+  context.after(joining.close);
+  return joining;
+}
+
+async function line(context: TestContext, port: number): Promise<BreakableProxy> {
+  const proxy = await breakableProxy(port);
+  context.after(proxy.close);
+  return proxy;
+}
+
+async function source(
+  context: TestContext,
+  port: number,
+  settings: Partial<IrcSettings> = {},
+  pace: Partial<Pace> = {},
+) {
+  const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+  const station = await startStation({
+    kind: 'irc',
+    connector: ircAt({ ...HASTY, ...pace }),
+    settings: { host: '127.0.0.1', port, tls: false, nick: 'alice', channels: ['#x'], ...settings },
+    store,
+  });
+  context.after(async () => {
+    await station.stop();
+    await store.close();
+  });
+  return station;
+}
+
+/** The source is in the channel, as somebody else in it sees. */
+async function joined(bob: IrcUser): Promise<void> {
+  await bob.line('that alice joins', ({ command, nick }) => command === 'JOIN' && nick === 'alice');
+}
+
+function nicks(watcher: IrcUser): string[] {
+  return watcher.seen.flatMap(({ command, nick, params }) => {
+    if (command === '353') return (params[3] ?? '').split(' ').map((name) => name.replace(/^[~&@%+]/, ''));
+    return command === 'JOIN' ? [nick] : [];
+  });
+}

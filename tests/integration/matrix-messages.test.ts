@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CursorLost, type HistoryRequest, NotSent } from '../../src/connectors/connector.ts';
+import { matrixFixture, textsOf } from '../support/matrix-fixture.ts';
+import type { RecordedRun } from '../support/recording-host.ts';
+
+const here = matrixFixture();
+
+describe('history', () => {
+  test('is read back page by page, up to the first message', async () => {
+    for (let number = 0; number < 25; number += 1) here.say(`old ${number}`);
+    const one = await here.connected();
+    here.say('live');
+    await one.until(() => textsOf(one).includes('live'));
+
+    const pages = await allPages(one, 'older');
+
+    const wanted = Array.from({ length: 25 }, (_, number) => `old ${number}`);
+    assert.deepEqual(
+      pages.filter((text) => text !== 'live'),
+      wanted,
+    );
+  });
+
+  test('is read on from a place that a live message had', async () => {
+    const memory = new Map<string, string>();
+    const first = await here.connected({ memory });
+    here.say('known');
+    await first.until(() => first.positions.length === 1);
+    await first.stop();
+    for (let number = 0; number < 25; number += 1) here.say(`missed ${number}`);
+
+    const next = await here.connected({ memory });
+    const pages = await allPages(next, 'newer', first.positions[0]?.cursor);
+
+    assert.deepEqual(
+      pages,
+      Array.from({ length: 25 }, (_, number) => `missed ${number}`),
+    );
+  });
+
+  test('a place that the homeserver has forgotten is told as lost, and live goes on', async () => {
+    const memory = new Map<string, string>();
+    const first = await here.connected({ memory });
+    here.say('known');
+    await first.until(() => first.positions.length === 1);
+    await first.stop();
+    here.server.forgetPlaces();
+
+    const next = await here.connected({ memory });
+    here.say('after');
+    await next.until(() => textsOf(next).includes('after'));
+
+    await assert.rejects(allPages(next, 'newer', first.positions[0]?.cursor), CursorLost);
+  });
+
+  test('of a room that the user has left is at its end', async () => {
+    const one = await here.connected();
+    const other = here.server.model.createRoom(here.alice, { name: 'Not ours' });
+
+    const page = await one.connection.history?.(request({ timeline: other, direction: 'older' }));
+
+    assert.deepEqual(page?.events, []);
+    assert.equal(page?.end, true);
+  });
+});
+
+describe('sending', () => {
+  test('is told back once, as our own, and an answer names what it answers', async () => {
+    const one = await here.connected();
+    const id = here.say('a question');
+
+    const sent = await one.connection.send?.({ id: '17', chat: here.room, text: 'an answer', replyTo: id });
+    await one.until(() => textsOf(one).includes('an answer'));
+
+    const own = one.messages().filter(({ isOwn }) => isOwn);
+    assert.deepEqual(
+      own.map((message) => [message.id, message.text, message.replyTo]),
+      [[sent?.id, 'an answer', id]],
+    );
+    const [asked] = here.server.requests.filter(({ method }) => method === 'PUT');
+    assert.deepEqual(JSON.parse(asked?.body ?? ''), {
+      msgtype: 'm.text',
+      body: 'an answer',
+      'm.mentions': {},
+      'm.relates_to': { 'm.in_reply_to': { event_id: id } },
+    });
+  });
+
+  test('twice under one id is one message, also after the answer was lost and by the next connection', async () => {
+    const memory = new Map<string, string>();
+    const one = await here.connected({ memory }, here.byPassword());
+    here.server.fault({ path: /\/send\//, cutAfter: true });
+    const outgoing = { id: '17', chat: here.room, text: 'only once' };
+
+    const lost = await one.connection.send?.(outgoing).catch((error: unknown) => error);
+    await one.stop();
+    const next = await here.connected({ memory }, here.byPassword());
+    const sent = await next.connection.wasSent?.(outgoing);
+
+    assert.ok(lost instanceof Error && !(lost instanceof NotSent));
+    const stored = here.server.model.room(here.room).events.filter(({ content }) => content.body === 'only once');
+    assert.deepEqual(
+      stored.map(({ event_id: id }) => id),
+      [sent?.id],
+    );
+  });
+
+  test('where the user may not write, or where there is no room, surely was not sent', async () => {
+    const closed = here.server.model.createRoom(here.alice, { name: 'Closed' });
+    const one = await here.connected();
+    const attempts = [closed, '!nowhere:hs.test', 'Family', '..'].map((chat) =>
+      one.connection.send?.({ id: '1', chat, text: 'x' }),
+    );
+
+    const failures = await Promise.allSettled(attempts);
+
+    for (const failure of failures) {
+      assert.ok(failure.status === 'rejected' && failure.reason instanceof NotSent && !failure.reason.retry);
+      assert.equal(failure.reason.message.includes('words of the homeserver'), false);
+    }
+  });
+
+  test('into an encrypted room is refused, because nobody should read it on the way', async () => {
+    here.append('m.room.encryption', { algorithm: 'm.megolm.v1.aes-sha2' }, { state_key: '' });
+    const one = await here.connected();
+
+    await assert.rejects(async () => one.connection.send?.({ id: '1', chat: here.room, text: 'secret' }), NotSent);
+
+    assert.equal(
+      here.server.requests.some(({ path }) => path.includes('/send/')),
+      false,
+    );
+  });
+
+  test('a text that is too long surely was not sent', async () => {
+    const one = await here.connected();
+
+    await assert.rejects(
+      async () => one.connection.send?.({ id: '1', chat: here.room, text: 'x'.repeat(70_000) }),
+      NotSent,
+    );
+  });
+
+  test('while the homeserver is away may be tried again later', async () => {
+    const one = await here.connected();
+    await here.server.down();
+
+    const failure = await one.connection
+      .send?.({ id: '1', chat: here.room, text: 'x' })
+      .catch((error: unknown) => error);
+
+    assert.ok(failure instanceof NotSent && failure.retry);
+  });
+});
+
+function request(
+  wanted: Pick<HistoryRequest, 'timeline' | 'direction'> & { from?: string | undefined },
+): HistoryRequest {
+  const { from, ...rest } = wanted;
+  return { ...rest, ...(from === undefined ? {} : { from }), limit: 10, signal: new AbortController().signal };
+}
+
+/** The texts of all pages, in the order in which they were said. */
+async function allPages(one: RecordedRun, direction: 'older' | 'newer', start?: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = start, end = false; !end; ) {
+    const page = await one.connection.history?.(request({ timeline: here.room, direction, from }));
+    assert.ok(page);
+    const texts = page.events.flatMap((event) => (event.kind === 'message' ? [event.message.text] : []));
+    if (direction === 'older') found.unshift(...texts);
+    else found.push(...texts);
+    from = direction === 'older' ? page.oldest : page.newest;
+    end = page.end;
+  }
+  return found;
+}

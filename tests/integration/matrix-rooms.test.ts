@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { matrixFixture, textsOf } from '../support/matrix-fixture.ts';
+
+const here = matrixFixture();
+
+describe('what happens', () => {
+  test('what was said before is history, and what is said from then on is live', async () => {
+    here.say('before');
+    const one = await here.connected();
+
+    here.say('hello');
+    await one.until(() => one.messages().length === 1);
+
+    const [message] = one.messages();
+    assert.equal(message?.text, 'hello');
+    assert.deepEqual(message?.sender, { id: here.alice, name: 'Alice' });
+    assert.deepEqual(one.timelines, [{ id: here.room, chat: here.room }]);
+    assert.deepEqual(one.chat(here.room), { id: here.room, type: 'group', name: 'Family', participantCount: 2 });
+  });
+
+  test('goes on where it ended, after what was told was stored', async () => {
+    const memory = new Map<string, string>();
+    const one = await here.connected({ memory });
+    await one.stop();
+    here.say('while away');
+    let fails = 1;
+    const beforeAccept = () => {
+      if (fails-- > 0) throw new Error('the disk is full');
+    };
+
+    const broken = await here.run({ memory, beforeAccept }).ended;
+    const next = await here.connected({ memory });
+    await next.until(() => next.messages().length === 1);
+
+    assert.match(String(broken), /the disk is full/);
+    assert.deepEqual(textsOf(next), ['while away']);
+  });
+
+  test('more than comes at once is fetched, in order and with nothing lost', async () => {
+    const one = await here.connected();
+    const wanted = Array.from({ length: 450 }, (_, number) => `burst ${number}`);
+
+    for (const text of wanted) here.say(text, { at: 1_000 });
+    await one.until(() => textsOf(one).includes('burst 449'));
+
+    assert.deepEqual([...new Set(textsOf(one))], wanted);
+  });
+
+  test('an edit and a redaction are told as what they are', async () => {
+    const one = await here.connected();
+    const id = here.say('helo');
+    here.append('m.room.message', {
+      msgtype: 'm.text',
+      body: '* hello',
+      'm.new_content': { msgtype: 'm.text', body: 'hello' },
+      'm.relates_to': { rel_type: 'm.replace', event_id: id },
+    });
+    await one.until(() => one.events.some((event) => event.kind === 'edit' && event.message === id));
+
+    here.append('m.room.redaction', {}, { redacts: id });
+    await one.until(() => one.events.some((event) => event.kind === 'delete' && event.message === id));
+
+    assert.deepEqual(
+      one.events.flatMap((event) => (event.kind === 'edit' ? [[event.text, event.sender]] : [])),
+      [['hello', here.alice]],
+    );
+  });
+
+  test('a reaction that was seen is taken back by its redaction', async () => {
+    const one = await here.connected();
+    const id = here.say('hello');
+    const reaction = here.append('m.reaction', {
+      'm.relates_to': { rel_type: 'm.annotation', event_id: id, key: '👍' },
+    });
+    await one.until(() => one.events.some(({ kind }) => kind === 'reaction'));
+
+    here.append('m.room.redaction', {}, { redacts: reaction });
+    await one.until(() => one.events.some((event) => event.kind === 'reaction' && event.removed === true));
+
+    assert.equal(
+      one.events.some(({ kind }) => kind === 'delete'),
+      false,
+    );
+  });
+
+  test('a conversation with one person is direct, also when that is said later', async () => {
+    const direct = here.server.model.createRoom(here.alice, { members: [here.me] });
+    const one = await here.connected();
+    const before = one.chat(direct).type;
+
+    here.server.model.setAccountData(here.me, 'm.direct', { [here.alice]: [direct] });
+    await one.until(() => one.chat(direct).type === 'direct');
+
+    assert.equal(before, 'group');
+    assert.deepEqual(one.chat(direct), { id: direct, type: 'direct', name: 'Alice', participantCount: 2 });
+  });
+
+  test('a changed name of a room or of a person is used from then on', async () => {
+    const one = await here.connected();
+    here.say('as Alice');
+    here.append('m.room.name', { name: 'Clan' }, { state_key: '' });
+    here.append('m.room.member', { membership: 'join', displayname: 'Alicia' }, { state_key: here.alice });
+
+    here.say('as Alicia');
+    await one.until(() => textsOf(one).includes('as Alicia'));
+
+    assert.deepEqual(
+      one.messages().map(({ sender }) => sender.name),
+      ['Alice', 'Alicia'],
+    );
+    assert.equal(one.chat(here.room).name, 'Clan');
+  });
+
+  test('encrypted messages and spaces disturb nobody', async () => {
+    here.server.model.createRoom(here.alice, { name: 'A folder', members: [here.me], content: { type: 'm.space' } });
+    const one = await here.connected();
+
+    here.append('m.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 'sealed' });
+    await one.until(() => one.messages().length === 1);
+
+    assert.equal(one.messages()[0]?.contentType, 'unknown');
+    assert.match(textsOf(one)[0] ?? '', /encrypted/);
+    assert.deepEqual(
+      one.timelines.map(({ id }) => id),
+      [here.room],
+    );
+  });
+});
+
+describe('rooms to join', () => {
+  test('those of the settings are joined, and what is said there afterwards is told', async () => {
+    const open = here.server.model.createRoom(here.alice, { name: 'Open', alias: '#open:hs.test' });
+    here.say('before we came', { room: open });
+
+    const one = await here.connected({}, { ...here.byToken(), rooms: ['#open:hs.test'] });
+    await one.until(() => one.timelines.some(({ id }) => id === open));
+    here.say('welcome', { room: open });
+    await one.until(() => textsOf(one).includes('welcome'));
+
+    assert.deepEqual(textsOf(one), ['welcome']);
+  });
+
+  test('an invitation is accepted only for those of the settings', async () => {
+    const [wanted, unwanted] = [closedRoom('#wanted:hs.test'), closedRoom('#unwanted:hs.test')];
+    const one = await here.connected({}, { ...here.byToken(), rooms: ['#wanted:hs.test'] });
+
+    for (const id of [unwanted, wanted]) here.server.model.setMembership(id, here.me, 'invite', here.alice);
+    await one.until(() => one.timelines.some(({ id }) => id === wanted));
+
+    assert.equal(here.server.model.membership(unwanted, here.me), 'invite');
+  });
+
+  function closedRoom(alias: string): string {
+    const id = here.server.model.createRoom(here.alice, { alias });
+    here.server.model.append(id, {
+      type: 'm.room.join_rules',
+      state_key: '',
+      sender: here.alice,
+      content: { join_rule: 'invite' },
+    });
+    return id;
+  }
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { NotSent, Rejected } from '../../src/connectors/connector.ts';
+import { matrixFixture } from '../support/matrix-fixture.ts';
+
+const here = matrixFixture();
+
+describe('signing in', () => {
+  test('with an access token asks who it is of, and nothing else is kept', async () => {
+    const memory = new Map<string, string>();
+
+    await here.run({ memory }).connected();
+
+    assert.ok(here.server.requests.some(({ path }) => path.endsWith('/account/whoami')));
+    assert.deepEqual([...memory.keys()], [`since ${here.me}`]);
+  });
+
+  test('with a password uses the same device every time, and never keeps the token', async () => {
+    const memory = new Map<string, string>();
+    for (let times = 0; times < 3; times += 1) {
+      const one = here.run({ memory }, here.byPassword());
+      await one.connected();
+      await one.stop();
+    }
+
+    assert.equal(new Set(here.server.devicesOf(here.me)).size, 1);
+    assert.equal(JSON.stringify([...memory]).includes('token-'), false);
+  });
+
+  test('with a wrong password is rejected, and tried once', async () => {
+    const outcome = await here.run({}, { ...here.byPassword(), password: 'wrong' }).ended;
+
+    assert.ok(outcome instanceof Rejected);
+    assert.equal(outcome.message.includes('words of the homeserver'), false);
+    assert.equal(here.server.requests.length, 1);
+  });
+
+  test('with a token that is not good, or not any more, is rejected', async () => {
+    const one = await here.connected();
+    here.server.signOut(here.me);
+    here.say('wakes the poll');
+
+    const outcome = await one.ended;
+    const never = await here.run({}, { homeserver: here.server.url, access_token: 'token-of-nobody' }).ended;
+
+    assert.ok(outcome instanceof Rejected);
+    assert.ok(never instanceof Rejected);
+  });
+
+  test('a token of a password that was called in is had anew', async () => {
+    const memory = new Map<string, string>();
+    const one = here.run({ memory }, here.byPassword());
+    await one.connected();
+    here.server.signOut(here.me, { soft: true });
+    here.say('wakes the poll');
+
+    const outcome = await one.ended;
+    const next = here.run({ memory }, here.byPassword());
+    await next.until(() => next.messages().some(({ text }) => text === 'wakes the poll'));
+
+    assert.ok(outcome instanceof Error && !(outcome instanceof Rejected));
+  });
+
+  test('once with a password serves the connections that follow', async () => {
+    const settings = here.byPassword();
+    for (let times = 0; times < 3; times += 1) await (await here.connected({}, settings)).stop();
+
+    assert.equal(here.server.requests.filter(({ path }) => path.endsWith('/login')).length, 1);
+  });
+
+  test('without a token or a password says what is missing', async () => {
+    const outcome = await here.run({}, { homeserver: here.server.url, user: here.me }).ended;
+
+    assert.ok(outcome instanceof Rejected);
+    assert.match(outcome.message, /access token, or a user and a password/);
+  });
+
+  test('where there is no homeserver, or one that names another, sends nobody’s token there', async () => {
+    here.server.fault({
+      path: /whoami/,
+      answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
+    });
+    const elsewhere = await here.run().ended;
+    here.server.fault({ path: /whoami/, answer: { status: 404, body: '<html>nothing here</html>' } });
+    const nowhere = await here.run().ended;
+
+    assert.ok(elsewhere instanceof Rejected && /leads elsewhere/.test(elsewhere.message));
+    assert.ok(nowhere instanceof Rejected && /no Matrix homeserver/.test(nowhere.message));
+  });
+});
+
+describe('a homeserver in trouble', () => {
+  test('that asks to be left alone for a moment is', async () => {
+    const busy = { status: 429, body: { errcode: 'M_LIMIT_EXCEEDED', retry_after_ms: 5 } };
+    const header = { status: 429, headers: { 'retry-after': '0' }, body: { errcode: 'M_LIMIT_EXCEEDED' } };
+    here.server.fault({ path: /sync/, answer: busy });
+    here.server.fault({ path: /whoami/, answer: header });
+    const one = await here.connected();
+    here.server.fault({ path: /\/send\//, answer: busy });
+
+    const sent = await one.connection.send?.({ id: '1', chat: here.room, text: 'patient' });
+
+    assert.ok(sent?.id);
+  });
+
+  test('that asks for longer than can be waited for fails with a message that may be sent later', async () => {
+    const one = await here.connected();
+    here.server.fault({ path: /\/send\//, answer: { status: 429, body: { retry_after_ms: 3_600_000 } } });
+
+    const failure = await one.connection
+      .send?.({ id: '1', chat: here.room, text: 'x' })
+      .catch((error: unknown) => error);
+
+    assert.ok(failure instanceof NotSent && failure.retry);
+  });
+
+  test('that fails, breaks off or talks nonsense ends the connection, to be made again', async () => {
+    const answers = [
+      { status: 500, body: {} },
+      { status: 200, body: 'nonsense' },
+      { status: 200, body: { rooms: {} } },
+    ];
+    for (const answer of answers) {
+      here.server.fault({ path: /sync/, answer });
+      const outcome = await here.run().ended;
+      assert.ok(outcome instanceof Error && !(outcome instanceof Rejected), String(answer.body));
+    }
+    here.server.fault({ path: /sync/, cutAfter: true });
+    const outcome = await here.run().ended;
+
+    assert.ok(outcome instanceof Error && !(outcome instanceof Rejected));
+  });
+
+  test('whose answer has no end is not read to the end', async () => {
+    here.server.fault({ path: /sync/, answer: { status: 200, body: `"${'x'.repeat(32 * 1024 * 1024 + 1)}"` } });
+
+    const outcome = await here.run().ended;
+
+    assert.match(String(outcome), /more than \d+ bytes/);
+  });
+
+  test('that never answers does not keep a connection from ending', async () => {
+    here.server.fault({ path: /sync/, hang: true });
+    const one = here.run();
+    await here.server.asked(({ path }) => path.endsWith('/sync'));
+
+    await one.stop();
+
+    assert.equal(await one.ended, undefined);
+  });
+
+  test('a long poll ends at once when the connection is ended', async () => {
+    const one = await here.connected();
+    await here.server.asked(({ query }) => query.get('timeout') === '30000');
+
+    await one.stop();
+
+    assert.equal(await one.ended, undefined);
+  });
+});

@@ -1,0 +1,58 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface ZipEntry {
+  name: string | Buffer;
+  content: string | Buffer;
+  /** Bits of the general purpose flag: 1 is encrypted, 0x800 says that the name is UTF-8. */
+  flags?: number;
+  /** 8 deflates, 0 stores. */
+  method?: number;
+  /** What the directory says of the size, where that is a lie. */
+  claimedSize?: number;
+}
+
+/** A zip as any program writes it, or as none should. */
+export function zipOf(entries: readonly ZipEntry[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const { local, central } = packed(entry, offset);
+    files.push(local);
+    directory.push(central);
+    offset += local.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...files, list, end]);
+}
+
+function packed({ name, content, flags = 0, method = 8, claimedSize }: ZipEntry, offset: number) {
+  const [bytes, names] = [Buffer.from(content as string), Buffer.from(name as string)];
+  const data = method === 8 ? deflateRawSync(bytes) : bytes;
+  const common = Buffer.alloc(26);
+  common.writeUInt16LE(20, 0);
+  common.writeUInt16LE(flags, 2);
+  common.writeUInt16LE(method, 4);
+  common.writeUInt32LE(crc32(bytes), 10);
+  common.writeUInt32LE(data.length, 14);
+  common.writeUInt32LE(claimedSize ?? bytes.length, 18);
+  common.writeUInt16LE(names.length, 22);
+  const rest = Buffer.alloc(14);
+  rest.writeUInt32LE(offset, 10);
+  return {
+    local: Buffer.concat([signature(0x04034b50), common, names, data]),
+    central: Buffer.concat([signature(0x02014b50), Buffer.from([20, 0]), common, rest, names]),
+  };
+}
+
+function signature(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
