@@ -88,6 +88,30 @@ describe('a source that is kept connected', () => {
     assert.equal(network.asked.filter(({ direction }) => direction === 'older').length, 1);
   });
 
+  test('tells of everything that was missed, and of nothing that is merely old', async () => {
+    const network = createFakeNetwork();
+    await network.say('old', now - 20_000);
+    await engine.apply([definitionOf(network)]);
+    await until(async () => (await engine.find('net'))?.messages === 1);
+    await network.say('live', now - 10_000);
+
+    await engine.stop();
+    await network.say('missed', now - 9_000);
+    await engine.start();
+    await until(async () => (await engine.find('net'))?.messages === 3);
+    await engine.stop();
+    network.forget();
+    await network.say('missed, and its place forgotten', now - 8_000);
+    await engine.start();
+    await until(async () => (await engine.find('net'))?.messages === 4);
+
+    const told = await store.events.read(0, { types: ['message.received'] });
+    assert.deepEqual(
+      told.map(({ data }) => data.content),
+      ['live', 'missed', 'missed, and its place forgotten'],
+    );
+  });
+
   test('closes the gap backwards where the network forgot the place', async () => {
     const network = createFakeNetwork();
     await network.say('first', now - 10_000);

@@ -86,10 +86,11 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     const link: Partial<Link> = {};
     try {
       if (!definition.open) throw new Error('a source without a connection cannot be run');
+      const missed = await missedSoFar();
       link.connection = await definition.open(hostOf(link));
       latest = link.connection;
       opened.resolve();
-      link.timelines = createTimelines({ ...parts, source: id, log, budget }, link.connection, signal);
+      link.timelines = createTimelines({ ...parts, ...missed, source: id, log, budget }, link.connection, signal);
       await link.connection.run(stopping.signal);
       return new Error('the connection ended by itself');
     } catch (error) {
@@ -132,6 +133,14 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
         timelines.follow(list);
       },
     };
+  }
+
+  /** Since when there may be news of which nobody was told: nothing newer than this was heard when it was last connected. */
+  async function missedSoFar(): Promise<{ missedSince?: number }> {
+    const seenAt = await parts.book.recall(id, SEEN_AT);
+    if (seenAt === undefined) return {};
+    const { newest = Number(seenAt) } = await parts.messages.extent(id);
+    return { missedSince: newest };
   }
 
   async function seen(): Promise<void> {
