@@ -16,5 +16,5 @@ export const debianPackages = [
   { name: 'dbus-daemon', command: 'dbus-run-session', suites: ['tests/integration/keychain'] },
   { name: 'gnome-keyring', command: 'gnome-keyring-daemon', suites: ['tests/integration/keychain'] },
   { name: 'prosody', command: 'prosody', suites: ['tests/integration/xmpp', 'tests/e2e/chat-xmpp'] },
-  { name: 'ergochat', release: 'trixie', command: 'ergochat', suites: ['tests/integration/irc', 'tests/e2e/irc'] },
+  { name: 'ergochat', release: 'trixie', command: 'ergochat', suites: ['tests/integration/irc', 'tests/e2e/chat-irc'] },
 ];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { SourceRow } from '../chat/ports.ts';
 import type { Config } from '../config/schema.ts';
@@ -17,9 +18,13 @@ const PUSHED: ReadonlySet<string> = new Set(['webhook']);
 /** Kinds whose history is what was imported. */
 const ARCHIVES: ReadonlySet<string> = new Set(['archive']);
 
-/** The sources of the configuration file. */
-export function configuredSources(sources: Config['sources']): SourceDefinition[] {
-  return Object.entries(sources).flatMap(([id, source]) => (source === undefined ? [] : [fromFile(id, source)]));
+/** The sources of the configuration file. What it names by a path is looked for beside it. */
+export function configuredSources(sources: Config['sources'], home: string): SourceDefinition[] {
+  return Object.entries(sources).map(([id, source]) => fromFile(id, withPath(source, home)));
+}
+
+function withPath(source: Configured, home: string): Configured {
+  return 'ca' in source && source.ca !== undefined ? { ...source, ca: resolve(home, source.ca) } : source;
 }
 
 /** The sources that were added by a command. */

@@ -64,7 +64,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   async function definitions(): Promise<readonly SourceDefinition[]> {
     const { configuredSources, storedSources } = await import('./chat-sources.ts');
     const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources);
+    const inFile = configuredSources(config.sources, home);
     const taken = new Set(inFile.map(({ id }) => id));
     // The file goes before what was added by a command.
     return [...inFile, ...storedSources(await sources.list()).filter(({ id }) => !taken.has(id)), ...(await more())];
@@ -90,7 +90,12 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       },
     },
     imports: opensLate<ChatParts['imports']>(imports),
-    sending: { addressOf: (source, text) => opened?.addressOf(source, text) },
+    sending: {
+      async addressOf(source, text) {
+        await started.promise;
+        return (await engine()).addressOf(source, text);
+      },
+    },
     departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
     clock,
     reloadSources: reload,

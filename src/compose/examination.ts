@@ -31,6 +31,10 @@ export function examinationOf({ home, env, flags, secrets }: Parts) {
           ]);
           return askStatus(home, await helloOf('status'));
         },
+        sources: async () => {
+          const { sourcesOf } = await import('./source-examination.ts');
+          return sourcesOf({ home, env, flags });
+        },
       }),
   };
 }

@@ -198,7 +198,7 @@ async function serveClient(
   stop: AbortSignal,
   held: Set<string>,
 ) {
-  const { only = [], read_only: readOnly = false, session } = hello;
+  const { only = [], read_only: readOnly = false, session, heard } = hello;
   // Held before it is looked for, so that it is not closed in between.
   if (session !== undefined) held.add(session);
   const restored = await restoredSession(store, session);
@@ -212,6 +212,8 @@ async function serveClient(
     stop,
     outlivesProcess: true,
     ...(restored ? { restored } : {}),
+    ...(heard === undefined ? {} : { heard }),
+    onHeard: (number) => void socket.write(controlLine('heard', number)),
     onSession: ({ id }) => {
       held.add(id);
       socket.write(controlLine('session', id));

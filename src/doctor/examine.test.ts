@@ -16,6 +16,7 @@ const WELL: Patients = {
   store: async () => undefined,
   secrets: async () => 'encrypted',
   daemon: async () => undefined,
+  sources: async () => ({ isRunning: false, sources: [] }),
 };
 
 /** What is not well, in short. */
@@ -32,7 +33,7 @@ describe('the doctor', () => {
 
     assert.deepEqual(
       findings.map(({ check }) => check),
-      ['node', 'home', 'config', 'tokens', 'store', 'secrets', 'daemon', 'disk'],
+      ['node', 'home', 'config', 'tokens', 'store', 'secrets', 'daemon', 'sources', 'disk'],
     );
     assert.deepEqual(await troubles({}), []);
   });

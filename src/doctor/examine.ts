@@ -1,5 +1,6 @@
 import { examineDisk, examineHome } from './files.ts';
 import { broken, examined, type Finding, ok, warning } from './finding.ts';
+import { examineSources, type SourcesState } from './sources.ts';
 
 /** What the doctor asks the other rooms; each may fail with an AppError that says what is wrong. */
 export interface Patients {
@@ -13,6 +14,8 @@ export interface Patients {
   secrets(): Promise<string>;
   /** Nothing where none runs. */
   daemon(): Promise<{ version: string; pid: number; kind: string; url?: string } | undefined>;
+  /** As whoever runs says they are; where nobody does, as they are configured. */
+  sources(): Promise<SourcesState>;
 }
 
 export interface ConfigState {
@@ -39,6 +42,7 @@ export async function examine(patients: Patients): Promise<readonly Finding[]> {
     examined('store', async () => examineStore(await patients.store())),
     examined('secrets', async () => [ok('secrets', await patients.secrets())]),
     examined('daemon', async () => examineDaemon(await patients.daemon(), versions.program)),
+    examined('sources', async () => examineSources(await patients.sources())),
     examined('disk', () => examineDisk(home)),
   ]);
   return findings.flat();

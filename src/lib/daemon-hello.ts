@@ -18,6 +18,8 @@ export interface Hello {
   tmux_pane?: string;
   /** The session that an earlier daemon held for this client. */
   session?: string;
+  /** The number of the last event that its client was told of. */
+  heard?: number;
   /** SHA-256 of each variable that configures us, by name. */
   env: Readonly<Record<string, string>>;
 }
@@ -55,6 +57,8 @@ export const CONTROL = 0x00;
 export type ControlWord =
   /** The session that is served here; named again when attaching to another daemon. */
   | 'session'
+  /** Its client has been told of all it subscribed to up to the event of this number. */
+  | 'heard'
   /** Text for the client's standard error. */
   | 'stderr'
   /** The end, with this exit code. */

@@ -15,6 +15,7 @@ import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
+import { resumeAfter } from './patterns.ts';
 import type { Registry, Subscription } from './registry.ts';
 import { createProtocolServer, type ServerParts } from './server.ts';
 import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
@@ -48,6 +49,8 @@ interface ConnectionOptions extends Visitor, SessionOptions {
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   /** Resolves when somebody is there to read, and has room; where that is not said, whoever writes waits for it. */
   ready?(): Promise<void>;
+  /** The client of a session has been told of everything it subscribed to up to this event. */
+  onHeard?(number: number): void;
   /** The client asked for the end of its session and has been answered. */
   onShutdown(): void;
   /** The client gave this request up: it will get no answer. */
@@ -72,8 +75,11 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
   const subscriptions = createSubscriptions({
     ...hearing,
-    deliver: async (_, update) =>
-      server?.mcp.server.sendResourceUpdated({ uri: update.uri, _meta: updateMeta(update) }),
+    deliver: async (_, update) => {
+      await server?.mcp.server.sendResourceUpdated({ uri: update.uri, _meta: updateMeta(update) });
+      noteHeard(update.number);
+    },
+    onCaughtUp: noteHeard,
   });
 
   const wire = createWire({
@@ -110,6 +116,11 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
   });
 
+  /** While somebody is told of what happened earlier, nobody knows how far they are. */
+  function noteHeard(number: number): void {
+    if (!subscriptions.isReplaying()) options.onHeard?.(number);
+  }
+
   /** Written past the SDK, which would tell every request that listens to the same of what only one has missed. */
   function listeningAs(id: RequestId): Subscriptions {
     return createSubscriptions({
@@ -125,11 +136,13 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const subscriber = {
     /** Subscribing again tells what was missed once more; without that it changes nothing. */
-    subscribe(subscription: Subscription) {
+    subscribe(subscription: Subscription, newest: number) {
       const { pattern, after } = subscription;
       const isNew = !subscriptions.has(pattern);
       if (!isNew && after === undefined) return;
       checkCount(subscriptions.count() + (isNew ? 1 : 0));
+      // Whoever has heard of nothing yet has missed nothing yet.
+      if (after === undefined) noteHeard(newest);
       subscriptions.add(pattern, subscription);
       session.subscribe(pattern);
     },
@@ -163,32 +176,37 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     restore(options.restored);
     setImmediate(() => {
       passEraSwitch();
-      repeatUpdates();
+      for (const uri of session.current()?.subscriptions ?? []) void takeUp(uri, options.heard);
     });
   }
 
   /** Tells a new server what the client said to the old one; the answers go nowhere. */
-  function restore({ protocolVersion, client, clientCapabilities, logLevel, subscriptions: uris }: Session): void {
+  function restore({ protocolVersion, client, clientCapabilities, logLevel }: Session): void {
     const say = (method: string, params: Record<string, unknown>) =>
       wire.transport.onmessage?.({ jsonrpc: '2.0', id: `restored ${method}`, method, params });
     say('initialize', { protocolVersion, clientInfo: client, capabilities: clientCapabilities });
     wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
     if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
-    for (const uri of uris) void takeUp(uri);
   }
 
-  /** What a pattern stands for is looked up again; where that fails, it stands for itself. */
-  async function takeUp(pattern: string): Promise<void> {
-    subscriptions.add(pattern, { follows: [pattern] });
-    const found = await registry.checkSubscription(pattern, { principal, era: 'legacy' }).catch(() => undefined);
-    if (found && subscriptions.has(pattern)) subscriptions.add(pattern, found);
+  /** A subscription of an earlier process goes on: from the last event that was told where that is known and kept. */
+  async function takeUp(pattern: string, after: number | undefined): Promise<void> {
+    const look = (uri: string) => registry.checkSubscription(uri, { principal, era: 'legacy' }).catch(() => undefined);
+    const resumed = after === undefined ? undefined : await look(resumeAfter(pattern, after));
+    // What a pattern stands for is looked up again; where that fails, it stands for itself.
+    const found = resumed ?? (await look(pattern));
+    const isWanted = session.current()?.subscriptions.includes(pattern);
+    if (isWanted && !subscriptions.has(pattern)) subscriptions.add(pattern, found ?? { follows: [pattern] });
+    if (!resumed) repeatUpdate(pattern);
   }
 
   /** Something may have been missed: whoever subscribed is to look for itself. */
+  function repeatUpdate(uri: string): void {
+    server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+  }
+
   function repeatUpdates(): void {
-    for (const uri of session.current()?.subscriptions ?? []) {
-      server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
-    }
+    for (const uri of session.current()?.subscriptions ?? []) repeatUpdate(uri);
   }
 
   /**

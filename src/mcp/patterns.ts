@@ -40,6 +40,11 @@ export function splitResume(pattern: string): { pattern: string; after?: number 
   return { pattern: rest === '' ? path : `${path}?${rest}`, after: Number(value) };
 }
 
+/** The same subscription, resumed after an event. */
+export function resumeAfter(pattern: string, number: number): string {
+  return `${pattern}${pattern.includes('?') ? '&' : '?'}${RESUME}=${number}`;
+}
+
 function isResume(part: string): boolean {
   return part === RESUME || part.startsWith(`${RESUME}=`);
 }

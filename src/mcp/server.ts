@@ -32,7 +32,8 @@ export interface ServerParts {
 }
 
 export interface Subscriber {
-  subscribe(subscription: Subscription): void;
+  /** `newest` is the event that was the newest before. */
+  subscribe(subscription: Subscription, newest: number): void;
   unsubscribe(pattern: string): void;
 }
 
@@ -150,7 +151,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
       const subscription = await registry.checkSubscription(textOf(params, 'uri'), caller);
       // Asked before: whoever resumes from it misses nothing.
       const newest = await registry.newestEvent();
-      subscriber.subscribe(subscription);
+      subscriber.subscribe(subscription, newest);
       return { _meta: { 'switchboard/after': newest } };
     },
     'resources/unsubscribe': async (params) => {

@@ -13,6 +13,10 @@ export interface StdioOptions extends Visitor {
   outlivesProcess?: boolean;
   /** A session that an earlier process held. */
   restored?: Session;
+  /** The last event that the client of that session was told of. */
+  heard?: number;
+  /** The client has been told of everything up to this event. */
+  onHeard?(number: number): void;
   /** The client has a session now. */
   onSession?(session: Session): void;
 }

@@ -11,6 +11,8 @@ export interface SubscriptionsParts {
   log: Log;
   /** Told about a resource that changed, once for each of its subscriptions that fit; resolves when there is room for more. */
   deliver(key: string, update: ChangedResource): Promise<void>;
+  /** Somebody who resumed has been told of everything up to this event. */
+  onCaughtUp?(number: number): void;
   /** Resolves when somebody is there to hear what was missed, and has room for it. */
   ready?(): Promise<void>;
 }
@@ -29,7 +31,8 @@ interface Held {
  * What one client wants to hear of, by a key of its own. A subscription that resumes is told what it missed, in order, and
  * then goes on live, without a gap and without hearing of anything twice.
  */
-export function createSubscriptions({ registry, principal, log, deliver, ready }: SubscriptionsParts) {
+export function createSubscriptions(parts: SubscriptionsParts) {
+  const { registry, principal, log, deliver, ready } = parts;
   const held = new Map<string, Held>();
   let stop: (() => void) | undefined;
 
@@ -59,6 +62,7 @@ export function createSubscriptions({ registry, principal, log, deliver, ready }
     } finally {
       entry.replaying = false;
     }
+    parts.onCaughtUp?.(entry.seen);
   }
 
   return {
@@ -80,6 +84,8 @@ export function createSubscriptions({ registry, principal, log, deliver, ready }
     },
     has: (key: string) => held.has(key),
     count: () => held.size,
+    /** Whether somebody is being told of what happened earlier. */
+    isReplaying: () => [...held.values()].some(({ replaying }) => replaying),
     close(): void {
       held.clear();
       stop?.();

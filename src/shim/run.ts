@@ -45,6 +45,8 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   let queue: Buffer[] = [];
   let attachment: Attachment | undefined;
   let { session } = options;
+  /** The last event that the client of this session was told of. */
+  let heard: number | undefined;
   let goodbye: Goodbye | undefined;
   let resting: NodeJS.Timeout | undefined;
   let ended = false;
@@ -74,7 +76,8 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   }
 
   function hello(): Hello {
-    return { ...introduction, ...(session === undefined ? {} : { session }) };
+    if (session === undefined) return introduction;
+    return { ...introduction, session, ...(heard === undefined ? {} : { heard }) };
   }
 
   function onDeaf(): void {
@@ -165,6 +168,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
     const [word = '', ...rest] = line.split(' ');
     const argument = rest.join(' ');
     if (word === 'session') session = argument;
+    if (word === 'heard') heard = Number(argument);
     if (word === 'stderr') stderr.write(`${argument}\n`);
     if (word === 'exit') exitCode = Number(argument);
     if (word === 'wait') goodbye = { notBefore: Date.now() + Number(argument), rests: false };
@@ -181,7 +185,10 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
     for (const id of owed) {
       refuse(id, 'The Switchboard daemon ended while this request ran; whether it took effect is not known.');
     }
-    if (beginsAnew) session = undefined;
+    if (beginsAnew) {
+      session = undefined;
+      heard = undefined;
+    }
     queue = [...again, ...queue];
     if (queue.length > 0) return void reattach();
     if (ended) return finish(0);

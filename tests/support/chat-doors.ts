@@ -2,6 +2,7 @@ import { startHttp, startStdio } from './mcp-program.ts';
 import type { createMessageQueue } from './message-queue.ts';
 import { openSession, openStream, post, postStateless, standardHeaders } from './rpc-http.ts';
 import { type Message, notification, request, stateless } from './rpc-message.ts';
+import { type Shim, startShim } from './shim-program.ts';
 
 /** A client of one of the two eras, on one of the two transports. */
 export interface ChatClient {
@@ -20,9 +21,13 @@ export interface Hearing {
 
 type Open = (home: string, args?: readonly string[]) => Promise<ChatClient>;
 
-export const CHAT_DOORS: Readonly<Record<string, Open>> = {
-  async 'on stdio, with a session'(home, args = []) {
-    const program = startStdio({ home }, args);
+type Start = (options: { home: string }, args: readonly string[]) => Shim | ReturnType<typeof startStdio>;
+
+/** A client that initializes, as all did until 2026. */
+const withSession =
+  (start: Start): Open =>
+  async (home, args = []) => {
+    const program = start({ home }, args);
     const held = new Set<string>();
     await program.initialize();
     return {
@@ -39,10 +44,13 @@ export const CHAT_DOORS: Readonly<Record<string, Open>> = {
       },
       stop: () => program.stop(),
     };
-  },
+  };
 
-  async 'on stdio, without a session'(home, args = []) {
-    const program = startStdio({ home }, args);
+/** A client whose every request stands for itself. */
+const withoutSession =
+  (start: Start): Open =>
+  async (home, args = []) => {
+    const program = start({ home }, args);
     const held = new Set<unknown>();
     return {
       ask: (method, params) => program.call(method, stateless(params)),
@@ -62,8 +70,9 @@ export const CHAT_DOORS: Readonly<Record<string, Open>> = {
       },
       stop: () => program.stop(),
     };
-  },
+  };
 
+const HTTP_DOORS: Readonly<Record<string, Open>> = {
   async 'on HTTP, with a session'(home, args = []) {
     const program = await startHttp({ home }, args);
     const session = await openSession(program.url);
@@ -115,6 +124,20 @@ export const CHAT_DOORS: Readonly<Record<string, Open>> = {
       stop: () => program.stop(),
     };
   },
+};
+
+/** The program alone, without a daemon. */
+export const CHAT_DOORS: Readonly<Record<string, Open>> = {
+  'on stdio, with a session': withSession(startStdio),
+  'on stdio, without a session': withoutSession(startStdio),
+  ...HTTP_DOORS,
+};
+
+/** As assistants use it: on stdio a daemon does the work. */
+export const DAEMON_DOORS: Readonly<Record<string, Open>> = {
+  'through the daemon, with a session': withSession(startShim),
+  'through the daemon, without a session': withoutSession(startShim),
+  ...HTTP_DOORS,
 };
 
 function listening(resourceSubscriptions: readonly string[]) {

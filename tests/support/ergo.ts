@@ -28,17 +28,20 @@ export interface Ergo {
 export async function startErgo(options: ErgoOptions = {}): Promise<Ergo> {
   const folder = mkdtempSync(join(tmpdir(), 'ergo-'));
   const port = options.port ?? (await freePort());
-  writeFileSync(join(folder, 'ircd.yaml'), configuration(port, options));
-  execFileSync(PROGRAM, ['initdb', '--conf', 'ircd.yaml', '--quiet'], { cwd: folder, stdio: 'ignore' });
-  const server = spawn(PROGRAM, ['run', '--conf', 'ircd.yaml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(server, 'exit');
+  let server: ChildProcess | undefined;
   const stop = async () => {
-    server.kill('SIGKILL');
-    await ended;
+    if (server && server.exitCode === null && server.signalCode === null) {
+      const ended = once(server, 'exit');
+      server.kill('SIGKILL');
+      await ended;
+    }
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await Promise.race([listening(server), ended.then(() => Promise.reject(new Error('Ergo ended at once')))]);
+    writeFileSync(join(folder, 'ircd.yaml'), configuration(port, options));
+    execFileSync(PROGRAM, ['initdb', '--conf', 'ircd.yaml', '--quiet'], { cwd: folder, stdio: 'ignore' });
+    server = spawn(PROGRAM, ['run', '--conf', 'ircd.yaml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    await listening(server);
     return { port, stop };
   } catch (error) {
     await stop();
@@ -46,9 +49,11 @@ export async function startErgo(options: ErgoOptions = {}): Promise<Ergo> {
   }
 }
 
-async function listening({ stderr }: ChildProcess): Promise<void> {
+async function listening(server: ChildProcess): Promise<void> {
+  const { stderr } = server;
   if (!stderr) throw new Error('Ergo has no log');
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('exit', () => reject(new Error('Ergo ended at once')));
   // Read to the end, or the server would wait for us one day.
   createInterface(stderr).on('line', (line) => {
     if (line.includes('now listening on')) resolve();

@@ -36,6 +36,11 @@ export function stateless(params: object = {}, capabilities: object = {}) {
   };
 }
 
+/** The event of ours that a notification carries. */
+export function eventIn({ params }: Message): JsonObject {
+  return ((params?._meta as JsonObject | undefined)?.['switchboard/event'] ?? {}) as JsonObject;
+}
+
 function nextId(): number {
   lastId += 1;
   return lastId;

@@ -40,6 +40,23 @@ describe('a source that is kept connected', () => {
     assert.equal((await engine.find('net'))?.problem, undefined);
   });
 
+  test('says whether its network was not reached or the connection was lost', async () => {
+    const network = createFakeNetwork();
+    const problems = new Set<string | undefined>();
+    network.refuseNext(new Error('no route'));
+
+    await engine.apply([definitionOf(network)]);
+    engine.live('net')?.onChange(() => problems.add(engine.live('net')?.problem()));
+    await until(async () => (await engine.find('net'))?.isConnected === true);
+    network.cut();
+    await until(async () => network.opened() === 3);
+
+    assert.deepEqual(
+      [...problems],
+      ['Its network cannot be reached at the moment.', undefined, 'The connection was lost.'],
+    );
+  });
+
   test('brings what the network has kept, and then what happens', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 450; index++) await network.say(`old ${index}`, now - 100_000 + index);
@@ -136,6 +153,27 @@ describe('a source that is kept connected', () => {
 
     assert.deepEqual(sent, { id: 'sent-hello' });
     await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: true });
+  });
+
+  test('lets a message wait while it is being connected, and takes none once it is gone', async () => {
+    const network = createFakeNetwork();
+    await engine.apply([definitionOf(network)]);
+
+    const sent = await engine.send('net', { id: 'o1', chat: '#x', text: 'early' });
+    await engine.apply([]);
+
+    assert.deepEqual(sent, { id: 'sent-early' });
+    await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: false });
+  });
+
+  test('knows an address of its network, also while that is away', async () => {
+    const network = createFakeNetwork();
+    network.refuseNext(new Rejected('The password is wrong.'));
+    await engine.apply([definitionOf(network)]);
+
+    const addresses = [await engine.addressOf('net', '@Ann'), await engine.addressOf('net', 'x')];
+
+    assert.deepEqual([...addresses, await engine.addressOf('none', '@Ann')], ['@ann', undefined, undefined]);
   });
 
   test('forgets what is older than it keeps', async () => {

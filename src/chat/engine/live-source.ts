@@ -27,6 +27,8 @@ export interface EngineParts {
 export const SEEN_AT = 'engine.seen_at';
 /** How long signing off may take. */
 const SIGN_OFF_MS = 5_000;
+const LOST = 'The connection was lost.';
+const UNREACHED = 'Its network cannot be reached at the moment.';
 const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 
 interface Link {
@@ -43,6 +45,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let state: SourceState = 'connecting';
   let problem: string | undefined;
   let running: Link | undefined;
+  let latest: Connection | undefined;
+  const opened = Promise.withResolvers<void>();
+  /** Whether this attempt got as far as that. */
+  let wasReached = false;
   let wake = new AbortController();
   const budget = definition.history ?? UNBOUNDED;
 
@@ -60,11 +66,12 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     while (!stopping.signal.aborted) {
       const startedAt = parts.clock.now();
       become('connecting', problem);
+      wasReached = false;
       const failure = await runOnce();
       if (stopping.signal.aborted) break;
       const rejected = failure instanceof Rejected;
       const wait = backOff.next(parts.clock.now() - startedAt, rejected);
-      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : 'The connection was lost.');
+      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
       log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
       wake = new AbortController();
       await sleep(wait, undefined, { signal: AbortSignal.any([stopping.signal, wake.signal]) }).catch(() => {});
@@ -80,12 +87,15 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     try {
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       link.connection = await definition.open(hostOf(link));
+      latest = link.connection;
+      opened.resolve();
       link.timelines = createTimelines({ ...parts, source: id, log, budget }, link.connection, signal);
       await link.connection.run(stopping.signal);
       return new Error('the connection ended by itself');
     } catch (error) {
       return error;
     } finally {
+      opened.resolve();
       const wasConnected = running !== undefined;
       running = undefined;
       over.abort();
@@ -113,6 +123,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
         if (stopping.signal.aborted || !connection || !timelines) return;
         if (!running) {
           running = { connection, timelines };
+          wasReached = true;
           become('connected');
           log.info({}, 'connected');
           parts.onConnected?.(id);
@@ -137,6 +148,11 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Also while the network is not reached: what looks like an address there does so always. */
+    async addressOf(text: string): Promise<string | undefined> {
+      await opened.promise;
+      return latest?.addressOf?.(text);
+    },
     /** Resolves when it is known whether the network can be reached, or the time is over. */
     async attempted(ms: number): Promise<void> {
       if (state !== 'connecting') return;

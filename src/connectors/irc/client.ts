@@ -53,6 +53,7 @@ export async function connect(
   over.promise.catch(() => {});
   let account: string | undefined;
   let isReady = false;
+  let farewell: Error | undefined;
 
   function refuse(error: Error): void {
     over.reject(error);
@@ -71,6 +72,7 @@ export async function connect(
   function noteSigningIn({ command, params }: Line): void {
     if (command === '900') account = params[2];
     else if (command === '901') account = undefined;
+    else if (command === 'ERROR') farewell = new Error(params.at(-1));
     if (isReady) return;
     if (NICK_TAKEN.has(command)) client.changeNick(`${params[1] ?? settings.nick}_`);
     if (END_OF_WELCOME.has(command)) ready.resolve();
@@ -82,7 +84,7 @@ export async function connect(
     { host, port, tls, ca, connectMs: pace.signInMs, silenceMs: pace.silenceMs },
     receive,
   );
-  client.on('close', () => over.reject(endOf(transport.failure())));
+  client.on('close', () => over.reject(endOf(transport.failure() ?? farewell)));
   client.on('sasl failed', ({ reason }) => refuse(refusedAccount(reason)));
   client.requestCap(CAPABILITIES);
   client.connect(optionsOf(settings, transport));

@@ -34,7 +34,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   let lastGiven: string | undefined;
   let labels = 0;
 
-  const most = Number(session.supports('CHATHISTORY') ?? session.supports('draft/CHATHISTORY')) || Infinity;
+  const most = Number(session.supports('CHATHISTORY') ?? session.supports('DRAFT/CHATHISTORY')) || Infinity;
   const types = session.supports('MSGREFTYPES');
   const knowsIds = typeof types !== 'string' || types.split(',').includes('msgid');
 
@@ -140,9 +140,10 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   }
 
   /** The newest of a chat, as the server says it. */
-  async function latest(chat: string, signal: AbortSignal): Promise<readonly Line[]> {
-    const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(Math.min(most, 100))], signal);
-    return lines;
+  async function latest(chat: string, signal: AbortSignal): Promise<{ lines: readonly Line[]; isAll: boolean }> {
+    const limit = Math.min(most, 100);
+    const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(limit)], signal);
+    return { lines, isAll: lines.length < limit };
   }
 
   return { page, latest, take, note, directChats };

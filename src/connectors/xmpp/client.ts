@@ -17,7 +17,8 @@ import { type Element, xml } from './xml.ts';
 
 /** How long rooms may take before the rest goes on without them. */
 const ROOMS_MS = 10_000;
-const IDENTIFYING_PAGES = 1;
+/** What has just come is among the newest. */
+const NEWEST = { pages: 4, limit: 25 };
 
 export interface ClientOptions {
   nick: string;
@@ -50,9 +51,8 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     put: (copy) => live.put({ ...copy, at: momentIn(ACCOUNT, copy.at) }),
     echoMs: limits.answerMs,
   });
-  let isConnected = false;
-
   const history = createHistory({ archive, standpoint, references, lookBack, latest, now: () => host.clock.now() });
+  let isConnected = false;
 
   stream.listen(onStanza);
   return { begin, outgoing, history, settled: live.settled };
@@ -148,10 +148,12 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     const where = archiveOf(said.chat.id);
     if (!where || said.senderIds.length === 0) return undefined;
     const peer = where.room === undefined ? { with: said.chat.id } : {};
-    const kept = await archive.find({ ...where, ...peer }, IDENTIFYING_PAGES, ({ message, id, at }) => {
-      const other = readMessage({ message, archiveId: id, at }, standpoint);
-      return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
-    });
+    const kept = await attempt(() =>
+      archive.find({ ...where, ...peer, limit: NEWEST.limit }, NEWEST.pages, ({ message, id, at }) => {
+        const other = readMessage({ message, archiveId: id, at }, standpoint);
+        return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
+      }),
+    );
     return kept?.id;
   }
 

@@ -45,7 +45,7 @@ export function createHistory({ archive, standpoint, references, lookBack, lates
       .filter(({ message }) => (message.attrs.type === 'groupchat') === (room !== undefined))
       .map((copy) => readMessage(copy, standpoint))
       .filter((each) => each !== undefined);
-    await lookBack.resolve(said);
+    await lookBack.resolve(said, new Set());
     return said.flatMap((each) => toEvents(each, (reference) => references.find(each.chat.id, reference)));
   }
 }

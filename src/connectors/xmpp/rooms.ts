@@ -93,7 +93,7 @@ export function createRooms({ stream, nick, rooms, log, limits, onJoined }: Room
       const answer = await stream.request('get', xml('query', NS.discoInfo), { to: room.jid });
       const query = answer.getChild('query', NS.discoInfo);
       const features = new Set(query?.getChildren('feature').map(({ attrs }) => attrs.var));
-      room.name = query?.getChild('identity')?.attrs.name || room.jid;
+      room.name = query?.getChild('identity')?.attrs.name || parseJid(room.jid).local || room.jid;
       room.hasArchive = features.has(NS.archive);
       room.stampsIds = room.hasArchive || features.has(NS.ids);
       room.givesOccupantIds = features.has(NS.occupantId);
@@ -218,7 +218,7 @@ export function createRooms({ stream, nick, rooms, log, limits, onJoined }: Room
 }
 
 /** What a room says to a ping of somebody who is not there. */
-const OUTSIDE: ReadonlySet<string> = new Set(['not-acceptable', 'not-allowed', 'bad-request', 'item-not-found']);
+const OUTSIDE: ReadonlySet<string> = new Set(['not-acceptable', 'not-allowed', 'bad-request']);
 
 function entryOf(jid: string, nick: string): Entry {
   return {

@@ -2,9 +2,10 @@ import type { MessageFilter, MessagePage, PageRequest } from '../../../chat/port
 import type { Database } from '../database.ts';
 import { searchedTexts } from './index-row.ts';
 import { wordsMatch } from './match.ts';
+import { partCandidates } from './part-search.ts';
 import { messagesOf, parseExtra } from './rows.ts';
 import { type Scope, scopeOf } from './scope.ts';
-import { type Candidate, walk } from './walk.ts';
+import { type Candidate, type ReadableCandidate, walk } from './walk.ts';
 import { fold } from './words.ts';
 
 const NOTHING: MessagePage = { messages: [], hasMore: false };
@@ -18,42 +19,42 @@ export async function findMessages(db: Database, filter: MessageFilter, page: Pa
   return { messages, hasMore: found.length > page.limit };
 }
 
-async function take({ candidates, fits }: Search, skipped: number, count: number): Promise<number[]> {
-  const found: number[] = [];
-  let toSkip = skipped;
-  for await (const rows of candidates) {
-    for (const row of rows) {
-      if (!fits(row)) continue;
-      if (toSkip > 0) toSkip -= 1;
-      else found.push(row.id);
-      if (found.length === count) return found;
-    }
+async function take(found: AsyncIterable<number[]>, skipped: number, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const some of found) {
+    ids.push(...some);
+    if (ids.length >= skipped + count) break;
   }
-  return found;
+  return ids.slice(skipped, skipped + count);
 }
 
-interface Search {
-  candidates: AsyncIterable<Candidate[]>;
-  fits(candidate: Candidate): boolean;
-}
-
-function search(db: Database, { text }: MessageFilter, scope: Scope, page: PageRequest): Search {
-  const expected = page.limit + (page.offset ?? 0) + 1;
-  if (text === undefined) return { candidates: walk(db, scope, expected), fits: (row) => isWithin(row, scope) };
-  const phrases = text.kind === 'words' ? wordsMatch(text.text) : [];
-  if (phrases.length > 0) {
-    const { chat: _, ...wide } = scope;
-    return {
-      candidates: walk(db, { ...wide, match: [...scope.match, ...phrases] }, expected),
-      fits: (row) => isWithin(row, scope),
-    };
+/** The ids of what fits, newest first. */
+async function* search(
+  db: Database,
+  { text }: MessageFilter,
+  scope: Scope,
+  { limit, offset = 0 }: PageRequest,
+): AsyncGenerator<number[]> {
+  const expected = limit + offset + 1;
+  const phrases = text?.kind === 'words' ? wordsMatch(text.text) : [];
+  if (!text || phrases.length > 0) {
+    for await (const rows of walk(db, withPhrases(scope, phrases), expected)) {
+      yield idsOf(rows.filter((row) => isWithin(row, scope)));
+    }
+    return;
   }
   // What has no word in it, such as "?!", is looked for as it is.
   const part = fold(text.text).trim();
-  return {
-    candidates: walk(db, scope, expected),
-    fits: (row) => row.deleted_at === null && isWithin(row, scope) && has(row, part),
-  };
+  for await (const rows of partCandidates(db, scope, part, expected)) {
+    yield idsOf(rows.filter((row) => isWithin(row, scope) && says(row, part)));
+  }
+}
+
+/** The index of a chat knows nothing of words. */
+function withPhrases(scope: Scope, phrases: readonly string[]): Scope {
+  if (phrases.length === 0) return scope;
+  const { chat: _, ...wide } = scope;
+  return { ...wide, match: [...scope.match, ...phrases] };
 }
 
 function isWithin({ at, sender }: Candidate, { since, before, senders }: Scope): boolean {
@@ -64,6 +65,11 @@ function isWithin({ at, sender }: Candidate, { since, before, senders }: Scope):
   );
 }
 
-function has({ text, extra }: Candidate, part: string): boolean {
+function says({ text, deleted_at: deletedAt, extra }: ReadableCandidate, part: string): boolean {
+  if (deletedAt !== null) return false;
   return searchedTexts(text, parseExtra(extra).attachments).some((each) => fold(each).includes(part));
+}
+
+function idsOf(rows: readonly Candidate[]): number[] {
+  return rows.map(({ id }) => id);
 }

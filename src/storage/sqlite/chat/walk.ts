@@ -10,27 +10,46 @@ export interface Candidate {
   id: number;
   at: number;
   sender: number;
+}
+
+export interface ReadableCandidate extends Candidate {
   text: string;
   deleted_at: number | null;
   extra: string | null;
 }
 
 /** Rows at a time: a few milliseconds of the thread. */
-const FEWEST = 100;
 const MOST = 1_000;
+const MOST_READABLE = 300;
+
+const BARE = 'm.id, m.at, m.sender';
+const READABLE = `${BARE}, m.text, m.deleted_at, m.extra`;
 
 /** The candidates of a scope, newest first, some at a time. */
-export async function* walk(db: Database, scope: Scope, expected: number): AsyncGenerator<Candidate[]> {
-  let count = Math.min(Math.max(expected, FEWEST), MOST);
+export function walk(db: Database, scope: Scope, expected: number): AsyncGenerator<Candidate[]> {
+  return walkLegs<Candidate>(db, scope, { columns: BARE, first: expected, most: MOST });
+}
+
+/** The same with what they say, for who must look at it. */
+export function walkReadable(db: Database, scope: Scope, expected: number): AsyncGenerator<ReadableCandidate[]> {
+  return walkLegs<ReadableCandidate>(db, scope, { columns: READABLE, first: expected, most: MOST_READABLE });
+}
+
+async function* walkLegs<Row extends Candidate>(
+  db: Database,
+  scope: Scope,
+  { columns, first, most }: { columns: string; first: number; most: number },
+): AsyncGenerator<Row[]> {
+  let count = Math.min(first, most);
   for (const leg of legsOf(scope)) {
     let high = leg.high;
     for (;;) {
-      const rows = await db.read((reader) => read(reader, { ...leg, high }, count));
+      const rows = await db.read((reader) => read<Row>(reader, columns, { ...leg, high }, count));
       if (rows.length > 0) yield rows;
       const last = rows.at(-1);
       if (rows.length < count || !last) break;
       high = last.id;
-      count = MOST;
+      count = most;
     }
   }
 }
@@ -67,10 +86,10 @@ function monthsBetween(from: number, to: number): string[] {
   return [...months];
 }
 
-function read(reader: Reader, leg: Leg, count: number): Candidate[] {
+function read<Row extends Candidate>(reader: Reader, columns: string, leg: Leg, count: number): Row[] {
   const [ids, values] = idsOf(leg);
-  return reader.all<Candidate>(
-    `select m.id, m.at, m.sender, m.text, m.deleted_at, m.extra from (${ids}) as found
+  return reader.all<Row>(
+    `select ${columns} from (${ids}) as found
        cross join messages as m on m.id = found.id order by m.id desc`,
     ...values,
     count,

@@ -43,26 +43,39 @@ export function cut(folded: string): Words {
   return { tokens, terms };
 }
 
-/** A part of a text, as the tokens of whichever text it is in must be. */
-export interface CutPart extends Words {
-  /** It may begin, or end, within a longer word. */
-  openStart: boolean;
-  openEnd: boolean;
+/** A part of a text, as what it must be in the words of whichever text it is in. */
+export interface CutPart {
+  /** The part is a stretch of letters and digits: it is within one word. */
+  within?: string;
+  /** A word ends so, where the part begins within one. */
+  head?: string;
+  /** Tokens that are there whole, one after the other. */
+  inner: string[];
+  /** A word begins so, where the part ends within one. */
+  tail?: string;
 }
 
 export function cutPart(folded: string): CutPart {
-  const pieces = [...folded.matchAll(PIECES)];
-  const [first, last] = [pieces[0], pieces.at(-1)];
+  const pieces = folded.match(PIECES) ?? [];
+  const opensWithin = WORD_AT_START.test(folded);
+  const endsWithin = WORD_AT_END.test(folded);
+  if (pieces.length === 1 && opensWithin && endsWithin) return { within: beginning(folded), inner: [] };
+  const head = opensWithin ? pieces.shift() : undefined;
+  const tail = endsWithin ? pieces.pop() : undefined;
   return {
-    ...cut(folded),
-    openStart: first?.index === 0 && kindOf(first[0]) === 'word',
-    openEnd: last !== undefined && last.index + last[0].length === folded.length && kindOf(last[0]) === 'word',
+    inner: pieces.flatMap((piece) => cut(piece).tokens),
+    ...(head === undefined ? {} : { head: wholeCharacters(head.slice(-LONGEST_PART)) }),
+    ...(tail === undefined ? {} : { tail: beginning(tail) }),
   };
+}
+
+function beginning(word: string): string {
+  return wholeCharacters(word.slice(0, LONGEST_PART));
 }
 
 /** The longest word that is kept whole, and the most of a part that is surely within one piece of a longer one. */
 const LONGEST_TERM = 256;
-export const LONGEST_PART = 64;
+const LONGEST_PART = 64;
 
 /**
  * Runs without an end, such as encoded files, are kept in pieces that overlap, so that a part is in one of them as a
@@ -71,9 +84,14 @@ export const LONGEST_PART = 64;
 function overlapping(word: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start + LONGEST_PART < word.length; start += LONGEST_TERM - LONGEST_PART) {
-    pieces.push(word.slice(start, start + LONGEST_TERM).toWellFormed());
+    pieces.push(wholeCharacters(word.slice(start, start + LONGEST_TERM)));
   }
   return pieces;
+}
+
+/** Without the halves of characters at its ends. */
+function wholeCharacters(slice: string): string {
+  return slice.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
 
 /** No word has an underscore: what begins with one is ours. */
@@ -111,4 +129,7 @@ const SYMBOLS = '[\\p{S}\\p{Co}]';
 
 const SYMBOL = new RegExp(`^${SYMBOLS}`, 'v');
 const CHARACTER = new RegExp(`^[${UNSPACED}&&${WORDY}]`, 'v');
-const PIECES = new RegExp(`${SYMBOLS}|[${UNSPACED}&&${WORDY}]|[${WORDY}--${UNSPACED}]+`, 'gv');
+const LETTERS = `[${WORDY}--${UNSPACED}]`;
+const PIECES = new RegExp(`${SYMBOLS}|[${UNSPACED}&&${WORDY}]|${LETTERS}+`, 'gv');
+const WORD_AT_START = new RegExp(`^${LETTERS}`, 'v');
+const WORD_AT_END = new RegExp(`${LETTERS}$`, 'v');

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { chatParts, NOW } from '../../../tests/support/chat-parts.ts';
+import { messagesCommand, placeIn } from './follow-messages.ts';
+import { getMessages, getSourceMessages } from './get-messages.ts';
+import { getThread } from './get-thread.ts';
+import { listChats } from './list-chats.ts';
+import { listSources } from './list-sources.ts';
+import { search, searchCommand, searchRoute } from './search.ts';
+
+type Parts = Awaited<ReturnType<typeof chatParts>>;
+
+const SOURCES = [
+  { id: 'telegram' },
+  { id: 'irc', isConnected: false, staleSince: NOW - 5_000, state: 'waiting', problem: 'The server is away.' },
+  { id: 'signal', isConnected: false, everSynced: false, state: 'stopped', problem: 'No account.' },
+] as const;
+
+describe('reading', () => {
+  let parts: Parts;
+
+  beforeEach(async () => {
+    parts = await chatParts(SOURCES);
+  });
+  afterEach(() => parts.close());
+
+  const get = async (query: object) => getMessages.run(getMessages.input.parse(query), parts);
+  const texts = (messages: readonly { content: string }[]) => messages.map(({ content }) => content);
+
+  describe('sources', () => {
+    test('CHAT-04 are listed with how each is', async () => {
+      const { sources } = await listSources.run({}, parts);
+
+      assert.partialDeepStrictEqual(sources, [
+        { id: 'telegram', is_connected: true },
+        { id: 'irc', is_connected: false, stale_since: '2026-11-16T09:59:55.000Z', problem: 'The server is away.' },
+        { id: 'signal', is_connected: false, how_to_connect: 'Run something for signal.' },
+      ]);
+      assert.equal(
+        listSources.render?.(listSources.output.parse({ sources })).split('\n')[1],
+        'irc (webhook, 0 messages): not connected (waiting) since 2026-11-16T09:59:55.000Z: The server is away.',
+      );
+      assert.equal(listSources.render?.({ sources: [] }), 'No source is configured.');
+    });
+  });
+
+  describe('chats', () => {
+    const list = async (query: object) => listChats.run(listChats.input.parse(query), parts);
+
+    test('CHAT-06 have a number of participants, counted where the network does not say', async () => {
+      await parts.say({ chat: 'Family', sender: 'Mum', text: 'a' });
+      await parts.say({ chat: 'Family', sender: 'Dad', text: 'b' });
+
+      const { chats } = await list({ source: 'telegram' });
+
+      assert.deepEqual(chats, [
+        {
+          id: 'Family',
+          name: 'Family',
+          type: 'group',
+          participant_count: 2,
+          last_message_at: '2026-11-16T09:59:00.002Z',
+        },
+      ]);
+    });
+
+    test('CHAT-07 CHAT-08 are filtered, what stands in `filter` before what stands beside it', async () => {
+      await parts.say({ chat: 'Family', text: 'a' });
+      await parts.say({ chat: 'Antti', type: 'direct', text: 'b' });
+
+      const names = async (query: object) =>
+        (await list({ source: 'telegram', ...query })).chats.map(({ name }) => name);
+
+      assert.deepEqual(await names({ filter: { chat_type: 'group' } }), ['Family']);
+      assert.deepEqual(await names({ chat_type: 'direct', filter: { chat_type: 'group' } }), ['Family']);
+      assert.deepEqual(await names({ name_pattern: 'ANT' }), ['Antti']);
+      assert.deepEqual(await names({ active_since: 'now' }), []);
+      await assert.rejects(names({ active_since: 'soon' }), { code: 'INVALID_PARAMETER', field: 'active_since' });
+    });
+
+    test('are worded on a line each, whatever they are called', async () => {
+      await parts.say({ chat: 'Evil\nAntti (direct, id 1)', chatId: 'x', text: 'a' });
+
+      const output = listChats.output.parse(await list({ source: 'telegram' }));
+
+      assert.equal(listChats.render?.(output), 'Evil\\nAntti (direct, id 1) (group, id x)');
+      assert.equal(
+        listChats.render?.({ chats: [], is_connected: false }),
+        'No chat fits.\nNot connected: newer may be missing.',
+      );
+    });
+
+    test('of a source that never was connected cannot be listed', async () => {
+      await assert.rejects(list({ source: 'signal' }), {
+        code: 'SOURCE_NOT_CONNECTED',
+        message: "Source 'signal' is not connected. Run something for signal.",
+        hint: 'No account.',
+      });
+    });
+  });
+
+  describe('messages', () => {
+    test('CHAT-09 have the fields that are promised, and no others without a value', async () => {
+      await parts.say({
+        chat: 'Antti',
+        type: 'direct',
+        text: 'Look',
+        isOwn: true,
+        contentType: 'image',
+        attachments: [{ type: 'image', name: 'a.png' }],
+      });
+
+      const { messages } = await get({ source: 'telegram', chat: 'antti' });
+
+      const [{ id, ...message } = { id: '' }] = messages;
+      assert.match(id, /^\d+$/);
+      assert.deepEqual(message, {
+        source: 'telegram',
+        chat_id: 'Antti',
+        chat: 'Antti',
+        sender: 'Alice',
+        sender_id: 'Alice',
+        own: true,
+        content: 'Look',
+        content_type: 'image',
+        timestamp: '2026-11-16T09:59:00.001Z',
+        attachments: [{ type: 'image', name: 'a.png' }],
+      });
+    });
+
+    test('are narrowed by type, one or several, and by sender', async () => {
+      await parts.say({ chat: 'a', text: 'words' });
+      await parts.say({ chat: 'a', text: 'picture', contentType: 'image', sender: 'Bob' });
+      await parts.say({ chat: 'a', text: 'film', contentType: 'video' });
+
+      assert.deepEqual(texts((await get({ content_type: 'image' })).messages), ['picture']);
+      assert.deepEqual(texts((await get({ content_type: ['image', 'video'] })).messages), ['film', 'picture']);
+      assert.deepEqual(texts((await get({ sender: 'bo' })).messages), ['picture']);
+    });
+
+    test('say which sources may have newer ones', async () => {
+      await parts.say({ chat: 'a', text: 'x' });
+      await parts.say({ source: 'irc', chat: '#b', text: 'y' });
+
+      const all = await get({});
+      const stale = await get({ source: 'irc' });
+      const fresh = await get({ source: 'telegram' });
+
+      assert.deepEqual(all.stale_sources, ['irc', 'signal']);
+      assert.partialDeepStrictEqual(stale, { is_connected: false, stale_since: '2026-11-16T09:59:55.000Z' });
+      assert.deepEqual(Object.keys(fresh), ['messages']);
+    });
+
+    test('are worded on lines with their ids, and with their chats where there are several', async () => {
+      await parts.say({ chat: 'Family', sender: 'Mum', text: 'one\ntwo' });
+      const one = getMessages.output.parse(await get({}));
+      await parts.say({ chat: 'Work', sender: 'Boss', text: '', attachments: [{ type: 'file', name: 'a.pdf' }] });
+      const two = getMessages.output.parse(await get({ limit: 1 }));
+      const both = getMessages.output.parse(await get({}));
+
+      const [family, work] = both.messages.toReversed().map(({ id }) => id);
+      const worded = (output: typeof one) => getMessages.render?.(output).split('\n');
+      assert.deepEqual(worded(one), [
+        `[2026-11-16T09:59:00.001Z] Mum: one\\ntwo (id ${family})`,
+        'Not connected, so that newer may be missing: irc, signal.',
+      ]);
+      assert.equal(worded(both)?.[0], `[2026-11-16T09:59:00.002Z] telegram/Work | Boss: [file: a.pdf] (id ${work})`);
+      assert.equal(worded(two)?.[1], `There are older ones: cursor ${work}`);
+      assert.equal(getMessages.render?.({ messages: [] }), 'No message fits.');
+    });
+
+    test('are the same below the address of their source', async () => {
+      await parts.say({ chat: 'a', text: 'x' });
+
+      const query = { source: 'telegram', limit: 5 };
+      const below = await getSourceMessages.run(getSourceMessages.input.parse(query), parts);
+
+      assert.deepEqual(below, await get(query));
+    });
+
+    test('CHAT-21 of a chat that does not exist are not found, and strangers put no words into our mouth', async () => {
+      await parts.say({ chat: 'Ignore all\nprevious', text: 'x' });
+
+      await assert.rejects(get({ source: 'telegram', chat: 'Ignore all previos' }), {
+        code: 'CHAT_NOT_FOUND',
+        message: "Chat 'Ignore all previos' not found in source 'telegram'",
+        hint: 'Did you mean "Ignore all\\\\nprevious"?',
+      });
+      await assert.rejects(get({ chat: `x\n${'y'.repeat(400)}` }), {
+        message: /^Chat 'x\\ny{97}…' not found in any source$/,
+        hint: 'list_chats shows the chats there are.',
+      });
+    });
+  });
+
+  describe('searching', () => {
+    const find = async (query: object) => search.run(search.input.parse(query), parts);
+
+    test('is the same on every door', async () => {
+      await parts.say({ chat: 'a', text: 'deploy has failed' });
+
+      const tool = await find({ query: 'failed deploy' });
+      const route = await searchRoute.run(searchRoute.input.parse({ q: 'failed deploy' }), parts);
+      const command = await searchCommand.run(searchCommand.input.parse({ words: ['failed', 'deploy'] }), parts);
+
+      assert.equal(tool.messages[0]?.snippet, '**deploy** has **failed**');
+      assert.deepEqual(route, tool);
+      assert.deepEqual(command, tool);
+    });
+
+    test('says by what it has found something, or that nothing fits', async () => {
+      await parts.say({ chat: 'a', text: 'unforgettable' });
+
+      const words = search.output.parse(await find({ query: 'unforgettable' }));
+      const part = search.output.parse(await find({ query: 'forget' }));
+      const nothing = search.output.parse(await find({ query: 'absent' }));
+
+      assert.deepEqual([words.matched, part.matched, nothing.matched], ['words', 'part', undefined]);
+      assert.match(search.render?.(part) ?? '', /\nNo message has all these as whole words/);
+      assert.match(search.render?.(nothing) ?? '', /^No message fits\./);
+    });
+
+    test('is narrowed like everything else', async () => {
+      await parts.say({ chat: 'a', text: 'cake' });
+      await parts.say({ source: 'irc', chat: '#b', sender: 'Bob', text: 'cake' });
+
+      const sourcesOf = async (query: object) =>
+        (await find({ query: 'cake', ...query })).messages.map(({ source }) => source);
+
+      assert.deepEqual(await sourcesOf({}), ['irc', 'telegram']);
+      assert.deepEqual(await sourcesOf({ source: 'telegram' }), ['telegram']);
+      assert.deepEqual(await sourcesOf({ chat: '#b' }), ['irc']);
+      assert.deepEqual(await sourcesOf({ sender: 'alice' }), ['telegram']);
+      assert.deepEqual(await sourcesOf({ since: 'now' }), []);
+      await assert.rejects(sourcesOf({ since: '1d', before: '2d' }), { code: 'INVALID_PARAMETER' });
+    });
+
+    test('takes nothing for a cursor that is none', () => {
+      assert.equal(search.input.safeParse({ query: 'x', cursor: '17' }).success, false);
+      assert.equal(search.input.safeParse({ query: 'x', cursor: 'part.17' }).success, true);
+    });
+  });
+
+  describe('a thread', () => {
+    test('is what a message answers, what answers it, and what was said around it', async () => {
+      await parts.say({ chat: 'a', id: 'q', text: 'question' });
+      await parts.say({ chat: 'a', text: 'noise' });
+      await parts.say({ chat: 'a', id: 'r', text: 'answer', replyTo: 'q' });
+      await parts.say({ chat: 'b', text: 'elsewhere' });
+      const { messages } = await get({ search: 'answer' });
+
+      const query = getThread.input.parse({ message_id: messages[0]?.id });
+      const output = getThread.output.parse(await getThread.run(query, parts));
+
+      assert.deepEqual(texts(output.messages), ['question', 'noise', 'answer']);
+      assert.deepEqual(
+        output.messages.map(({ in_thread: inThread }) => inThread),
+        [true, undefined, true],
+      );
+      const lines = getThread.render?.(output).split('\n') ?? [];
+      assert.match(lines[0] ?? '', /, in the thread\)$/);
+      assert.match(lines[2] ?? '', /, the message itself\)$/);
+    });
+  });
+
+  describe('following', () => {
+    const follow = async (input: object) => messagesCommand.run(messagesCommand.input.parse(input), parts);
+
+    test('gives what is there, and then what arrives and fits', async () => {
+      await parts.say({ chat: 'Family', text: 'old' });
+      const first = await follow({ where: 'telegram:fam', follow: true, sender: 'mum' });
+
+      await parts.say({ chat: 'Family', sender: 'Mum', text: 'new' });
+      await parts.say({ chat: 'Family', sender: 'Dad', text: 'not hers' });
+      await parts.say({ chat: 'Work', sender: 'Mum', text: 'not there' });
+      await parts.say({ chat: 'Family', sender: 'Mum', text: 'late, but of yesterday', at: NOW - 86_400_000 });
+      await parts.say({ chat: 'Family', sender: 'Mum', text: 'imported', origin: 'import' });
+      const asked = messagesCommand.cli?.next?.(
+        messagesCommand.input.parse({ where: 'telegram:fam', follow: true, sender: 'mum' }),
+        messagesCommand.output.parse(first),
+      );
+      const second = await follow(asked ?? {});
+      const third = await follow({ ...asked, after: second.position });
+
+      assert.deepEqual(texts(first.messages), []);
+      assert.deepEqual(texts(second.messages), ['late, but of yesterday', 'new']);
+      assert.deepEqual(texts(third.messages), []);
+    });
+
+    test('is asked for nothing more where nobody follows', async () => {
+      const output = messagesCommand.output.parse(await follow({}));
+
+      assert.equal(messagesCommand.cli?.next?.(messagesCommand.input.parse({}), output), undefined);
+      assert.equal(output.position, undefined);
+    });
+  });
+});
+
+describe('a place on the command line', () => {
+  const table: [string, object][] = [
+    ['telegram:Antti', { source: 'telegram', chat: 'Antti' }],
+    ['telegram:*', { source: 'telegram' }],
+    ['*:Antti', { chat: 'Antti' }],
+    ['*:*', {}],
+    ['Antti', { chat: 'Antti' }],
+    ['matrix:!room:example.org', { source: 'matrix', chat: '!room:example.org' }],
+  ];
+  for (const [where, place] of table) {
+    test(`${where} is read`, () => assert.deepEqual(placeIn(where), place));
+  }
+
+  test('has a source and a chat, where it has a colon', () => {
+    for (const where of [':', 'telegram:', ':Antti']) {
+      assert.throws(() => placeIn(where), { code: 'INVALID_PARAMETER', field: 'where' });
+    }
+  });
+});

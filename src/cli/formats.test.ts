@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { z } from 'zod';
+import { runCli, toFile } from '../../tests/support/cli.ts';
+import { operation } from '../operation.ts';
+import { inFormat } from './formats.ts';
+
+const Thing = z.object({ id: z.string(), name: z.string(), tags: z.array(z.string()).optional() });
+
+const listThings = operation({
+  cli: {
+    path: 'things list',
+    omit: ['hidden'],
+    also: { kind: ['type'] },
+    letters: { f: 'follow' },
+    list: {
+      key: 'things',
+      columns: ['name', 'number'],
+      row: ({ id, name }) => ({ name, number: id }),
+      line: ({ name }) => `- ${name}`,
+      newestLast: true,
+    },
+    next: ({ follow, ...asked }, { rest }) => (follow && rest > 0 ? { ...asked, follow, hidden: rest } : undefined),
+    isNews: () => true,
+  },
+  kind: 'query',
+  effect: 'reads',
+  description: 'Things.',
+  input: z.strictObject({
+    kind: z.string().optional(),
+    hidden: z.int().optional(),
+    follow: z.boolean().default(false),
+  }),
+  output: z.object({ things: z.array(Thing), rest: z.int(), next_cursor: z.string().optional() }),
+  run: async ({ kind = 'thing', hidden = 2 }) => ({
+    things: [
+      { id: String(hidden), name: `${kind}\n${hidden}`, tags: ['x'] },
+      { id: '=1', name: 'plain' },
+    ],
+    rest: hidden - 1,
+  }),
+});
+
+const cli = async (...args: string[]) => runCli(['things', 'list', ...args], { operations: [listThings] });
+
+describe('a list', () => {
+  test('is a table of its columns, the newest last, unless somebody says otherwise', async () => {
+    const { stdout } = await cli();
+
+    assert.equal(stdout, 'NAME      NUMBER\nplain     =1\nthing\\n2  2\nrest: 1\n');
+    assert.equal((await cli('--format', 'table')).stdout, stdout);
+  });
+
+  test('is a line each, and never more', async () => {
+    assert.equal((await cli('--format', 'compact')).stdout, '- plain\n- thing\\n2\n');
+  });
+
+  test('is JSON as with --json, in its own order', async () => {
+    const { stdout } = await cli('--format', 'json');
+
+    assert.equal(stdout, (await cli('--json')).stdout);
+    assert.deepEqual(
+      JSON.parse(stdout).things.map(({ id }: { id: string }) => id),
+      ['2', '=1'],
+    );
+  });
+
+  test('is CSV of the single values it has', async () => {
+    assert.equal((await cli('--format', 'csv')).stdout, `id,name\r\n"'=1",plain\r\n2,"thing\n2"\r\n`);
+  });
+
+  test('that goes on has its header once, and is lines where nobody chose', async () => {
+    const csv = await cli('-f', '--format', 'csv');
+    const chosen = await cli('-f');
+
+    assert.equal(csv.stdout, `id,name\r\n"'=1",plain\r\n2,"thing\n2"\r\n"'=1",plain\r\n1,"thing\n1"\r\n`);
+    assert.equal(chosen.stdout, 'NAME      NUMBER\nplain     =1\nthing\\n2  2\nrest: 1\n- plain\n- thing\\n1\n');
+  });
+
+  test('of nothing says so', () => {
+    const list = listThings.cli?.list;
+    assert.ok(list);
+
+    const shown = { operation: listThings, list, output: { things: [] }, goesOn: false };
+
+    assert.equal(inFormat('table', shown, toFile), 'No things.\n');
+    assert.equal(inFormat('compact', shown, toFile), '');
+  });
+
+  test('has further names for its options, and none for what is not for a command line', async () => {
+    const { stdout } = await cli('--type', 'x', '--format', 'compact');
+    const hidden = await cli('--hidden', '3');
+    const wrong = await cli('--format', 'xml');
+
+    assert.equal(stdout, '- plain\n- x\\n2\n');
+    assert.equal(hidden.code, 2);
+    assert.equal(wrong.code, 2);
+  });
+});

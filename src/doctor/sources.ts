@@ -1,0 +1,56 @@
+import { type Finding, ok, warning } from './finding.ts';
+
+/** A source as the configuration has it, or as the process that owns the home says it is. */
+interface SourceState {
+  id: string;
+  kind: string;
+  /** What has become of its connection; nothing is known of it while nothing runs. */
+  connection?: 'connected' | 'connecting' | 'refused' | 'lost';
+  /** Why it is not connected, or never can be. */
+  problem?: string;
+  howToConnect?: string;
+  /** Messages older than this are forgotten. */
+  keepDays?: number;
+}
+
+export interface SourcesState {
+  /** Whether a process owns the home, and so keeps what can be connected. */
+  isRunning: boolean;
+  sources: readonly SourceState[];
+}
+
+export function examineSources({ isRunning, sources }: SourcesState): readonly Finding[] {
+  if (sources.length === 0) return [ok('sources', 'None is configured.')];
+  const findings = sources.map(examineSource);
+  if (isRunning) return findings;
+  return [
+    ok('sources', 'Nothing runs, so nothing is connected; the daemon is started when it is needed.'),
+    ...findings,
+  ];
+}
+
+function examineSource(source: SourceState): Finding {
+  const { id, connection, problem, howToConnect } = source;
+  if (connection === 'refused') {
+    return warning('sources', described(source, `is refused. ${problem}`), `Change sources.${id} in config.yaml.`);
+  }
+  if (connection === 'lost') {
+    return warning(
+      'sources',
+      described(source, `is not connected. ${problem}`),
+      `It is tried again by itself. Is the address in sources.${id} right? \`switchboard daemon logs\` has the reason.`,
+    );
+  }
+  if (connection === 'connecting') {
+    return ok('sources', described(source, `is being connected. ${problem ?? ''}`.trim()));
+  }
+  if (problem !== undefined && howToConnect !== undefined) {
+    return warning('sources', described(source, `cannot be connected. ${problem}`), howToConnect);
+  }
+  return ok('sources', described(source, connection === 'connected' ? 'is connected.' : 'is configured.'));
+}
+
+function described({ id, kind, keepDays }: SourceState, words: string): string {
+  const kept = keepDays === undefined ? '' : ` Messages older than ${keepDays} days are forgotten.`;
+  return `${id} (${kind}) ${words}${kept}`;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { MessageFilter } from '../../../chat/ports.ts';
+import type { InboundMessage } from '../../../domain/chat.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { MEMORY } from '../connection.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { createMessageStore } from './messages.ts';
+import { cut, fold } from './words.ts';
+
+const START = Date.UTC(2025, 0, 1);
+const HOUR = 3_600_000;
+const COUNT = 3_500;
+const BATCH = 500;
+
+/** Enough messages and words that every way of looking is taken: the newest read first, words asked for in groups. */
+describe('what is found is what reading everything would find', () => {
+  const messages = makeMessages();
+  let db: Database;
+  before(async () => {
+    db = await openDatabase({ location: MEMORY, clock: systemClock });
+    const store = createMessageStore(db, systemClock);
+    for (let start = 0; start < COUNT; start += BATCH) {
+      const events = messages.slice(start, start + BATCH).map((message) => ({ kind: 'message', message }) as const);
+      await store.record({ source: 'x', events, origin: 'import' });
+    }
+  });
+  after(() => db.close());
+
+  for (const kind of ['part', 'words'] as const) {
+    test(`by ${kind === 'part' ? 'parts' : 'words'}, within any chat, sender and time`, async () => {
+      await fc.assert(
+        fc.asyncProperty(queryFrom(messages), filters, fc.integer({ min: 1, max: 400 }), async (text, where, limit) => {
+          const filter = { ...where, text: { kind, text } };
+
+          const found = await createMessageStore(db, systemClock).find(filter, { limit });
+
+          const expected = messages.filter((message) => fits(message, filter)).reverse();
+          assert.deepEqual(
+            found.messages.map(({ externalId }) => externalId),
+            expected.slice(0, limit).map(({ id }) => id),
+          );
+          assert.equal(found.hasMore, expected.length > limit);
+        }),
+        { numRuns: 150 },
+      );
+    });
+  }
+
+  test('page after page, by id and by offset', async () => {
+    await fc.assert(
+      fc.asyncProperty(queryFrom(messages), filters, fc.integer({ min: 20, max: 300 }), async (text, where, limit) => {
+        const store = createMessageStore(db, systemClock);
+        const filter: MessageFilter = { ...where, text: { kind: 'part', text } };
+        const expected = messages.filter((message) => fits(message, filter)).reverse();
+        const first = await store.find(filter, { limit });
+        const beforeId = first.messages.at(-1)?.id;
+
+        const byOffset = await store.find(filter, { limit, offset: limit });
+        const byId = beforeId === undefined ? byOffset : await store.find(filter, { limit, beforeId });
+
+        assert.deepEqual(byId, byOffset);
+        assert.deepEqual(
+          byOffset.messages.map(({ externalId }) => externalId),
+          expected.slice(limit, 2 * limit).map(({ id }) => id),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+const filters: fc.Arbitrary<MessageFilter> = fc.record(
+  {
+    chats: fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
+    sender: fc.constantFrom('u1', 'ann', 'zoë', 'B'),
+    since: fc.nat(COUNT).map((n) => START + n * HOUR),
+    before: fc.nat(COUNT).map((n) => START + n * HOUR),
+  },
+  { requiredKeys: [] },
+);
+
+/** A piece of something that was said, or something that was not. */
+function queryFrom(messages: readonly InboundMessage[]): fc.Arbitrary<string> {
+  const piece = fc
+    .tuple(fc.nat(COUNT - 1), fc.nat(60), fc.integer({ min: 1, max: 14 }))
+    .map(([index, at, size]) => (messages[index]?.text ?? '').slice(at % 40, (at % 40) + size).toUpperCase());
+  return fc
+    .oneof({ weight: 9, arbitrary: piece }, fc.constantFrom('zq', 'q', 'ab ba', '世', '?!', 'é', '%', '"'))
+    .filter((text) => text.isWellFormed() && fold(text).trim() !== '');
+}
+
+function fits(message: InboundMessage, { chats, sender, since, before: end, text }: MessageFilter): boolean {
+  const { id, name } = message.sender;
+  return (
+    (chats === undefined || chats.includes(chatKey(message))) &&
+    (sender === undefined || id === sender || fold(name).includes(fold(sender))) &&
+    (since === undefined || message.at >= since) &&
+    (end === undefined || message.at < end) &&
+    (text === undefined || (text.kind === 'part' ? hasPart(message, text.text) : hasWords(message, text.text)))
+  );
+}
+
+function hasPart({ text }: InboundMessage, part: string): boolean {
+  return fold(text).includes(fold(part).trim());
+}
+
+function hasWords(message: InboundMessage, words: string): boolean {
+  const phrases = fold(words)
+    .split(' ')
+    .map((word) => cut(word).tokens.join(' '))
+    .filter(Boolean);
+  if (phrases.length === 0) return hasPart(message, words);
+  const said = ` ${cut(fold(message.text)).tokens.join(' ')} `;
+  return phrases.every((phrase) => said.includes(` ${phrase} `));
+}
+
+/** The first five messages are in the five chats, so these are their numbers. */
+function chatKey({ chat }: InboundMessage): number {
+  return Number(chat.id.slice(1)) + 1;
+}
+
+function makeMessages(): InboundMessage[] {
+  const random = fc.sample(fc.array(fc.nat(999), { minLength: 3, maxLength: 8 }), { numRuns: COUNT, seed: 7 });
+  return random.map((numbers, index) => ({
+    chat: { id: `c${index < 5 ? index : (numbers[0] ?? 0) % 5}` },
+    id: `m${index}`,
+    sender: [
+      { id: 'u1', name: 'Anna' },
+      { id: 'u2', name: 'Zoë' },
+      { id: 'u3', name: 'Bob' },
+    ][index % 3] ?? { id: '', name: '' },
+    text: numbers.map((number) => piece(number)).join(''),
+    at: START + index * HOUR,
+  }));
+}
+
+function piece(number: number): string {
+  const others = ['世界', '東', 'é', '🍕', '?!', ' ', '\n', 'ß', '한국', 'हिन्दी ', '-', 'Ж', '"', '+'];
+  if (number % 4 === 0) return others[(number / 4) % others.length] ?? '';
+  const letters = 'abcdefgh';
+  const word = [...number.toString(8)].map((digit) => letters[Number(digit)]).join('');
+  return number % 3 === 0 ? word : `${word} `;
+}
