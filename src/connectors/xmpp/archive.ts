@@ -28,6 +28,8 @@ export interface PageQuery {
   room?: string | undefined;
   /** Only what was said with this one. */
   with?: string | undefined;
+  /** Only what came since. */
+  start?: number;
   /** Only these, by the archive's id. */
   ids?: readonly string[];
   /** What comes before this one; the newest where it is empty. */
@@ -96,9 +98,13 @@ export function createArchive(stream: XmppStream): Archive {
 function queryOf(
   id: string,
   limit: number,
-  { with: peer, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
+  { with: peer, start, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
 ): Element {
-  const filters = [...(peer === undefined ? [] : [field('with', peer)]), ...(ids ? [field('ids', ...ids)] : [])];
+  const filters = [
+    ...(peer === undefined ? [] : [field('with', peer)]),
+    ...(start === undefined ? [] : [field('start', new Date(start).toISOString())]),
+    ...(ids ? [field('ids', ...ids)] : []),
+  ];
   return xml(
     'query',
     { xmlns: NS.archive, queryid: id },
