@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CursorLost } from '../connector.ts';
 import { bareJid } from './jid.ts';
 import { NS } from './namespaces.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import type { XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 /** One message as an archive has kept it. */
@@ -62,10 +61,6 @@ export function createArchive(stream: XmppStream): Archive {
         ...(signal === undefined ? {} : { signal }),
       });
       return pageOf(collected.kept, answer);
-    } catch (error) {
-      const wasPlaceGiven = Boolean(query.before || query.after);
-      if (!wasPlaceGiven || !(error instanceof StanzaError) || error.condition !== 'item-not-found') throw error;
-      throw new CursorLost('the archive no longer has the place to go on from', { cause: error });
     } finally {
       open.delete(id);
     }

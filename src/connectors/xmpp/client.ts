@@ -13,7 +13,7 @@ import type { Standpoint } from './place.ts';
 import { createReferences } from './references.ts';
 import { createRooms, type Room, type RoomLimits } from './rooms.ts';
 import { createRoster } from './roster.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import { unlessRefused, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 /** How long rooms may take before the rest goes on without them. */
@@ -67,8 +67,8 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
 
   /** Makes everything ready, and calls `host.connected`. */
   async function begin(): Promise<void> {
-    await attempt(() => stream.request('set', xml('enable', NS.carbons)));
-    await attempt(roster.fetch);
+    await unlessRefused(() => stream.request('set', xml('enable', NS.carbons)));
+    await unlessRefused(roster.fetch);
     stream.send(xml('presence'));
     const patience = Promise.withResolvers<void>();
     const timer = setTimeout(patience.resolve, ROOMS_MS);
@@ -143,7 +143,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     const where = archiveOf(said.chat.id);
     if (!where || said.senderIds.length === 0) return undefined;
     const peer = where.room === undefined ? { with: said.chat.id } : {};
-    const kept = await attempt(() =>
+    const kept = await unlessRefused(() =>
       archive.find({ ...where, ...peer, limit: NEWEST.limit }, NEWEST.pages, ({ message, id, at }) => {
         const other = readMessage({ message, archiveId: id, at }, standpoint);
         return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
@@ -184,23 +184,13 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
 }
 
 async function featuresOf(stream: XmppStream): Promise<ReadonlySet<string | undefined>> {
-  const answer = await attempt(() => stream.request('get', xml('query', NS.discoInfo), { to: stream.self }));
+  const answer = await unlessRefused(() => stream.request('get', xml('query', NS.discoInfo), { to: stream.self }));
   return new Set(
     answer
       ?.getChild('query', NS.discoInfo)
       ?.getChildren('feature')
       .map(({ attrs }) => attrs.var),
   );
-}
-
-/** What the server does not know is done without. */
-async function attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof StanzaError) return undefined;
-    throw error;
-  }
 }
 
 export type Client = Awaited<ReturnType<typeof createClient>>;
