@@ -34,7 +34,7 @@ describe('a chat message from the outbox', () => {
     const attempt = await sender.send(ITEM);
 
     assert.deepEqual(attempt, { kind: 'sent', externalId: 'net-7' });
-    assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3' }]);
+    assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3', since: 1 }]);
   });
 
   test('is sent though the network gives no id', async () => {
@@ -88,6 +88,11 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(await look({ id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
     assert.equal(await look(undefined), 'absent');
     assert.equal(await look('unknown'), 'unknown');
+    const broken = chatSender(
+      network(undefined, () => Promise.reject(new Error('no archive'))),
+      silentLog,
+    );
+    assert.equal(await broken.look(ITEM), 'unknown');
   });
 });
 

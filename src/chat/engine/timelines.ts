@@ -19,6 +19,8 @@ export interface TimelineParts {
   clock: Clock;
   log: Log;
   budget: { days: number; messages: number };
+  /** What was said from this moment on was missed, whichever way it is found; nothing was before the first time. */
+  missedSince?: number;
   /** Waits after a page that could not be fetched. */
   retryMs?: readonly number[];
 }
@@ -191,7 +193,15 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     timeline?: TimelineState,
   ): Promise<Recorded> {
     const sound = notFromTheFuture(events, parts.clock.now());
-    return parts.messages.record({ source: parts.source, events: sound, origin, ...(timeline ? { timeline } : {}) });
+    // What comes after the place we had is missed for sure; elsewhere the moments tell.
+    const missedSince = origin === 'newer' ? 0 : parts.missedSince;
+    return parts.messages.record({
+      source: parts.source,
+      events: sound,
+      origin,
+      ...(timeline ? { timeline } : {}),
+      ...(missedSince === undefined ? {} : { missedSince }),
+    });
   }
 
   return {

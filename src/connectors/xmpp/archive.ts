@@ -41,8 +41,11 @@ export interface PageQuery {
 
 export interface Archive {
   page(query: PageQuery): Promise<Page>;
-  /** The newest message that fits, among the last few pages of as many as the limit says. */
-  find(query: PageQuery, pages: number, fits: (kept: Kept) => boolean): Promise<Kept | undefined>;
+  /**
+   * The newest message that fits, among the last few pages of as many as the limit says. With `since` it throws where these do
+   * not reach back to that moment.
+   */
+  find(query: PageQuery, pages: number, fits: (kept: Kept) => boolean, since?: number): Promise<Kept | undefined>;
   /** Takes a stanza that is part of an answer. */
   take(stanza: Element): boolean;
 }
@@ -68,14 +71,16 @@ export function createArchive(stream: XmppStream): Archive {
 
   return {
     page,
-    async find(query, pages, fits) {
+    async find(query, pages, fits, since) {
       let before = query.before ?? '';
       for (let read = 0; read < pages; read++) {
         const { kept, oldest, end } = await page({ ...query, before });
         const found = kept.findLast(fits);
         if (found || end || oldest === undefined || oldest === before) return found;
+        if (since !== undefined && kept.some(({ at }) => at < since)) return undefined;
         before = oldest;
       }
+      if (since !== undefined) throw new Error('more was said since then than was looked through');
       return undefined;
     },
     take(stanza) {

@@ -30,6 +30,9 @@ interface Parts {
 const NEWEST = { pages: 4, limit: 25 };
 const FAR_BACK = { pages: 10, limit: 100 };
 
+/** By how much the server's clock may differ from ours. */
+const CLOCKS_MS = 60_000;
+
 /** What leaves. */
 export function createOutgoing(parts: Parts) {
   const { stream, archive, rooms, standpoint } = parts;
@@ -91,12 +94,11 @@ export function createOutgoing(parts: Parts) {
     return id === undefined ? {} : { id };
   }
 
-  function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST): Promise<Kept | undefined> {
+  function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST, since?: number): Promise<Kept | undefined> {
     const where = rooms.find(chat) ? { room: chat } : { with: chat };
-    return archive.find({ ...where, limit }, pages, ({ message, id: archiveId, at }) => {
-      if (!senderIdsOf(message).includes(id)) return false;
-      return readMessage({ message, archiveId, at }, standpoint)?.isOwn === true;
-    });
+    const fits = ({ message, id: archiveId, at }: Kept) =>
+      senderIdsOf(message).includes(id) && readMessage({ message, archiveId, at }, standpoint)?.isOwn === true;
+    return archive.find({ ...where, limit }, pages, fits, since);
   }
 
   async function stanzaOf({ id, chat, text, replyTo }: Outgoing, isInRoom: boolean): Promise<Element> {
@@ -129,7 +131,7 @@ export function createOutgoing(parts: Parts) {
       const room = rooms.find(outgoing.chat);
       if (!(room ? room.hasArchive : parts.hasArchive))
         throw new Error('without an archive nobody can tell what was sent');
-      const kept = await find(outgoing, FAR_BACK);
+      const kept = await find(outgoing, FAR_BACK, (outgoing.since ?? 0) - CLOCKS_MS);
       return kept && { id: kept.id };
     },
     /** An error for something that we sent, from where it was sent to. */
