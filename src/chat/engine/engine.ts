@@ -114,7 +114,8 @@ export function createEngine(parts: EngineParts): Engine {
         await Promise.all([...entries.values()].map(({ live }) => live?.stop()));
         for (const entry of entries.values()) delete entry.live;
       }),
-    isBusy: () => [...entries.values()].some(({ live, definition }) => live !== undefined && !definition.isAside),
+    // Before the first attempt too: what is about to be connected must not find the process gone.
+    isBusy: () => [...entries.values()].some(({ definition }) => definition.open && !definition.isAside),
     tidy,
     live: (id) => entries.get(id)?.live,
     async send(source, outgoing) {

@@ -86,7 +86,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
         if (isMessage) return message(piece.bytes);
         note(last, parseJson(piece.bytes));
       } else if (piece.kind === 'too_large') return isMessage ? skipped('too_large') : [];
-      else if (last === 'messages' || last === 'list') isExport = true;
+      else if (last === 'list' || (last === 'messages' && isHeaded(head))) isExport = true;
       else if (piece.kind === 'end' && isChat(piece.path)) return endOfChat();
       return [];
     },
@@ -94,6 +94,11 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
       return isExport;
     },
   };
+}
+
+/** Other programs have messages too, but say above them elsewhere whose they are. */
+function isHeaded({ id, type }: ChatHead): boolean {
+  return id !== undefined || type !== undefined;
 }
 
 function isChat(path: readonly string[]): boolean {
