@@ -6,7 +6,7 @@ import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { type Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { AGENTMAIL, agentOf, mailboxId } from './mail-bridge.ts';
+import { AGENTMAIL, agentOf, HUMAN, letterEvent, mailboxId } from './mail-bridge.ts';
 
 export interface MailSourceParts {
   book: RepositoryBook;
@@ -54,7 +54,10 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
           const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
           if (!repository) throw new NotSent('No repository with such a mailbox is known.');
           try {
-            const { id } = await post.send(await humanIn(repository.folder), agentOf(chat), text);
+            const to = agentOf(chat);
+            const { id } = await post.send(await humanIn(repository.folder), to, text);
+            const letter = { repository: repository.folder, id, from: HUMAN, to, message: text };
+            await host.accept([letterEvent({ ...letter, createdAt: host.clock.now() })]);
             return { id };
           } catch (error) {
             if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
