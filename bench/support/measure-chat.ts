@@ -12,7 +12,8 @@ import type { Measure, Samples } from './report.ts';
 import { percentile } from './rounds.ts';
 import type { Xapian } from './xapian.ts';
 
-const BATCH = 250;
+/** As history comes from a network. */
+const BATCH = 200;
 
 export interface ChatEffort {
   searches: number;
