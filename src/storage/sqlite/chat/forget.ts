@@ -1,14 +1,17 @@
 import type { Database, Transaction } from '../database.ts';
 import { subjectOf } from './events.ts';
 import { idAt } from './ids.ts';
-import { removeFromIndex, sourceToken } from './index-row.ts';
+import { removeFromIndex, sourceToken, wordsOf } from './index-row.ts';
 import { markOf } from './marks.ts';
+import { parseExtra } from './rows.ts';
 import { createTally } from './tally.ts';
-import { sweepTerms } from './vocabulary.ts';
+import { sweepTerms, termsAfter } from './vocabulary.ts';
 
 /** Rows that go in one transaction, so that neither the thread nor other writers wait long. */
 const ROWS = 500;
 const TERMS = 500;
+/** Words that are kept in mind while messages are forgotten. */
+const MOST_WORDS = 20_000;
 const EVENTS = 2_000;
 
 interface Forgetting {
@@ -23,9 +26,10 @@ export async function forgetMessages(db: Database, source: string, { before, pro
     (reader) => reader.get<{ key: number }>('select key from chat_sources where id = ?', source)?.key,
   );
   if (key === undefined) return 0;
-  const gone = await inParts(db, (tx, after) => forgetSome(tx, key, after, before), progress);
-  if (gone > 0) await forgetWords(db);
-  await forgetEvents(db, source, before);
+  const words = new Set<string>();
+  const gone = await inParts(db, (tx, after) => forgetSome(tx, { source: key, after, before, words }), progress);
+  if (gone > 0) await forgetWords(db, words);
+  if (gone > 0 || before === undefined) await forgetEvents(db, source, before);
   return gone;
 }
 
@@ -50,17 +54,17 @@ interface ForgottenRow {
   id: number;
   chat: number;
   at: number;
+  text: string;
+  extra: string | null;
 }
 
 function forgetSome(
   tx: Transaction,
-  source: number,
-  after: number,
-  before = Number.POSITIVE_INFINITY,
+  { source, after, before = Number.POSITIVE_INFINITY, words }: SomeToForget,
 ): { gone: number; next?: number } {
   const end = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : idAt(before) + markOf(tx, 'drift') + 1;
   const rows = tx.all<ForgottenRow>(
-    `select m.id, m.chat, m.at from (
+    `select m.id, m.chat, m.at, m.text, m.extra from (
        select rowid as id from message_words
        where message_words match ? and rowid > ? and rowid < ? order by rowid limit ?
      ) as found cross join messages as m on m.id = found.id order by m.id`,
@@ -71,22 +75,38 @@ function forgetSome(
   );
   const tally = createTally();
   const old = rows.filter(({ at }) => at < before);
-  for (const { id, chat } of old) {
+  for (const { id, chat, text, extra } of old) {
     tx.run('delete from messages where id = ?', id);
-    removeFromIndex(tx, id);
     tally.remove(chat);
+    if (words.size < MOST_WORDS) for (const term of wordsOf(text, parseExtra(extra).attachments).terms) words.add(term);
   }
   tally.save(tx);
+  for (const { id } of old) removeFromIndex(tx, id);
   const next = rows.length < ROWS ? undefined : rows.at(-1)?.id;
   return { gone: old.length, ...(next === undefined ? {} : { next }) };
 }
 
-/** A word that only they said is forgotten with them. */
-async function forgetWords(db: Database): Promise<void> {
+interface SomeToForget {
+  source: number;
+  after: number;
+  before?: number | undefined;
+  /** What they said is added, as long as that is little. */
+  words: Set<string>;
+}
+
+/** A word that only they said is forgotten with them. Where they said much, the whole vocabulary is gone through. */
+async function forgetWords(db: Database, words: ReadonlySet<string>): Promise<void> {
+  const some = [...words];
   await inParts(db, (tx, after) => {
-    const next = sweepTerms(tx, after, TERMS);
+    const { terms, next } = some.length < MOST_WORDS ? pieceOf(some, after) : termsAfter(tx, after, TERMS);
+    sweepTerms(tx, terms);
     return { gone: 0, ...(next === undefined ? {} : { next }) };
   });
+}
+
+function pieceOf(terms: readonly string[], after: number): { terms: string[]; next?: number } {
+  const end = after + TERMS;
+  return { terms: terms.slice(after, end), ...(end < terms.length ? { next: end } : {}) };
 }
 
 /** The events keep their numbers, which others count on, and say nothing any more. */
