@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../database.ts';
-import { markOf } from './marks.ts';
+import { markOf, raiseMark } from './marks.ts';
 
 /** Words that are known to be in the vocabulary: about ten megabytes. */
 const MOST_REMEMBERED = 200_000;
@@ -50,7 +50,7 @@ export function sweepTerms(tx: Transaction, terms: readonly string[]): void {
     'delete from message_terms where term in (select value from json_each(?)) returning key',
     JSON.stringify(unused),
   );
-  tx.run(`update message_marks set value = value + 1 where name = 'vocabulary'`);
+  raiseMark(tx, 'vocabulary', 1);
   for (const { key } of rows) tx.run('delete from message_term_parts where rowid = ?', key);
 }
 
