@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../../src/storage/store.ts';
 import { chatContract } from './chat-contract.ts';
+import { messageOrderContract } from './message-order-contract.ts';
 import { keysOf, MINUTE, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
 import { messageSearchContract } from './message-search-contract.ts';
 
@@ -280,6 +281,8 @@ export function messageContract(store: () => Store): void {
       );
     });
   });
+
+  describe('order', () => messageOrderContract(store));
 
   describe('finding', () => messageSearchContract(store));
 

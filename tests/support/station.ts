@@ -19,7 +19,7 @@ interface StationOptions {
   history?: { days: number; messages: number };
 }
 
-const SOURCE = 'network';
+export const SOURCE = 'network';
 
 /** One source of a kind of network, kept connected by the engine. */
 export async function startStation({ kind, settings, store, history, ...given }: StationOptions) {
@@ -67,14 +67,7 @@ export async function startStation({ kind, settings, store, history, ...given }:
     view,
     stored,
     /** The message with this text, once it is there. */
-    async arrived(chat: string, text: string): Promise<StoredMessage> {
-      let found: StoredMessage | undefined;
-      await until(`“${text.slice(0, 40)}” is stored`, async () => {
-        found = (await stored(chat)).find((message) => message.text === text);
-        return found !== undefined;
-      });
-      return found as StoredMessage;
-    },
+    arrived: (chat: string, text: string) => arrivedIn(store, chat, text),
     /** The message with this id of the network's, once it is as wanted. */
     async becomes(chat: string, id: string, what: string, isSo: (message: StoredMessage) => boolean): Promise<void> {
       await until(what, async () => {
@@ -95,6 +88,20 @@ export async function startStation({ kind, settings, store, history, ...given }:
 }
 
 export type Station = Awaited<ReturnType<typeof startStation>>;
+
+/** The message with this text, once it is there. */
+export async function arrivedIn(
+  store: Pick<Store, 'messages' | 'chats'>,
+  chat: string,
+  text: string,
+): Promise<StoredMessage> {
+  let found: StoredMessage | undefined;
+  await until(`“${text.slice(0, 40)}” is stored`, async () => {
+    found = (await storedIn(store, chat)).find((message) => message.text === text);
+    return found !== undefined;
+  });
+  return found as StoredMessage;
+}
 
 /** Everything that is known of a chat, oldest first. */
 export async function storedIn(

@@ -179,6 +179,27 @@ describe('a source that is kept connected', () => {
     await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: true });
   });
 
+  test('lets a message wait while it is being connected, and takes none once it is gone', async () => {
+    const network = createFakeNetwork();
+    await engine.apply([definitionOf(network)]);
+
+    const sent = await engine.send('net', { id: 'o1', chat: '#x', text: 'early' });
+    await engine.apply([]);
+
+    assert.deepEqual(sent, { id: 'sent-early' });
+    await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: false });
+  });
+
+  test('knows an address of its network, also while that is away', async () => {
+    const network = createFakeNetwork();
+    network.refuseNext(new Rejected('The password is wrong.'));
+    await engine.apply([definitionOf(network)]);
+
+    const addresses = [await engine.addressOf('net', '@Ann'), await engine.addressOf('net', 'x')];
+
+    assert.deepEqual([...addresses, await engine.addressOf('none', '@Ann')], ['@ann', undefined, undefined]);
+  });
+
   test('forgets what is older than it keeps', async () => {
     const network = createFakeNetwork();
     await network.say('old', now - 3 * 24 * 3_600_000);

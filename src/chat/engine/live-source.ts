@@ -45,6 +45,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let state: SourceState = 'connecting';
   let problem: string | undefined;
   let running: Link | undefined;
+  let latest: Connection | undefined;
+  const opened = Promise.withResolvers<void>();
   /** Whether this attempt got as far as that. */
   let wasReached = false;
   let wake = new AbortController();
@@ -86,12 +88,15 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       const missed = await missedSoFar();
       link.connection = await definition.open(hostOf(link));
+      latest = link.connection;
+      opened.resolve();
       link.timelines = createTimelines({ ...parts, ...missed, source: id, log, budget }, link.connection, signal);
       await link.connection.run(stopping.signal);
       return new Error('the connection ended by itself');
     } catch (error) {
       return error;
     } finally {
+      opened.resolve();
       const wasConnected = running !== undefined;
       running = undefined;
       over.abort();
@@ -152,6 +157,11 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Also while the network is not reached: what looks like an address there does so always. */
+    async addressOf(text: string): Promise<string | undefined> {
+      await opened.promise;
+      return latest?.addressOf?.(text);
+    },
     /** Resolves when it is known whether the network can be reached, or the time is over. */
     async attempted(ms: number): Promise<void> {
       if (state !== 'connecting') return;
