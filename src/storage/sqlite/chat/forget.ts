@@ -52,7 +52,8 @@ interface ForgottenRow {
   at: number;
 }
 
-function forgetSome(
+/** As many as go in one transaction. */
+export function forgetSome(
   tx: Transaction,
   source: number,
   after: number,
