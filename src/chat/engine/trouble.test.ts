@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
 import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
@@ -8,7 +9,7 @@ import type { Host } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { openStore, type Store } from '../../storage/store.ts';
-import type { MessageStore } from '../ports.ts';
+import type { Batch } from '../ports.ts';
 import type { Engine } from './engine.ts';
 
 const HOUR = 3_600_000;
@@ -17,18 +18,16 @@ const never = new Promise<never>(() => {});
 describe('a source in trouble', () => {
   let store: Store;
   let engine: Engine;
-  /** What the store does instead of recording, once. */
-  let failNext: ((batch: Parameters<MessageStore['record']>[0]) => Error | undefined) | undefined;
+  /** Called before something is recorded; where it fails, nothing is. */
+  let beforeRecord: (batch: Batch) => Promise<void> | void;
   const now = Date.now();
 
   beforeEach(async () => {
-    failNext = undefined;
+    beforeRecord = () => {};
     store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
-    const record: MessageStore['record'] = async (batch) => {
-      const failure = failNext?.(batch);
-      if (!failure) return store.messages.record(batch);
-      failNext = undefined;
-      throw failure;
+    const record = async (batch: Batch) => {
+      await beforeRecord(batch);
+      return store.messages.record(batch);
     };
     engine = engineOn({ ...store, messages: { ...store.messages, record } });
     await engine.start();
@@ -85,7 +84,7 @@ describe('a source in trouble', () => {
     await engine.apply([definitionOf(network)]);
     await engine.live('net')?.historySettled();
     await has(['first']);
-    failNext = ({ origin }) => (origin === 'live' ? diskFull() : undefined);
+    failOnce('live');
 
     const lost = network.say('second', now - 2_000);
     const after = network.say('third', now - 1_000);
@@ -98,7 +97,7 @@ describe('a source in trouble', () => {
   test('fetches history again when it could not be stored', async () => {
     const network = createFakeNetwork();
     await network.say('old', now - HOUR);
-    failNext = ({ origin }) => (origin === 'older' ? diskFull() : undefined);
+    failOnce('older');
 
     await engine.apply([definitionOf(network)]);
 
@@ -110,9 +109,10 @@ describe('a source in trouble', () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - HOUR + index);
     let talk: Promise<void> | undefined;
-    failNext = ({ timeline }) => {
-      if (timeline?.complete) talk = network.say('meanwhile', now);
-      return undefined;
+    const isComplete = async () => (await store.messages.timelines('net'))[0]?.complete === true;
+    beforeRecord = async ({ origin, timeline }) => {
+      if (timeline?.complete && origin === 'older') talk = network.say('meanwhile', now);
+      if (origin === 'live') await until('the last page is stored', isComplete);
     };
 
     await engine.apply([definitionOf(network)]);
@@ -163,7 +163,7 @@ describe('a source in trouble', () => {
 
     await engine.stop();
     opening.resolve();
-    await opening.promise;
+    await nextTurn();
 
     assert.deepEqual(calls, ['open']);
   });
@@ -197,6 +197,14 @@ describe('a source in trouble', () => {
     assert.deepEqual(await engine.list(), []);
   });
 
+  function failOnce(origin: Batch['origin']): void {
+    beforeRecord = (batch) => {
+      if (batch.origin !== origin) return;
+      beforeRecord = () => {};
+      throw new AppError('SERVICE_UNAVAILABLE', 'The disk is full.');
+    };
+  }
+
   /** A source that was away while its network forgot the place and much was said. */
   async function withGap() {
     const network = createFakeNetwork();
@@ -216,7 +224,3 @@ describe('a source in trouble', () => {
     });
   }
 });
-
-function diskFull(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'The disk is full.');
-}
