@@ -1,23 +1,24 @@
-// `npm run bench -- NAME [--quick] [--json FILE]`; without a name it lists the benchmarks.
+// `npm run bench -- NAME [--quick] [--json FILE] [--messages COUNT]`; without a name it lists the benchmarks.
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import * as agentmail from './agentmail.ts';
+import * as chat from './chat.ts';
 import * as core from './core.ts';
 import { formatReport } from './support/print.ts';
 
-const BENCHMARKS = { core, agentmail };
+const BENCHMARKS = { core, agentmail, chat };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, messages: { type: 'string' } },
 });
 const [name] = positionals;
 if (name === undefined) listBenchmarks();
 else await runBenchmark(name);
 
 function listBenchmarks(): void {
-  console.log('npm run bench -- NAME [--quick] [--json FILE]\n');
+  console.log('npm run bench -- NAME [--quick] [--json FILE] [--messages COUNT]\n');
   for (const [known, { title }] of Object.entries(BENCHMARKS)) console.log(`${known.padEnd(12)}${title}`);
 }
 
@@ -31,7 +32,10 @@ async function runBenchmark(wanted: string): Promise<void> {
   const load = loadavg()[0]?.toFixed(1);
   const machine = `${platform()} ${arch()}, ${cpus().length} cores, load ${load}, Node ${process.versions.node}`;
   console.log(`${wanted}: ${benchmark.title}\n${machine}${values.quick ? ', quick: numbers mean little' : ''}\n`);
-  const report = await benchmark.run({ quick: values.quick });
+  const report = await benchmark.run({
+    quick: values.quick,
+    messages: values.messages === undefined ? undefined : Number(values.messages),
+  });
   console.log(`${formatReport(report)}\n\n${benchmark.legend.join('\n')}`);
   if (values.json !== undefined) {
     writeFileSync(values.json, `${JSON.stringify({ benchmark: wanted, machine, ...report }, null, 2)}\n`);

@@ -34,7 +34,7 @@ export function createChatCorpus(messages: number): ChatCorpus {
 
   function message(index: number): InboundMessage {
     const random = randomFrom(index + 1);
-    const text = random() < CJK_SHARE ? cjkText(random) : text_(random);
+    const text = random() < CJK_SHARE ? cjkText(random) : latinText(random);
     return {
       chat: chat(chats(random())),
       id: `m${index}`,
@@ -44,7 +44,7 @@ export function createChatCorpus(messages: number): ChatCorpus {
     };
   }
 
-  function text_(random: () => number): string {
+  function latinText(random: () => number): string {
     const [median, spread] = random() < MAIL_SHARE ? [55, 0.7] : [9, 0.9];
     const count = Math.max(1, Math.round(median * Math.exp(spread * normal(random))));
     return sentence(Array.from({ length: Math.min(count, 500) }, () => wordOf(words(random()))));
@@ -73,8 +73,28 @@ export function createChatCorpus(messages: number): ChatCorpus {
 const chat = (rank: number) => ({ id: `chat${rank}`, name: `Chat ${wordOf(rank)}`, type: 'group' as const });
 const sender = (rank: number) => ({ id: `user${rank}`, name: `${wordOf(rank * 7)} ${wordOf(rank * 13 + 1)}` });
 
-const SYLLABLES = ['b', 'br', 'd', 'f', 'g', 'h', 'k', 'l', 'm', 'n', 'p', 'pr', 'r', 's', 'st', 't', 'tr', 'v', 'w', 'z']
-  .flatMap((onset) => ['a', 'e', 'i', 'o', 'u', 'ai', 'er', 'in'].map((rime) => onset + rime));
+const SYLLABLES = [
+  'b',
+  'br',
+  'd',
+  'f',
+  'g',
+  'h',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pr',
+  'r',
+  's',
+  'st',
+  't',
+  'tr',
+  'v',
+  'w',
+  'z',
+].flatMap((onset) => ['a', 'e', 'i', 'o', 'u', 'ai', 'er', 'in'].map((rime) => onset + rime));
 
 /** Common words are short, as they are everywhere. */
 function wordOf(rank: number): string {

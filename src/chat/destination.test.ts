@@ -73,7 +73,7 @@ function meant(wanted: string, principal: Principal = localPrincipal(), resolve 
       list: async () => ({ chats: CHATS }),
       byKey: async () => undefined,
     },
-    sending: { addressOf: (_: string, text: string) => (text.includes('@') ? text.toLowerCase() : undefined) },
+    sending: { addressOf: async (_: string, text: string) => (text.includes('@') ? text.toLowerCase() : undefined) },
   };
   return destinationOf(parts, 'ops', wanted);
 }

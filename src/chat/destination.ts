@@ -27,7 +27,7 @@ export async function destinationOf(parts: Parts, source: string, wanted: string
   const found = await chats.resolve([source], wanted);
   const same = found.find(({ id }) => id === wanted);
   if (same) return same;
-  const address = sending.addressOf(source, wanted);
+  const address = await sending.addressOf(source, wanted);
   if (address !== undefined) return atAddress(parts, source, address);
   const named = found.filter((chat) => bears(chat, wanted));
   const [only] = named;

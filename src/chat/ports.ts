@@ -84,6 +84,8 @@ export interface Batch {
    * their order at the seams. `import`: read from a file, forward.
    */
   origin: 'live' | 'newer' | 'older' | 'import';
+  /** History from this moment on was missed: it is told of like what has just happened. */
+  missedSince?: number;
   /** Saved in the same transaction: how far the timelines are known. */
   timeline?: TimelineChange;
 }

@@ -34,7 +34,7 @@ describe('a chat message from the outbox', () => {
     const attempt = await sender.send(ITEM);
 
     assert.deepEqual(attempt, { kind: 'sent', externalId: 'net-7' });
-    assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3' }]);
+    assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3', since: 1 }]);
   });
 
   test('is sent though the network gives no id', async () => {
@@ -66,6 +66,12 @@ describe('a chat message from the outbox', () => {
     });
   });
 
+  test('that is none is not sent', async () => {
+    const attempt = await chatSender(network(), silentLog).send({ ...ITEM, payload: {} });
+
+    assert.deepEqual(attempt, { kind: 'not-sent', reason: 'This is no chat message.', retry: false });
+  });
+
   test('may have left after any other failure, whose words stay in the log', async () => {
     const sender = chatSender(
       network(() => Promise.reject(new Error('<b>reset by peer</b>'))),
@@ -88,6 +94,11 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(await look({ id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
     assert.equal(await look(undefined), 'absent');
     assert.equal(await look('unknown'), 'unknown');
+    const broken = chatSender(
+      network(undefined, () => Promise.reject(new Error('no archive'))),
+      silentLog,
+    );
+    assert.equal(await broken.look(ITEM), 'unknown');
   });
 });
 

@@ -11,7 +11,7 @@ export interface Sending {
   /** `unknown` where nobody can tell at the moment. */
   wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
   /** The network's id for what somebody wrote, where it can be the address of somebody there. */
-  addressOf(source: string, text: string): string | undefined;
+  addressOf(source: string, text: string): Promise<string | undefined>;
 }
 
 /** The outbox, as far as whoever sends needs it. */
@@ -38,9 +38,14 @@ export function chatSender(sending: Pick<Sending, 'send' | 'wasSent'>, log: Log)
       }
     },
     async look(item) {
-      const found = await sending.wasSent(item.source, toOutgoing(item));
-      if (found === 'unknown') return 'unknown';
-      return found ? sentAs(found) : 'absent';
+      try {
+        const found = await sending.wasSent(item.source, toOutgoing(item));
+        if (found === 'unknown') return 'unknown';
+        return found ? sentAs(found) : 'absent';
+      } catch (err) {
+        log.debug({ err, source: item.source, outbox: item.id }, 'nobody can tell whether a message has arrived');
+        return 'unknown';
+      }
     },
   };
 }
@@ -50,9 +55,9 @@ export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>, to: str
   return { chat, to, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
 }
 
-function toOutgoing({ id, payload: { chat, text, reply_to: replyTo } }: OutboxItem): Outgoing {
-  if (typeof chat !== 'string' || typeof text !== 'string') throw new Error('this item is no chat message');
-  return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}) };
+function toOutgoing({ id, createdAt: since, payload: { chat, text, reply_to: replyTo } }: OutboxItem): Outgoing {
+  if (typeof chat !== 'string' || typeof text !== 'string') throw new NotSent('This is no chat message.');
+  return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}), since };
 }
 
 function sentAs({ id }: Sent): { kind: 'sent'; externalId?: string } {

@@ -95,7 +95,12 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       },
     },
     imports: opensLate<ChatParts['imports']>(imports),
-    sending: { addressOf: (source, text) => opened?.addressOf(source, text) },
+    sending: {
+      async addressOf(source, text) {
+        await started.promise;
+        return (await engine()).addressOf(source, text);
+      },
+    },
     departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
     clock,
     reloadSources: reload,

@@ -6,7 +6,7 @@ import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { type Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { AGENTMAIL, agentOf, mailboxId } from './mail-bridge.ts';
+import { AGENTMAIL, agentOf, HUMAN, letterEvent, mailboxId } from './mail-bridge.ts';
 
 export interface MailSourceParts {
   book: RepositoryBook;
@@ -31,6 +31,14 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     fingerprint: AGENTMAIL,
     async open(host): Promise<Connection> {
       const { book, indexer, post, humanIn, log } = await parts();
+      async function deliver(at: Standpoint, to: string, text: string): Promise<{ id: string }> {
+        try {
+          return await post.send(at, to, text);
+        } catch (error) {
+          if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
+          throw error;
+        }
+      }
       return {
         async run(signal) {
           const { watchMail } = await import('../agentmail/mailman/mail-watch.ts');
@@ -54,13 +62,14 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
         async send({ chat, text }) {
           const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
           if (!repository) throw new NotSent('No repository with such a mailbox is known.');
-          try {
-            const { id } = await post.send(await humanIn(repository.folder), agentOf(chat), text);
-            return { id };
-          } catch (error) {
-            if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
-            throw error;
-          }
+          const to = agentOf(chat);
+          const { id } = await deliver(await humanIn(repository.folder), to, text);
+          const letter = { repository: repository.folder, id, from: HUMAN, to, message: text };
+          // It has left, whatever becomes of our own note of it: the index finds the letter again.
+          await host
+            .accept([letterEvent({ ...letter, createdAt: host.clock.now() })])
+            .catch((err: unknown) => log.warn({ err }, 'what was sent could not be noted in chat'));
+          return { id };
         },
       };
     },

@@ -21,9 +21,15 @@ export interface Connection {
    * taken is stored as the user's own like everything else that is said, by the network's echo or by the connection.
    */
   send?(outgoing: Outgoing): Promise<Sent>;
-  /** The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a nickname. */
+  /**
+   * The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a
+   * nickname. Asked whether or not the network is reached.
+   */
   addressOf?(text: string): string | undefined;
-  /** Looks whether something of which it is not known whether it was sent has arrived at the network. */
+  /**
+   * Looks whether something of which it is not known whether it was sent has arrived at the network; what has not is sent
+   * again. Throws where that cannot be told, for instance because so much was said since then.
+   */
   wasSent?(outgoing: Outgoing): Promise<Sent | undefined>;
   /**
    * A page of what the network has kept. Called only between `host.connected` and the end of `run`. Fails with
@@ -99,6 +105,8 @@ export interface Outgoing {
   text: string;
   /** The network's id of the message that is answered. */
   replyTo?: string;
+  /** It cannot have left before this moment, by our clock, in milliseconds. */
+  since?: number;
 }
 
 export interface Sent {

@@ -111,7 +111,7 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
   }
 }
 
-export function isForgotten({ payload }: OutboxItem): boolean {
+function isForgotten({ payload }: OutboxItem): boolean {
   return Object.keys(payload).length === 0;
 }
 

@@ -110,7 +110,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   return {
     async start() {
       stopListening = events.listen((told) => {
-        if (told.some(({ type }) => type === 'outbox.added' || type === 'outbox.requeued')) round.now();
+        const types = new Set(told.map(({ type }) => type));
+        if (types.has('outbox.added') || types.has('outbox.requeued')) round.now();
+        if (types.has('outbox.uncertain')) lookout.later();
       });
       round.start();
       lookout.start();

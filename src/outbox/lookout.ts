@@ -14,7 +14,7 @@ export interface LookoutParts {
 }
 
 const GRACE_MS = 10_000;
-const LOOK_MS = 30_000;
+const LOOK_MS = 60_000;
 const MOST = 1_000;
 
 /**
@@ -30,13 +30,13 @@ export function createLookout({ outbox, senders, clock, log, isInHand, ...times 
 
   async function lookForAll(): Promise<void> {
     const uncertain = await outbox.list({ states: ['uncertain'], limit: MOST });
+    const isFresh = ({ changedAt }: OutboxItem) => clock.now() - changedAt < graceMs;
     // Oldest first, so that what is sent again keeps its order.
     for (const item of uncertain.toReversed()) {
       if (!wakeUp.isRunning()) return;
-      const isOldEnough = clock.now() - item.changedAt >= graceMs;
-      if (isOldEnough && !isInHand(item.id)) await lookFor(item);
+      if (!isFresh(item) && !isInHand(item.id)) await lookFor(item);
     }
-    wakeUp.at(clock.now() + (uncertain.length > 0 ? Math.min(graceMs, lookMs) : lookMs), clock);
+    wakeUp.at(clock.now() + (uncertain.some(isFresh) ? graceMs : lookMs), clock);
   }
 
   /** What cannot be looked for now is looked for later; the others need not wait for it. */
@@ -52,5 +52,9 @@ export function createLookout({ outbox, senders, clock, log, isInHand, ...times 
     }
   }
 
-  return wakeUp;
+  return {
+    ...wakeUp,
+    /** Something has just become uncertain: it is looked for once it has had time to arrive. */
+    later: () => wakeUp.at(clock.now() + graceMs, clock),
+  };
 }

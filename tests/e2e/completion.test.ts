@@ -50,7 +50,7 @@ describe('completion in bash', () => {
   });
 
   test('then come options, and values where they are known', async () => {
-    assert.deepEqual(await offered('token', 'add', 'ci', '--s'), ['--scopes', '--set']);
+    assert.deepEqual(await offered('token', 'add', 'ci', '--s'), ['--scopes', '--send-chats', '--send', '--set']);
     assert.deepEqual(await offered('connect', 'c'), ['claude-code', 'claude-desktop', 'codex', 'cursor']);
     assert.deepEqual(await offered('connect', 'codex', '--p'), ['--print']);
     assert.deepEqual(await offered('completion', 'z'), ['zsh']);

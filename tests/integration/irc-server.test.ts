@@ -179,6 +179,20 @@ test('whether a message has left can be looked up', async (context) => {
   assert.equal(await station.wasSent({ ...outgoing, id: 'out-8' }), undefined);
 });
 
+test('where more was said since then than the server tells at once, nobody claims that something did not arrive', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const station = await source(context, port);
+  await joined(bob);
+  const outgoing = { id: 'out-7', chat: '#x', text: 'did it leave?' };
+  for (let line = 0; line < 110; line += 1) await bob.say('#x', `line ${line}`);
+
+  await assert.rejects(station.wasSent({ ...outgoing, since: Date.now() }));
+
+  assert.equal(await station.wasSent({ ...outgoing, since: Date.now() + 3_600_000 }), undefined);
+});
+
 test('a server that has lost its memory is caught up with as far as it goes', async (context) => {
   const { port, stop } = await server(context);
   const bob = await user(context, port, 'bob');

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { systemClock } from '../../src/lib/clock.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
 import { openStore, type Store } from '../../src/storage/store.ts';
+import { message, said } from '../support/message-samples.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { coded, event, outgoing } from '../support/store-samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -111,6 +112,21 @@ describe('the check', () => {
 
     assert.equal(ok, false);
     assert.match(problems.join(), /Migration 1 \(foundation\)/);
+  });
+
+  test('names messages that search does not know, and an index that is damaged', async (t) => {
+    const { store, path } = await start(t);
+    await store.messages.record({ source: 'irc', events: said([message('a'), message('b')]), origin: 'import' });
+    const other = new DatabaseSync(path, { defensive: false });
+    other.exec('delete from message_words where rowid = (select max(id) from messages)');
+
+    const { problems } = await store.admin.check();
+    other.exec('update message_words_data set block = zeroblob(length(block)) where id > 100');
+    other.close();
+    const { problems: worse } = await store.admin.check();
+
+    assert.deepEqual(problems, ['1 messages cannot be found by their words.']);
+    assert.match(worse.join(), /fts5: corruption/);
   });
 
   test('names a file that is no longer a database', async (t) => {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { Outbox } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createMessageStore } from '../../src/storage/sqlite/chat/messages.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createOutbox } from '../../src/storage/sqlite/outbox.ts';
 import { openStore } from '../../src/storage/store.ts';
+import { message, said } from '../support/message-samples.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { coded, outgoing } from '../support/store-samples.ts';
@@ -20,7 +22,7 @@ describe('a full disk', () => {
       temporaryFolder((clean) => t.after(clean)),
       t,
     );
-    await limitPages(db, 60);
+    await limitPages(db, 120);
 
     const stored = await fillUp(outbox);
     await limitPages(db, 10_000);
@@ -41,6 +43,41 @@ describe('a full disk', () => {
     await outbox.add(outgoing({}));
 
     assert.equal((await outbox.list({ limit: 10_000 })).length, stored + 2);
+    const check = await db.read((reader) => reader.get('pragma integrity_check'));
+    assert.deepEqual({ ...check }, { integrity_check: 'ok' });
+  });
+
+  test('takes a batch of messages whole or not at all', async (t) => {
+    const { folder, makeFull, makeRoom } = diskThatFills(t);
+    const db = await openDatabase({ location: join(folder, 'store.db'), clock: systemClock });
+    t.after(() => db.close());
+    const messages = createMessageStore(db, systemClock);
+    const record = (batch: number) =>
+      messages.record({
+        source: 'irc',
+        origin: 'import',
+        events: said(
+          Array.from({ length: 20 }, (_, n) => message(`m${batch}x${n}`, { text: `word${batch} `.repeat(50) })),
+        ),
+      });
+    await record(0);
+    await makeFull(db);
+
+    let stored = 1;
+    const recordForever = async () => {
+      for (; ; stored += 1) await record(stored);
+    };
+    await assert.rejects(recordForever(), full);
+    await assert.rejects(recordForever(), full);
+    await makeRoom(db);
+    const last = await record(stored);
+
+    assert.deepEqual(last, { added: 20, changed: 0, known: 0 });
+    assert.equal((await messages.extent('irc')).count, (stored + 1) * 20);
+    for (const kind of ['words', 'part'] as const) {
+      const found = await messages.find({ text: { kind, text: `word${stored}` } }, { limit: 100 });
+      assert.equal(found.messages.length, 20);
+    }
     const check = await db.read((reader) => reader.get('pragma integrity_check'));
     assert.deepEqual({ ...check }, { integrity_check: 'ok' });
   });
@@ -157,7 +194,7 @@ function diskThatFills(t: TestContext) {
     const folder = temporaryFolder((clean) => t.after(clean));
     return {
       folder,
-      makeFull: (db: Database) => limitPages(db, 60),
+      makeFull: (db: Database) => limitPages(db, 120),
       makeRoom: (db: Database) => limitPages(db, 10_000),
     };
   }

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredEvent } from '../../src/domain/event-log.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { OutboxItem } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore, type Store } from '../../src/storage/store.ts';
+import { writeUntilKilled } from '../support/killed-writer.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -20,7 +18,7 @@ test(`killed at ${KILLS} random moments, a writer loses nothing it acknowledged 
   let cursor = 0;
 
   for (let kill = 0; kill < KILLS; kill++) {
-    const acknowledged = await writeUntilKilled(home, `k${kill}`);
+    const acknowledged = await writeUntilKilled(WRITER, home, `k${kill}`);
     const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 
     assert.deepEqual(await store.admin.check(), { ok: true, problems: [] });
@@ -33,29 +31,6 @@ test(`killed at ${KILLS} random moments, a writer loses nothing it acknowledged 
     await store.close();
   }
 });
-
-/** What the writer said is stored, up to the moment it was killed. */
-async function writeUntilKilled(home: string, name: string): Promise<string[]> {
-  const writer = spawn(process.execPath, [WRITER, home, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  writer.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    said += chunk;
-  });
-  await Promise.race([once(writer.stdout, 'data'), ended(writer)]);
-  await sleep(Math.random() * 120);
-  writer.kill('SIGKILL');
-  await once(writer, 'close');
-  // The last line may be torn: then nobody was told.
-  return said
-    .slice(0, said.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter(Boolean);
-}
-
-async function ended(writer: ChildProcess): Promise<void> {
-  const [code] = await once(writer, 'exit');
-  assert.fail(`the writer ended by itself (${code})`);
-}
 
 async function whatIsThere(store: Store, cursor: number): Promise<{ items: OutboxItem[]; events: StoredEvent[] }> {
   const events: StoredEvent[] = [];

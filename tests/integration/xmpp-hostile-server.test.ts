@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Rejected } from '../../src/connectors/connector.ts';
-import { openConnection, type XmppSettings } from '../../src/connectors/xmpp/index.ts';
-import { ROOM_LIMITS } from '../../src/connectors/xmpp/rooms.ts';
-import { LIMITS } from '../../src/connectors/xmpp/stream.ts';
-import { runRecorded } from '../support/recording-host.ts';
+import type { XmppSettings } from '../../src/connectors/xmpp/index.ts';
 import { type Script, scriptedXmpp } from '../support/scripted-xmpp.ts';
+import { until } from '../support/shim-program.ts';
+import { xmppSource } from '../support/xmpp-source.ts';
 
 const SASL = 'urn:ietf:params:xml:ns:xmpp-sasl';
-const HASTY = { ...LIMITS, ...ROOM_LIMITS, signInMs: 500, answerMs: 500, closeMs: 200, silenceMs: 100 };
-const PATIENT = { ...HASTY, signInMs: 20_000, answerMs: 20_000, silenceMs: 20_000 };
+const HASTY = { signInMs: 500, answerMs: 500, closeMs: 200, silenceMs: 100 };
+const PATIENT = { closeMs: 200 };
 
 describe('a server that does not keep its part', () => {
   const endings: Record<string, Script> = {
@@ -30,7 +29,7 @@ describe('a server that does not keep its part', () => {
     test(`${what}: the connection fails, and soon`, async (context) => {
       const { run } = await start(context, script, PATIENT);
 
-      const error = await run.ended;
+      const error = await run.end();
 
       assert.ok(error instanceof Error && !(error instanceof Rejected), String(error));
     });
@@ -46,7 +45,7 @@ describe('a server that does not keep its part', () => {
     test(`${what}: the connection is given up`, async (context) => {
       const { run } = await start(context, script, HASTY);
 
-      const error = await run.ended;
+      const error = await run.end();
 
       assert.ok(error instanceof Error);
     });
@@ -56,7 +55,7 @@ describe('a server that does not keep its part', () => {
 
       await run.stop();
 
-      assert.equal(await run.ended, undefined);
+      assert.equal(await run.end(), undefined);
     });
   }
 
@@ -65,13 +64,43 @@ describe('a server that does not keep its part', () => {
     const { run } = await start(
       context,
       { onQuestion: (_, id) => (++questions > 3 ? undefined : `<iq type="result" id="${id}"/>`) },
-      HASTY,
+      { ...PATIENT, silenceMs: 100, answerMs: 5_000 },
     );
     await run.connected();
 
-    const error = await run.ended;
+    const error = await run.end();
 
     assert.match(String(error), /no longer answers/);
+  });
+});
+
+describe('a room that does not keep its part', () => {
+  const ROOM = 'room@rooms.localhost';
+  const present = `<presence from="${ROOM}/alice"><x xmlns="http://jabber.org/protocol/muc#user"><status code="110"/></x></presence>`;
+  const onText: Script['onText'] = (text, write) => text.includes(`to="${ROOM}/alice"><x`) && write(present);
+  const limits = { ...PATIENT, rejoinMs: 10 };
+
+  test('and has forgotten us is entered again', async (context) => {
+    const onQuestion = (iq: string, id: string) =>
+      iq.includes(`to="${ROOM}/alice"`)
+        ? `<iq type="error" from="${ROOM}/alice" id="${id}"><error type="cancel"><not-acceptable xmlns="urn:ietf:params:xml:ns:xmpp-stanzas"/></error></iq>`
+        : `<iq type="result" id="${id}" from="${/ to="([^"]*)"/.exec(iq)?.[1] ?? ''}"/>`;
+    const { run } = await start(context, { onText, onQuestion }, { ...limits, checkMs: 50 }, { rooms: [ROOM] });
+
+    await run.until('it is there again', () => run.events.filter(({ kind }) => kind === 'chat').length > 1);
+
+    assert.ok(run.warnings.includes('a room has forgotten us'));
+  });
+
+  test('and never answers keeps nobody from being connected, and is tried again', async (context) => {
+    const onQuestion = (iq: string, id: string) =>
+      `<iq type="result" id="${id}" from="${/ to="([^"]*)"/.exec(iq)?.[1] ?? ''}"/>`;
+    const { run, server } = await start(context, { onQuestion }, { ...limits, joinMs: 100 }, { rooms: [ROOM] });
+
+    await run.connected();
+    await until('it is tried again', () => run.warnings.length > 1);
+
+    assert.ok(server.heard.join('').split(`to="${ROOM}/alice"><x`).length > 2);
   });
 });
 
@@ -79,9 +108,9 @@ describe('a server that wants to know the password', () => {
   test('and offers no encryption is not told anything', async (context) => {
     const { run, server } = await start(context, {}, PATIENT, { tls: true });
 
-    const error = await run.ended;
+    const error = await run.end();
 
-    assert.match(String(error), /no encryption/);
+    assert.match(String(error), /offers no encryption/);
     assert.ok(!server.heard.join('').includes('<auth'));
   });
 
@@ -98,7 +127,7 @@ describe('a server that wants to know the password', () => {
       { tls: true },
     );
 
-    const error = await run.ended;
+    const error = await run.end();
 
     assert.match(String(error), /refused/);
     assert.ok(!server.heard.join('').includes('<auth'));
@@ -122,7 +151,7 @@ describe('a server that wants to know the password', () => {
       PATIENT,
     );
 
-    const error = await run.ended;
+    const error = await run.end();
 
     assert.match(String(error), /could not show/);
   });
@@ -130,7 +159,7 @@ describe('a server that wants to know the password', () => {
   test('and has none that suits is refused for good', async (context) => {
     const { run } = await start(context, { features: `<mechanisms xmlns="${SASL}"/>` }, PATIENT);
 
-    assert.ok((await run.ended) instanceof Rejected);
+    assert.ok((await run.end()) instanceof Rejected);
   });
 
   test('and cannot check it at the moment is tried again', async (context) => {
@@ -140,7 +169,7 @@ describe('a server that wants to know the password', () => {
       PATIENT,
     );
 
-    const error = await run.ended;
+    const error = await run.end();
 
     assert.ok(error instanceof Error && !(error instanceof Rejected));
   });
@@ -170,7 +199,7 @@ describe('what others put on the stream', () => {
         PATIENT,
       );
 
-      await run.until(() => run.messages().length > 0);
+      await run.until('a message', () => run.messages().length > 0);
 
       assert.deepEqual(
         run.messages().map(({ text, sender }) => [text, sender.id]),
@@ -195,28 +224,16 @@ describe('what others put on the stream', () => {
       PATIENT,
     );
 
-    await run.until(() => run.messages().length > 0);
+    await run.until('a message', () => run.messages().length > 0);
 
     assert.ok((run.messages()[0]?.at ?? 0) > Date.UTC(2020));
     await run.stop();
   });
 });
 
-async function start(context: TestContext, script: Script, limits: typeof HASTY, settings: Partial<XmppSettings> = {}) {
+async function start(context: TestContext, script: Script, limits: object, settings: Partial<XmppSettings> = {}) {
   const server = await scriptedXmpp(context, script);
-  const run = runRecorded<XmppSettings>(
-    { kind: 'xmpp', open: (given, host) => openConnection(given, host, limits) },
-    {
-      jid: 'alice@localhost',
-      password: 'secret',
-      service: `xmpp://127.0.0.1:${server.port}`,
-      tls: false,
-      rooms: [],
-      ...settings,
-    },
-  );
-  context.after(() => run.stop());
-  return { run, server };
+  return { run: xmppSource(context, { port: server.port, limits, ...settings }), server };
 }
 
 function encode(text: string): string {

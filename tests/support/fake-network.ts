@@ -82,6 +82,7 @@ export function createFakeNetwork() {
           return page(request);
         },
         send: async ({ text }) => ({ id: `sent-${text}` }),
+        addressOf: (text) => (text.startsWith('@') ? text.toLowerCase() : undefined),
       };
     },
   };

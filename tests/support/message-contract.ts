@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../../src/storage/store.ts';
 import { chatContract } from './chat-contract.ts';
+import { messageOrderContract } from './message-order-contract.ts';
 import { keysOf, MINUTE, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
 import { messageSearchContract } from './message-search-contract.ts';
 
@@ -272,7 +273,26 @@ export function messageContract(store: () => Store): void {
         [{ type: 'messages.imported', subject: 'messages://irc/', data: { source: 'irc', count: 2 } }],
       );
     });
+
+    test('of each message of history that was missed, and of no other', async () => {
+      const events = said(['a', 'b', 'c'].map((id, index) => message(id, { at: 1_000 + index })));
+      await record(events, { origin: 'older', missedSince: 1_001 });
+      await record(events, { origin: 'newer', missedSince: 0 });
+
+      const heard = await store().events.read(0);
+
+      assert.deepEqual(
+        heard.map(({ type, data }) => [type, data.content ?? data.count]),
+        [
+          ['messages.imported', 1],
+          ['message.received', 'text of b'],
+          ['message.received', 'text of c'],
+        ],
+      );
+    });
   });
+
+  describe('order', () => messageOrderContract(store));
 
   describe('finding', () => messageSearchContract(store));
 

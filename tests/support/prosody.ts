@@ -147,5 +147,6 @@ Component "${ROOMS}" "muc"
   muc_log_by_default = true
   muc_log_expires_after = "never"
   muc_room_default_persistent = true
+  muc_tombstones = false
 `;
 }

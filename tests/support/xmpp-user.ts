@@ -83,7 +83,9 @@ export async function xmppUser(port: number, user: string, { resource = `test-${
     },
     /** The id of a direct message in the own archive. */
     async keptId(peer: string, id: string): Promise<string> {
-      const kept = await archive.find({ with: peer }, 20, ({ message }) => senderIdsOf(message).includes(id));
+      const kept = await archive.find({ with: peer, limit: 50 }, 20, ({ message }) =>
+        senderIdsOf(message).includes(id),
+      );
       if (!kept) throw new Error(`the archive of ${user} has no such message`);
       return kept.id;
     },

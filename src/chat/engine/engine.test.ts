@@ -88,6 +88,30 @@ describe('a source that is kept connected', () => {
     assert.equal(network.asked.filter(({ direction }) => direction === 'older').length, 1);
   });
 
+  test('tells of everything that was missed, and of nothing that is merely old', async () => {
+    const network = createFakeNetwork();
+    await network.say('old', now - 20_000);
+    await engine.apply([definitionOf(network)]);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
+    await network.say('live', now - 10_000);
+
+    await engine.stop();
+    await network.say('missed', now - 9_000);
+    await engine.start();
+    await until('it is so', async () => (await engine.find('net'))?.messages === 3);
+    await engine.stop();
+    network.forget();
+    await network.say('missed, and its place forgotten', now - 8_000);
+    await engine.start();
+    await until('it is so', async () => (await engine.find('net'))?.messages === 4);
+
+    const told = await store.events.read(0, { types: ['message.received'] });
+    assert.deepEqual(
+      told.map(({ data }) => data.content),
+      ['live', 'missed', 'missed, and its place forgotten'],
+    );
+  });
+
   test('closes the gap backwards where the network forgot the place', async () => {
     const network = createFakeNetwork();
     await network.say('first', now - 10_000);
@@ -165,6 +189,27 @@ describe('a source that is kept connected', () => {
 
     assert.deepEqual(sent, { id: 'sent-hello' });
     await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: true });
+  });
+
+  test('lets a message wait while it is being connected, and takes none once it is gone', async () => {
+    const network = createFakeNetwork();
+    await engine.apply([definitionOf(network)]);
+
+    const sent = await engine.send('net', { id: 'o1', chat: '#x', text: 'early' });
+    await engine.apply([]);
+
+    assert.deepEqual(sent, { id: 'sent-early' });
+    await assert.rejects(engine.send('net', { id: 'o2', chat: '#x', text: 'x' }), { name: 'NotSent', retry: false });
+  });
+
+  test('knows an address of its network, also while that is away', async () => {
+    const network = createFakeNetwork();
+    network.refuseNext(new Rejected('The password is wrong.'));
+    await engine.apply([definitionOf(network)]);
+
+    const addresses = [await engine.addressOf('net', '@Ann'), await engine.addressOf('net', 'x')];
+
+    assert.deepEqual([...addresses, await engine.addressOf('none', '@Ann')], ['@ann', undefined, undefined]);
   });
 
   test('forgets what is older than it keeps', async () => {

@@ -115,13 +115,15 @@ export function createEngine(parts: EngineParts): Engine {
         await Promise.all([...entries.values()].map(({ live }) => live?.stop()));
         for (const entry of entries.values()) delete entry.live;
       }),
-    isBusy: () => [...entries.values()].some(({ live, definition }) => live !== undefined && !definition.isAside),
+    // Before the first attempt too: what is about to be connected must not find the process gone.
+    isBusy: () => [...entries.values()].some(({ definition }) => definition.open && !definition.isAside),
     tidy,
     live: (id) => entries.get(id)?.live,
     async send(source, outgoing) {
-      const live = entries.get(source)?.live;
-      await live?.attempted(CONNECTING_MS);
-      const connection = live?.connection();
+      const entry = entries.get(source);
+      if (!entry) throw new NotSent('There is no such source any more.');
+      await entry.live?.attempted(CONNECTING_MS);
+      const connection = entry.live?.connection();
       if (!connection) throw new NotSent('The source is not connected.', { retry: true });
       if (!connection.send) throw new NotSent('Nothing can be sent through this source.');
       return connection.send(outgoing);
@@ -130,7 +132,7 @@ export function createEngine(parts: EngineParts): Engine {
       const connection = entries.get(source)?.live?.connection();
       return connection?.wasSent ? connection.wasSent(outgoing) : 'unknown';
     },
-    addressOf: (source, text) => entries.get(source)?.live?.connection()?.addressOf?.(text),
+    addressOf: async (source, text) => entries.get(source)?.live?.addressOf(text),
   };
 }
 
@@ -156,5 +158,5 @@ export interface Engine extends Sources {
   /** `unknown` where nobody can tell at the moment. */
   wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
   /** The network's id for what somebody wrote, where it can be the address of somebody there. */
-  addressOf(source: string, text: string): string | undefined;
+  addressOf(source: string, text: string): Promise<string | undefined>;
 }

@@ -57,6 +57,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let state: SourceState = 'connecting';
   let problem: string | undefined;
   let running: Link | undefined;
+  let latest: Connection | undefined;
+  const opened = Promise.withResolvers<void>();
   /** Whether this attempt got as far as that. */
   let wasReached = false;
   let wake = new AbortController();
@@ -97,20 +99,24 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     const { link } = attempt;
     try {
       if (!definition.open) throw new Error('a source without a connection cannot be run');
+      const missed = await missedSoFar();
       link.connection = await inTime(definition.open(hostOf(attempt)), signal);
       if (signal.aborted) return signal.reason;
-      const { fail: onStoreFailure } = attempt;
-      link.timelines = createTimelines({ ...parts, source: id, log, budget, onStoreFailure }, link.connection, signal);
+      latest = link.connection;
+      opened.resolve();
+      const needs = { ...parts, ...missed, source: id, log, budget, onStoreFailure: attempt.fail };
+      link.timelines = createTimelines(needs, link.connection, signal);
       await inTime(link.connection.run(signal), signal);
       return over.signal.reason ?? new Error('the connection ended by itself');
     } catch (error) {
       return over.signal.reason ?? error;
     } finally {
+      opened.resolve();
       const wasConnected = running !== undefined;
       running = undefined;
       attempt.isOver = true;
       over.abort();
-      await link.timelines?.settled();
+      await Promise.allSettled([attempt.stored, link.timelines?.settled()]);
       if (wasConnected) await seen();
     }
   }
@@ -174,6 +180,14 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
   }
 
+  /** Since when there may be news of which nobody was told: nothing newer than this was heard when it was last connected. */
+  async function missedSoFar(): Promise<{ missedSince?: number }> {
+    const seenAt = await parts.book.recall(id, SEEN_AT);
+    if (seenAt === undefined) return {};
+    const { newest = Number(seenAt) } = await parts.messages.extent(id);
+    return { missedSince: newest };
+  }
+
   async function seen(): Promise<void> {
     try {
       await parts.book.remember(id, SEEN_AT, String(parts.clock.now()));
@@ -188,6 +202,11 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     problem: () => problem,
     /** The connection, while the network is reached. */
     connection: () => running?.connection,
+    /** Also while the network is not reached: what looks like an address there does so always. */
+    async addressOf(text: string): Promise<string | undefined> {
+      await opened.promise;
+      return latest?.addressOf?.(text);
+    },
     /** Resolves when it is known whether the network can be reached, or the time is over. */
     async attempted(ms: number): Promise<void> {
       if (state !== 'connecting') return;

@@ -30,6 +30,8 @@ export interface TimelineParts {
   clock: Clock;
   log: Log;
   budget: { days: number; messages: number };
+  /** What was said from this moment on was missed, whichever way it is found; nothing was before the first time. */
+  missedSince?: number;
   /** Waits after a page that could not be fetched. */
   retryMs?: readonly number[];
   /** The store is in trouble: what is missing is fetched by the next connection. */
@@ -227,9 +229,16 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     timeline?: TimelineChange,
   ): Promise<Recorded> {
     const sound = notFromTheFuture(events, parts.clock.now());
+    // What comes after the place we had is missed for sure; elsewhere the moments tell.
+    const missedSince = origin === 'newer' ? 0 : parts.missedSince;
     try {
-      const { source } = parts;
-      return await parts.messages.record({ source, events: sound, origin, ...(timeline ? { timeline } : {}) });
+      return await parts.messages.record({
+        source: parts.source,
+        events: sound,
+        origin,
+        ...(timeline ? { timeline } : {}),
+        ...(missedSince === undefined ? {} : { missedSince }),
+      });
     } catch (error) {
       // A full disk passes, and nobody would ask for this page again; anything else is a fault that would come back with it.
       if (error instanceof AppError) parts.onStoreFailure?.(error);

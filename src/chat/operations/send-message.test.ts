@@ -34,9 +34,12 @@ describe('sending a message', () => {
     const output = await send({ chat: 'development', text: 'hello' });
 
     const stored = await local.sendable.messages.byId(output.message_id ?? '');
-    assert.partialDeepStrictEqual(output, { status: 'sent', source: 'ops', chat_id: '#dev', chat: 'Development' });
+    assert.partialDeepStrictEqual(output, { status: 'sent', chat_id: '#dev', chat: 'Development' });
     assert.deepEqual([stored?.text, stored?.isOwn, stored?.chat.id], ['hello', true, '#dev']);
-    assert.deepEqual(said, [{ id: output.outbox_id, chat: '#dev', text: 'hello' }]);
+    assert.deepEqual(
+      said.map(({ since: _, ...outgoing }) => outgoing),
+      [{ id: output.outbox_id, chat: '#dev', text: 'hello' }],
+    );
     assert.equal(sendMessage.render?.(output), `Sent to "Development" as message ${output.message_id}.`);
   });
 
@@ -124,9 +127,11 @@ describe('sending a message', () => {
 
     assert.deepEqual(outputs[0], outputs[1]);
     assert.equal(said.length, 1);
+    for (const text of ['a', 'b', 'b']) await send({ ...message, text, idempotency_key: '', reply_to: '' });
+    assert.equal(said.length, 4);
     const error = await assertFails(send({ ...message, text: 'other' }), 'CONFLICT', /another message/);
     assert.equal(error.field, 'idempotency_key');
-    assert.equal(said.length, 1);
+    assert.equal(said.length, 4);
   });
 
   test('takes a source that is there and can send', async (context) => {
@@ -201,7 +206,8 @@ async function setting(context: TestContext, { network, general, own }: Setting 
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
-      addressOf: (_: string, text: string) => (/^[a-z]+$/.test(text) && text !== 'development' ? text : undefined),
+      addressOf: async (_: string, text: string) =>
+        /^[a-z]+$/.test(text) && text !== 'development' ? text : undefined,
     },
     departures: {
       submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>

@@ -18,10 +18,12 @@ export interface SendParts {
   departures: Departures;
 }
 
-const STATUSES = ['sent', 'queued', 'held', 'failed', 'uncertain', 'discarded'] as const;
+const STATUSES = ['sent', 'queued', 'held', 'failed', 'uncertain'] as const;
+/** What is just being sent is not sent yet; what a person has discarded never will be. */
+const STATUS_OF = { sending: 'queued', discarded: 'failed' } as const;
 
 export const sendMessage = operation({
-  mcp: { name: 'send_message', title: 'Send a message', combinedOnly: true },
+  mcp: { name: 'send_message', combinedOnly: true },
   cli: {
     path: 'chat send',
     positionals: ['text'],
@@ -31,24 +33,18 @@ export const sendMessage = operation({
   rest: { method: 'POST', path: '/sources/:source/send' },
   kind: 'command',
   effect: 'sends',
-  description: 'Send a message to a chat, by its id or whole name. The policy may hold it until a person approves.',
+  description: 'Send a message to a chat. The policy may hold it until a person approves.',
   input: z.strictObject({
-    source: z.string().min(1).describe('The id of the source.'),
-    chat: z.string().min(1).max(1_000).describe('The chat: its id or whole name, or an address of the network.'),
+    source: z.string().describe('The id of the source.'),
+    chat: z.string().max(1_000).describe('Its id or whole name, or an address there.'),
     text: z.string().max(65_536).regex(/\S/, 'must say something').describe('What to say.'),
-    reply_to: z.string().min(1).max(64).optional().describe('The id of the message that this answers.'),
-    idempotency_key: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('A key of your own: the same again is the same message, sent once.'),
+    reply_to: z.string().max(64).optional().describe('The id of the message it answers.'),
+    idempotency_key: z.string().max(200).optional().describe('The same key again is the same message, sent once.'),
   }),
   output: z.object({
     status: z.enum(STATUSES),
     outbox_id: z.string(),
     message_id: z.string().optional(),
-    source: z.string(),
     chat_id: z.string(),
     chat: z.string(),
     reason: z.string().optional(),
@@ -58,7 +54,7 @@ export const sendMessage = operation({
     const { sendable, departures, principal, signal } = context;
     await checkSource(sendable, source);
     const chat = await destinationOf({ ...context, ...sendable }, source, input.chat);
-    const replyTo = input.reply_to === undefined ? undefined : await answered(sendable, chat, input.reply_to);
+    const replyTo = input.reply_to ? await answered(sendable, chat, input.reply_to) : undefined;
     const verdict = await verdictFor(departures, principal, { source, ...chat });
     if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: 'chat' });
     const payload = toPayload({ chat: chat.id, text, ...(replyTo === undefined ? {} : { replyTo }) }, chat.name);
@@ -70,17 +66,17 @@ export const sendMessage = operation({
         payload,
         principal: principal.name,
         ...(verdict.kind === 'hold' ? { state: 'held', reason: verdict.reason } : { state: 'queued' }),
-        ...(input.idempotency_key === undefined ? {} : { idempotencyKey: input.idempotency_key }),
+        // An empty key is none: otherwise everything that has one would be the same message.
+        ...(input.idempotency_key ? { idempotencyKey: input.idempotency_key } : {}),
       },
       signal,
     );
     checkSame(item, payload);
     const messageId = item.state === 'sent' ? await storedId(sendable, item, signal) : undefined;
     return {
-      status: item.state === 'sending' ? 'queued' : item.state,
+      status: item.state === 'sending' || item.state === 'discarded' ? STATUS_OF[item.state] : item.state,
       outbox_id: item.id,
       ...(messageId === undefined ? {} : { message_id: messageId }),
-      source,
       chat_id: chat.id,
       chat: chat.name,
       ...(item.reason === undefined ? {} : { reason: item.reason }),

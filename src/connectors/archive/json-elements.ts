@@ -1,8 +1,8 @@
 import { LONGEST_MESSAGE, type SkipReason } from './importer.ts';
+import { CUT, createCutter, type Piece, type Plan } from './json-cutter.ts';
 import { asFields, type Fields } from './json-fields.ts';
+import { parseJson } from './json-text.ts';
 import type { ArchiveEntry } from './open-archive.ts';
-import { CUT, createCutter, type Piece, type Plan } from './telegram/json-cutter.ts';
-import { parseJson } from './telegram/json-text.ts';
 
 export type Element =
   /** `where`: which element it is. */

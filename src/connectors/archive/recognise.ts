@@ -60,7 +60,10 @@ const MARKS: readonly (readonly [ArchiveFormat, RegExp])[] = [
   ['discord', /^\uFEFF?\s*\{\s*"guild"\s*:/],
   ['telegram', /^\uFEFF?\s*\{[\s\S]*?"(about|name|type|messages|personal_information|chats)"\s*:/],
   ['mbox', /^\uFEFF?(From .*\d\d:\d\d|(Return-Path|Received|Message-ID|Delivered-To): )/i],
-  ['irc', /^(\[?[\d:.\-T /]{4,30}\]?\s+(<[^\s<>]{1,40}> |\* \S|\*\*\* |-!- |=== )|--- Log opened)/m],
+  [
+    'irc',
+    /^(\[?[\d:.\-T /]{4,30}\]?\s+(<[^\s<>]{1,40}> |\* \S|\*\*\* |-!- |=== )|--- Log opened|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\t)/m,
+  ],
   ['whatsapp', /^\u200E?\[?[\p{Nd}]{1,4}[./-][\p{Nd}]{1,2}[./-][\p{Nd}]{1,4}.{1,30}(\]| - )/mu],
 ];
 

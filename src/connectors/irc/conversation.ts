@@ -1,22 +1,25 @@
 import { type Connection, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
 import { createBatches, type LineBatch } from './batches.ts';
+import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
 import { connect, type Session } from './client.ts';
-import { chatOf, isChannel, type Scope, toEvent } from './convert.ts';
+import { chatOf, isChannel, type Scope, timeOf, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
-import { isTarget, type Line } from './line.ts';
+import type { Line } from './line.ts';
 import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
 import { serverOf } from './server.ts';
 import type { IrcSettings, Pace } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */
-export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'addressOf' | 'history'>>;
+export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>> & { fold: Fold };
 
 /** How long a message waits for the channel that it is for to be joined. */
 const JOIN_MS = 5_000;
+/** By how much the server's clock may differ from ours. */
+const CLOCKS_MS = 60_000;
 
 /** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
 const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
@@ -179,11 +182,14 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
-  async function findSent({ id, chat }: Outgoing): Promise<Sent | undefined> {
+  async function findSent({ id, chat, since = 0 }: Outgoing): Promise<Sent | undefined> {
     if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
-    const lines = await history.latest(chat, signal);
+    const { lines, isAll } = await history.latest(chat, signal);
     const msgid = lines.find(({ tags }) => tags[OWN_ID_TAG] === id)?.tags.msgid;
-    return msgid === undefined ? undefined : { id: msgid };
+    if (msgid !== undefined) return { id: msgid };
+    const [oldest] = lines;
+    if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return undefined;
+    throw new Error('more was said since then than the server tells at once');
   }
 
   async function followDirectChats(): Promise<void> {
@@ -218,7 +224,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     conversation: {
       send,
       wasSent: findSent,
-      addressOf: (text) => (isTarget(text) ? fold(text) : undefined),
+      fold,
       history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
     } satisfies Conversation,
   };

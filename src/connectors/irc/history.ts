@@ -140,9 +140,10 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   }
 
   /** The newest of a chat, as the server says it. */
-  async function latest(chat: string, signal: AbortSignal): Promise<readonly Line[]> {
-    const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(Math.min(most, 100))], signal);
-    return lines;
+  async function latest(chat: string, signal: AbortSignal): Promise<{ lines: readonly Line[]; isAll: boolean }> {
+    const limit = Math.min(most, 100);
+    const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(limit)], signal);
+    return { lines, isAll: lines.length < limit };
   }
 
   return { page, latest, take, note, directChats };

@@ -1,6 +1,8 @@
 import type { Connection, Connector, Host, Outgoing, Sent } from '../connector.ts';
 import { NotSent } from '../connector.ts';
+import { foldingOf } from './casemapping.ts';
 import { type Conversation, converse } from './conversation.ts';
+import { isTarget } from './line.ts';
 import { type IrcSettings, type Pace, USUAL_PACE } from './settings.ts';
 
 /** IRC, by the words of IRCv3 where a server has them. */
@@ -31,7 +33,7 @@ function open(settings: IrcSettings, host: Host, pace: Pace): Connection {
       if (!conversation) throw new Error('the source is not connected');
       return conversation.wasSent(outgoing);
     },
-    addressOf: (text) => conversation?.addressOf(text),
+    addressOf: (text) => (isTarget(text) ? (conversation?.fold ?? foldingOf(undefined))(text) : undefined),
     async history(request) {
       if (!conversation) throw new Error('the source is not connected');
       return conversation.history(request);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CursorLost } from '../connector.ts';
 import { bareJid } from './jid.ts';
 import { NS } from './namespaces.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import type { XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 /** One message as an archive has kept it. */
@@ -28,6 +27,8 @@ export interface PageQuery {
   room?: string | undefined;
   /** Only what was said with this one. */
   with?: string | undefined;
+  /** Only what came since. */
+  start?: number;
   /** Only these, by the archive's id. */
   ids?: readonly string[];
   /** What comes before this one; the newest where it is empty. */
@@ -40,13 +41,14 @@ export interface PageQuery {
 
 export interface Archive {
   page(query: PageQuery): Promise<Page>;
-  /** The newest message that fits, among the last few pages. */
-  find(query: Omit<PageQuery, 'limit'>, pages: number, fits: (kept: Kept) => boolean): Promise<Kept | undefined>;
+  /**
+   * The newest message that fits, among the last few pages of as many as the limit says. With `since` it throws where these do
+   * not reach back to that moment.
+   */
+  find(query: PageQuery, pages: number, fits: (kept: Kept) => boolean, since?: number): Promise<Kept | undefined>;
   /** Takes a stanza that is part of an answer. */
   take(stanza: Element): boolean;
 }
-
-const LOOK_UP_PAGE = 100;
 
 /** XEP-0313: what the server and the rooms have kept. */
 export function createArchive(stream: XmppStream): Archive {
@@ -62,10 +64,6 @@ export function createArchive(stream: XmppStream): Archive {
         ...(signal === undefined ? {} : { signal }),
       });
       return pageOf(collected.kept, answer);
-    } catch (error) {
-      const wasPlaceGiven = Boolean(query.before || query.after);
-      if (!wasPlaceGiven || !(error instanceof StanzaError) || error.condition !== 'item-not-found') throw error;
-      throw new CursorLost('the archive no longer has the place to go on from', { cause: error });
     } finally {
       open.delete(id);
     }
@@ -73,14 +71,16 @@ export function createArchive(stream: XmppStream): Archive {
 
   return {
     page,
-    async find(query, pages, fits) {
+    async find(query, pages, fits, since) {
       let before = query.before ?? '';
       for (let read = 0; read < pages; read++) {
-        const { kept, oldest, end } = await page({ ...query, before, limit: LOOK_UP_PAGE });
+        const { kept, oldest, end } = await page({ ...query, before });
         const found = kept.findLast(fits);
         if (found || end || oldest === undefined || oldest === before) return found;
+        if (since !== undefined && kept.some(({ at }) => at < since)) return undefined;
         before = oldest;
       }
+      if (since !== undefined) throw new Error('more was said since then than was looked through');
       return undefined;
     },
     take(stanza) {
@@ -98,9 +98,13 @@ export function createArchive(stream: XmppStream): Archive {
 function queryOf(
   id: string,
   limit: number,
-  { with: peer, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
+  { with: peer, start, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
 ): Element {
-  const filters = [...(peer === undefined ? [] : [field('with', peer)]), ...(ids ? [field('ids', ...ids)] : [])];
+  const filters = [
+    ...(peer === undefined ? [] : [field('with', peer)]),
+    ...(start === undefined ? [] : [field('start', new Date(start).toISOString())]),
+    ...(ids ? [field('ids', ...ids)] : []),
+  ];
   return xml(
     'query',
     { xmlns: NS.archive, queryid: id },

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect as tlsConnect } from 'node:tls';
+import { Rejected } from '../connector.ts';
 import { NS } from './namespaces.ts';
+import { asRefusal } from './refusal.ts';
 import { type ServerAddress, serverAddresses } from './server-address.ts';
 import { type Credentials, signIn } from './sign-in.ts';
 import { conditionOf, createWire, type Wire } from './wire.ts';
@@ -21,6 +23,14 @@ const CONNECT_MS = 10_000;
 
 /** Connects, encrypts, signs in and takes a resource. When the signal is aborted, whatever was opened is closed. */
 export async function connect(options: ConnectOptions, signal: AbortSignal): Promise<{ wire: Wire; jid: string }> {
+  try {
+    return await connectTo(options, signal);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+async function connectTo(options: ConnectOptions, signal: AbortSignal): Promise<{ wire: Wire; jid: string }> {
   const trust = await trustOf(options);
   const { socket, isDirectTls } = await reach(await serverAddresses(options.domain, options.service), trust, signal);
   const wire = createWire(socket);
@@ -46,7 +56,7 @@ async function negotiate(
   const startTls = features.getChild('starttls', NS.tls);
   let isSafe = isEncrypted;
   if (!isEncrypted && (options.tls || startTls?.getChild('required'))) {
-    if (!startTls) throw new Error('the server offers no encryption, and nothing may be sent without');
+    if (!startTls) throw new Rejected('The server offers no encryption, and the password is not sent without.');
     await encrypt(wire, socket, trust);
     features = await openStream(wire, options.domain);
     isSafe = true;
@@ -129,7 +139,15 @@ function established(socket: Socket, event: string): Promise<void> {
 async function trustOf({ domain, ca }: ConnectOptions): Promise<ConnectionOptions> {
   return {
     ...(isIP(domain) ? {} : { servername: domain }),
-    ...(ca === undefined ? {} : { ca: await readFile(ca) }),
+    ...(ca === undefined ? {} : { ca: await certificateIn(ca) }),
     checkServerIdentity: (_, certificate) => checkServerIdentity(domain, certificate),
   };
+}
+
+async function certificateIn(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new Rejected('The file with the certificate to trust cannot be read.', { cause });
+  }
 }

@@ -27,6 +27,7 @@ const MOST_AT_ONCE = 200;
 /** Stores what happens in the order in which it came, as much at once as has come meanwhile. */
 export function createLive({ host, standpoint, references, lookBack, identify, onFailure }: Parts) {
   const waiting: News[] = [];
+  const seen = new Set<string>();
   let working: Promise<void> | undefined;
   let isBroken = false;
 
@@ -49,7 +50,7 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
         const read = readMessage(each, standpoint);
         if (read) said.push(await identified(read));
       }
-      await lookBack.resolve(said);
+      await lookBack.resolve(said, seen);
       const events = said.flatMap((each) => toEvents(each, (reference) => references.find(each.chat.id, reference)));
       const position = positionOf(said, group[0]?.timeline);
       if (events.length > 0 || position) await host.accept(events, position);
@@ -72,8 +73,6 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
     settled: async () => void (await working),
   };
 }
-
-export type Live = ReturnType<typeof createLive>;
 
 /** Where the last of these stands that stands somewhere. */
 function positionOf(said: readonly Said[], timeline: string | undefined): Position | undefined {

@@ -1,14 +1,15 @@
 import type { Archive, Kept } from './archive.ts';
-import { type Copy, readMessage, referenceOf, type Said } from './convert.ts';
+import { readMessage, referenceOf, type Said } from './convert.ts';
 import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
+import { unlessRefused } from './stream.ts';
 
 /** People refer to what was said lately; further back it is not looked for. */
 const PAGES = 5;
 const PAGE = 100;
 
 interface Parts {
-  archive: Archive;
+  archive: Pick<Archive, 'page'>;
   references: References;
   standpoint: Standpoint;
   /** Whether messages of this chat are kept, and by whom: the account's server, or the room. */
@@ -20,20 +21,23 @@ interface Parts {
  * message backwards.
  */
 export function createLookBack({ archive, references, standpoint, archiveOf }: Parts) {
-  /** What is not there is not looked for again. */
-  const missing = new Set<string>();
-
-  /** The messages in the order in which they were said. */
-  async function resolve(said: readonly Said[]): Promise<void> {
+  /**
+   * The messages in the order in which they were said. A chat is looked through once for all that share `seen`: whatever
+   * was said in it since is known, and who refers to nothing shall not keep us busy.
+   */
+  async function resolve(said: readonly Said[], seen: Set<string>): Promise<void> {
     for (const each of said) {
-      if (!isKnown(each)) await lookFor(each);
+      if (!isKnown(each) && !seen.has(each.chat.id)) {
+        seen.add(each.chat.id);
+        await unlessRefused(() => lookFor(each));
+      }
       references.note(each);
     }
   }
 
   function isKnown(said: Said): boolean {
     const reference = referenceOf(said);
-    return !reference || references.find(said.chat.id, reference) !== undefined || missing.has(keyOf(said));
+    return !reference || references.find(said.chat.id, reference) !== undefined;
   }
 
   async function lookFor(said: Said): Promise<void> {
@@ -44,25 +48,19 @@ export function createLookBack({ archive, references, standpoint, archiveOf }: P
       const peer = place.room === undefined ? { with: said.chat.id } : {};
       const page = await archive.page({ ...place, ...peer, before, limit: PAGE });
       note(page.kept);
-      if (page.end || page.oldest === undefined || page.oldest === before) break;
+      if (page.end || page.oldest === undefined || page.oldest === before) return;
       before = page.oldest;
     }
-    if (!isKnown(said)) missing.add(keyOf(said));
   }
 
   function note(kept: readonly Kept[]): void {
     for (const { message, id, at } of kept) {
-      const copy: Copy = { message, archiveId: id, at };
-      const said = readMessage(copy, standpoint);
+      const said = readMessage({ message, archiveId: id, at }, standpoint);
       if (said) references.note(said);
     }
   }
 
   return { resolve, note };
-}
-
-function keyOf(said: Said): string {
-  return JSON.stringify([said.chat.id, referenceOf(said)]);
 }
 
 export type LookBack = ReturnType<typeof createLookBack>;

@@ -2,14 +2,14 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { NotSent, type Outgoing, type Sent } from '../connector.ts';
 import type { Archive, Kept } from './archive.ts';
 import { bounceReason, readMessage, senderIdsOf } from './convert.ts';
-import { bareJid, parseJid } from './jid.ts';
+import { normalJid, parseJid } from './jid.ts';
 import type { News } from './live.ts';
 import type { LookBack } from './look-back.ts';
 import { NS } from './namespaces.ts';
 import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
 import type { Rooms } from './rooms.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import { unlessRefused, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 interface Parts {
@@ -26,32 +26,46 @@ interface Parts {
   echoMs: number;
 }
 
-/** How far back something is looked for of which it is not known whether it left. */
-const PAGES = 10;
+/** How far back something is looked for that has just left, and of which it is not known whether it did. */
+const NEWEST = { pages: 4, limit: 25 };
+const FAR_BACK = { pages: 10, limit: 100 };
+
+/** By how much the server's clock may differ from ours. */
+const CLOCKS_MS = 60_000;
 
 /** What leaves. */
 export function createOutgoing(parts: Parts) {
   const { stream, archive, rooms, standpoint } = parts;
-  const bounces = new Map<string, PromiseWithResolvers<never>>();
+  /** What is under way, by its id: to whom, and what to do when it comes back from there. */
+  const bounces = new Map<string, { chat: string; reject(reason: Error): void }>();
   const echoes = new Map<string, PromiseWithResolvers<Sent>>();
   void stream.over.then((reason) => {
     for (const { reject } of [...bounces.values(), ...echoes.values()]) reject(reason);
   });
 
   async function send(outgoing: Outgoing): Promise<Sent> {
-    const room = rooms.find(bareJid(outgoing.chat));
-    if (parseJid(outgoing.chat).domain === '') throw new NotSent('This is no address that a message could be sent to.');
-    const isInRoom = room?.jid === outgoing.chat;
-    if (isInRoom && !room.isJoined) throw new NotSent('The room is not joined at the moment.', { retry: true });
-    const stanza = await stanzaOf(outgoing, isInRoom);
+    const { id, chat } = outgoing;
+    if (parseJid(chat).domain === '') throw new NotSent('This is no address that a message could be sent to.');
+    const room = rooms.find(chat);
+    if (room && !room.isJoined) throw new NotSent('The room is not joined at the moment.', { retry: true });
+    const stanza = await unlessEnded(() => stanzaOf(outgoing, room !== undefined));
     const bounce = Promise.withResolvers<never>();
     bounce.promise.catch(() => {});
-    bounces.set(outgoing.id, bounce);
+    bounces.set(id, { chat: normalJid(chat), reject: bounce.reject });
     try {
-      const taken = isInRoom ? sendToRoom(stanza, outgoing) : sendDirect(stanza, outgoing);
+      const taken = room ? sendToRoom(stanza, outgoing) : sendDirect(stanza, outgoing);
       return await Promise.race([bounce.promise, taken]);
     } finally {
-      bounces.delete(outgoing.id);
+      bounces.delete(id);
+    }
+  }
+
+  /** Until the message is written, nothing can have left. */
+  async function unlessEnded<T>(prepare: () => T | Promise<T>): Promise<T> {
+    try {
+      return await prepare();
+    } catch (cause) {
+      throw new NotSent('The connection was lost before the message was sent.', { retry: true, cause });
     }
   }
 
@@ -60,15 +74,9 @@ export function createOutgoing(parts: Parts) {
     const echo = Promise.withResolvers<Sent>();
     echoes.set(id, echo);
     try {
-      return await withDeadline(
-        parts.echoMs,
-        undefined,
-        () => new Error('the room did not show the message in time'),
-        () => {
-          stream.send(stanza);
-          return echo.promise;
-        },
-      );
+      await unlessEnded(() => stream.send(stanza));
+      const late = () => new Error('the room did not show the message in time');
+      return await withDeadline(parts.echoMs, undefined, late, () => echo.promise);
     } finally {
       echoes.delete(id);
     }
@@ -76,9 +84,9 @@ export function createOutgoing(parts: Parts) {
 
   /** Nobody gives back a direct message. The server deals with things in order: what it answers next, it says after taking it. */
   async function sendDirect(stanza: Element, outgoing: Outgoing): Promise<Sent> {
-    stream.send(stanza);
-    const kept = await answered(() =>
-      parts.hasArchive ? find(outgoing, 1) : stream.request('get', xml('ping', NS.ping)).then(() => undefined),
+    await unlessEnded(() => stream.send(stanza));
+    const kept = await unlessRefused(() =>
+      parts.hasArchive ? find(outgoing, NEWEST) : stream.request('get', xml('ping', NS.ping)).then(() => undefined),
     );
     const copy = { message: kept?.message ?? withFrom(stanza), archiveId: kept?.id, at: parts.now() };
     parts.put(copy);
@@ -86,22 +94,11 @@ export function createOutgoing(parts: Parts) {
     return id === undefined ? {} : { id };
   }
 
-  /** An error is an answer too: the server was there. */
-  async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (error instanceof StanzaError) return undefined;
-      throw error;
-    }
-  }
-
-  function find({ id, chat }: Outgoing, pages: number): Promise<Kept | undefined> {
+  function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST, since?: number): Promise<Kept | undefined> {
     const where = rooms.find(chat) ? { room: chat } : { with: chat };
-    return archive.find(where, pages, ({ message, id: archiveId, at }) => {
-      if (!senderIdsOf(message).includes(id)) return false;
-      return readMessage({ message, archiveId, at }, standpoint)?.isOwn === true;
-    });
+    const fits = ({ message, id: archiveId, at }: Kept) =>
+      senderIdsOf(message).includes(id) && readMessage({ message, archiveId, at }, standpoint)?.isOwn === true;
+    return archive.find({ ...where, limit }, pages, fits, since);
   }
 
   async function stanzaOf({ id, chat, text, replyTo }: Outgoing, isInRoom: boolean): Promise<Element> {
@@ -119,7 +116,7 @@ export function createOutgoing(parts: Parts) {
   async function nameOf(chat: string, id: string): Promise<string | undefined> {
     const known = parts.references.nameOf(chat, id);
     if (known !== undefined || !parts.hasArchive) return known;
-    const page = await answered(() => archive.page({ ids: [id], limit: 1 }));
+    const page = await unlessRefused(() => archive.page({ ids: [id], limit: 1 }));
     parts.lookBack.note(page?.kept ?? []);
     return parts.references.nameOf(chat, id);
   }
@@ -134,16 +131,15 @@ export function createOutgoing(parts: Parts) {
       const room = rooms.find(outgoing.chat);
       if (!(room ? room.hasArchive : parts.hasArchive))
         throw new Error('without an archive nobody can tell what was sent');
-      const kept = await find(outgoing, PAGES);
+      const kept = await find(outgoing, FAR_BACK, (outgoing.since ?? 0) - CLOCKS_MS);
       return kept && { id: kept.id };
     },
-    /** An error for something that we sent. */
+    /** An error for something that we sent, from where it was sent to. */
     onBounce(message: Element): void {
-      const isTemporary = message.getChild('error')?.attrs.type === 'wait';
-      const error = new NotSent(`The message could not be delivered: ${bounceReason(message)}.`, {
-        retry: isTemporary,
-      });
-      bounces.get(message.attrs.id ?? '')?.reject(error);
+      const sent = bounces.get(message.attrs.id ?? '');
+      if (sent?.chat !== normalJid(message.attrs.from ?? '')) return;
+      const retry = message.getChild('error')?.attrs.type === 'wait';
+      sent.reject(new NotSent(`The message could not be delivered: ${bounceReason(message)}.`, { retry }));
     },
     /** What a room shows to everybody, ours among it. */
     onEcho({ message, archiveId, at }: News): void {
@@ -155,5 +151,3 @@ export function createOutgoing(parts: Parts) {
     },
   };
 }
-
-export type OutgoingMessages = ReturnType<typeof createOutgoing>;

@@ -20,7 +20,12 @@ export const JOBS = {
   },
 
   async check(db: DatabaseSync): Promise<CheckReport> {
-    const problems = [...integrityProblems(db), ...referenceProblems(db), ...migrationProblems(db)];
+    const problems = [
+      ...integrityProblems(db),
+      ...referenceProblems(db),
+      ...migrationProblems(db),
+      ...searchProblems(db),
+    ];
     return { ok: problems.length === 0, problems };
   },
 
@@ -85,4 +90,25 @@ function migrationProblems(db: DatabaseSync): string[] {
     if (error instanceof AppError) return [error.message];
     throw error;
   }
+}
+
+/** SQLite's check has looked at the full-text index by itself, but cannot know which messages belong in it. */
+function searchProblems(db: DatabaseSync): string[] {
+  if (!hasMessages(db)) return [];
+  const row = db
+    .prepare(
+      `select
+         (select count(*) from messages where id not in (select id from message_words_docsize)) as missing,
+         (select count(*) from message_words_docsize where id not in (select id from messages)) as extra`,
+    )
+    .get() as { missing: number; extra: number };
+  return [
+    ...(row.missing > 0 ? [`${row.missing} messages cannot be found by their words.`] : []),
+    ...(row.extra > 0 ? [`The index of words has ${row.extra} messages that are gone.`] : []),
+  ];
+}
+
+/** A store that an older version made, or whose history is not ours, may have no such table. */
+function hasMessages(db: DatabaseSync): boolean {
+  return db.prepare(`select 1 from sqlite_schema where name = 'message_words_docsize'`).get() !== undefined;
 }

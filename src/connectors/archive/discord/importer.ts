@@ -1,11 +1,11 @@
 import type { InboundChat } from '../../../domain/chat.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
+import { CUT, type Piece } from '../json-cutter.ts';
 import { jsonPieces, objectIn } from '../json-elements.ts';
 import type { Fields } from '../json-fields.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
-import { CUT, type Piece } from '../telegram/json-cutter.ts';
 import { toChat, toEvents } from './convert.ts';
 
 /** `messageCount` is written last: without it the export was stopped. */

@@ -190,6 +190,15 @@ describe('logs of IRC', () => {
     );
   });
 
+  test('without any day are refused, and it is said how to help', async () => {
+    const archive = archiveOf({ 'chat.log': '[12:34] <ada> hi' });
+
+    await assert.rejects(
+      readOpened(irc, archive),
+      (error) => error instanceof AppError && /day/.test(error.hint ?? ''),
+    );
+  });
+
   test('lose no well-formed line beside whatever else is there, and give the same again', async () => {
     const said = fc
       .tuple(fc.integer({ min: 0, max: 86_399 }), fc.stringMatching(/^[a-z]{1,3}$/))

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { AppError } from '../../../domain/errors.ts';
 import { createLocalClock, type ToInstant } from '../../../lib/local-time.ts';
 import { linesOf } from '../entry-lines.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
@@ -23,19 +24,20 @@ export const irc: Importer = {
     const files = archive.entries.filter(({ name }) => archive.kind === 'file' || !NO_LOG.test(name));
     const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
     const toInstant = createLocalClock(timeZone);
-    let [done, hasMessages, isAssumed] = [0, false, false];
+    let [done, hasMessages, isDayless, isAssumed] = [0, false, false, false];
     for (const file of files) {
       for await (const item of readLog(file, input, toInstant)) {
         if (item.kind === 'read') yield* meter(done + item.end);
         else {
           hasMessages ||= item.kind === 'event';
+          isDayless ||= item.kind === 'skipped' && item.why === 'no_time';
           if (item.kind !== 'assumed' || !isAssumed) yield item;
           isAssumed ||= item.kind === 'assumed';
         }
       }
       done += file.size;
     }
-    if (!hasMessages) throw await wrongFormat(archive, 'irc');
+    if (!hasMessages) throw isDayless ? dayless(archive) : await wrongFormat(archive, 'irc');
   },
 };
 
@@ -70,6 +72,13 @@ async function* readLog(
   if (isLog) yield { kind: 'event', event: { kind: 'chat', chat: reader.chat() } };
   else if (held.some((item) => item.kind === 'skipped' && item.why !== 'malformed')) yield* held;
   else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(file.name) };
+}
+
+function dayless({ path }: Archive): AppError {
+  return new AppError('INVALID_PARAMETER', `Nothing in ${path} says on which day it was written.`, {
+    field: 'path',
+    hint: 'Name the file after its first day, like chat_2024-06-13.log.',
+  });
 }
 
 function placeOf({ path, kind }: Archive): string {

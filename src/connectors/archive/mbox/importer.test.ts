@@ -222,14 +222,16 @@ describe('an mbox as conversations', () => {
     ]);
   });
 
-  test('what is none is refused by name', async () => {
-    const archive = archiveOf({ 'x.mbox': 'hello' }, { path: '/exports/x.mbox' });
+  for (const [what, content] of Object.entries({ 'a word': 'hello', 'words with colons': 'ada: hello\nbob: hi\n' })) {
+    test(`${what} and nothing else is refused by name`, async () => {
+      const archive = archiveOf({ 'x.mbox': content }, { path: '/exports/x.mbox' });
 
-    await assert.rejects(
-      readOpened(mbox, archive),
-      (error) => error instanceof AppError && /x\.mbox/.test(error.message),
-    );
-  });
+      await assert.rejects(
+        readOpened(mbox, archive),
+        (error) => error instanceof AppError && /x\.mbox/.test(error.message),
+      );
+    });
+  }
 
   test('survives letters that were made to do harm', async () => {
     const deep = Array.from(

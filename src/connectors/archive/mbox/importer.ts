@@ -61,10 +61,11 @@ async function* readLetter(
   signal: AbortSignal,
 ): AsyncGenerator<FileItem> {
   signal.throwIfAborted();
-  yield { kind: 'letter' };
   const where = whereIn(file.name, `letter ${letter.number}`);
   const email = await parseLetter(letter.bytes);
   const message = email ? toMessage(email, letter, around) : 'malformed';
+  // Words and a colon at the beginning of a file do not make it a letter, if nothing else does.
+  if (letter.envelope !== '' || typeof message !== 'string') yield { kind: 'letter' };
   if (typeof message === 'string') yield { kind: 'skipped', why: message, where };
   else yield { kind: 'event', event: { kind: 'message', message } };
   if (letter.isCut) yield { kind: 'skipped', why: 'too_large', where: `${where}, its end` };

@@ -19,11 +19,13 @@ export interface Splitter {
   preamble(): number;
 }
 
-const [NEWLINE, RETURN, LETTER_F, QUOTE, COLON] = [0x0a, 0x0d, 0x46, 0x3e, 0x3a];
+const [NEWLINE, RETURN, LETTER_F, QUOTE] = [0x0a, 0x0d, 0x46, 0x3e];
 const FROM = Buffer.from('From ');
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** A longer line is no heading; what is read of it is handed on without waiting for its end. */
 const LONGEST_LINE = 256 * 1024;
+const LONGEST_NAME = 100;
+const FIELD = /^[a-z][\w.-]*[ \t]*:/i;
 const DATE = /\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b|\b\d{4}-\d\d-\d\d/;
 
 /**
@@ -133,14 +135,9 @@ function isQuoted(data: Buffer, start: number, end: number): boolean {
   return isFrom(data, at);
 }
 
-/** A name of printable characters, and a colon. */
+/** A name and a colon, as every program writes them. */
 function isField(data: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = data[at] as number;
-    if (byte === COLON) return at > start;
-    if (byte <= 0x20 || byte >= 0x7f) return false;
-  }
-  return false;
+  return FIELD.test(data.toString('latin1', start, Math.min(end, start + LONGEST_NAME)));
 }
 
 function hasDate(data: Buffer, start: number, end: number): boolean {

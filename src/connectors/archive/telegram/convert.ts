@@ -60,8 +60,8 @@ export function toEvents(message: Fields, around: Surroundings): Converted {
   const sure = unixTime(message, 'date_unixtime');
   const at = sure ?? toInstant(message, around);
   if (at === undefined || at < 0 || at >= END_OF_TIME) return { kind: 'skipped', why: 'no_time' };
-  const events: InboundEvent[] = [{ kind: 'message', message: toMessage(message, String(id), at, around) }];
-  events.push(...reactionsOf(message, String(id), at, around));
+  const said: InboundEvent = { kind: 'message', message: toMessage(message, String(id), at, around) };
+  const events = [said, ...reactionsOf(message, String(id), at, around)];
   return { kind: 'events', events, isLocalTime: sure === undefined };
 }
 
@@ -110,7 +110,8 @@ function answeredId(fields: Fields): string | undefined {
 /** Reactions, votes and pressed buttons set the same mark as an edit, so it is believed only where there is none of these. */
 function editTime(fields: Fields): number | undefined {
   if (NOT_AN_EDIT.some((field) => field in fields)) return undefined;
-  return unixTime(fields, 'edited_unixtime');
+  const at = unixTime(fields, 'edited_unixtime');
+  return at !== undefined && at < END_OF_TIME ? at : undefined;
 }
 
 const NOT_AN_EDIT = ['reactions', 'inline_bot_buttons', 'poll', 'location_information', 'via_bot', 'game_title'];

@@ -1,10 +1,10 @@
 import type { Sender } from '../../../domain/chat.ts';
 import { createLocalClock } from '../../../lib/local-time.ts';
 import { type ImportInput, type ImportItem, type SkipReason, whereIn } from '../importer.ts';
+import { CUT, type Piece, type Plan } from '../json-cutter.ts';
 import { asFields, type Fields, integerField } from '../json-fields.ts';
+import { parseJson } from '../json-text.ts';
 import { type ChatHead, type Surroundings, toChat, toEvents } from './convert.ts';
-import { CUT, type Piece, type Plan } from './json-cutter.ts';
-import { parseJson } from './json-text.ts';
 
 const CHAT = { name: CUT, type: CUT, id: CUT, messages: [CUT] } as const;
 const CHATS = { list: [CHAT] } as const;
@@ -34,7 +34,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
   function note(field: string | undefined, value: unknown): void {
     if (field === 'id' && Number.isSafeInteger(value)) head = { ...head, id: value as number };
     if ((field === 'name' || field === 'type') && typeof value === 'string') head = { ...head, [field]: value };
-    if (field === 'user_id') own.add(`user${value}`);
+    if (field === 'user_id' && Number.isSafeInteger(value)) own.add(`user${value}`);
     around = undefined;
   }
 
@@ -86,7 +86,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
         if (isMessage) return message(piece.bytes);
         note(last, parseJson(piece.bytes));
       } else if (piece.kind === 'too_large') return isMessage ? skipped('too_large') : [];
-      else if (last === 'messages' || last === 'list') isExport = true;
+      else if (last === 'list' || (last === 'messages' && isHeaded(head))) isExport = true;
       else if (piece.kind === 'end' && isChat(piece.path)) return endOfChat();
       return [];
     },
@@ -94,6 +94,11 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
       return isExport;
     },
   };
+}
+
+/** Other programs have messages too, but say above them elsewhere whose they are. */
+function isHeaded({ id, type }: ChatHead): boolean {
+  return id !== undefined || type !== undefined;
 }
 
 function isChat(path: readonly string[]): boolean {

@@ -1,10 +1,10 @@
 import { AppError } from '../../../domain/errors.ts';
 import { type Importer, type ImportInput, type ImportItem, LONGEST_MESSAGE, whereIn } from '../importer.ts';
+import { createCutter } from '../json-cutter.ts';
 import { createMeter } from '../meter.ts';
 import type { Archive, ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { createExportReader, EXPORT_PLAN } from './export-reader.ts';
-import { createCutter } from './json-cutter.ts';
 
 /** The JSON export of Telegram Desktop: one chat, or all of an account. */
 export const telegram: Importer = {

@@ -1,4 +1,5 @@
 import type { Attachment, ContentType } from '../../../domain/chat.ts';
+import { toAttachment } from '../attachment.ts';
 import { asFields, type Fields, integerField, numberField, recordsField, textField } from '../json-fields.ts';
 
 /** What a message holds beside or instead of words. */
@@ -9,14 +10,14 @@ export interface Media {
   text?: string;
 }
 
-const TYPE_OF_MEDIA: Readonly<Record<string, ContentType>> = {
-  sticker: 'sticker',
-  video_message: 'video',
-  voice_message: 'audio',
-  animation: 'video',
-  video_file: 'video',
-  audio_file: 'audio',
-};
+const TYPE_OF_MEDIA: ReadonlyMap<string, ContentType> = new Map([
+  ['sticker', 'sticker'],
+  ['video_message', 'video'],
+  ['voice_message', 'audio'],
+  ['animation', 'video'],
+  ['video_file', 'video'],
+  ['audio_file', 'audio'],
+]);
 
 /** Undefined where there is nothing but words. */
 export function mediaOf(message: Fields): Media | undefined {
@@ -31,28 +32,25 @@ export function mediaOf(message: Fields): Media | undefined {
 }
 
 function photoOf(message: Fields): Media {
-  return { contentType: 'image', attachment: { type: 'image', ...detailsOf(message, 'photo') } };
+  return { contentType: 'image', attachment: attachmentOf(message, 'photo', 'image') };
 }
 
 function fileOf(message: Fields): Media {
-  const contentType = TYPE_OF_MEDIA[textField(message, 'media_type') ?? ''] ?? 'file';
+  const contentType = TYPE_OF_MEDIA.get(textField(message, 'media_type') ?? '') ?? 'file';
   const emoji = contentType === 'sticker' ? textField(message, 'sticker_emoji') : undefined;
   return {
     contentType,
-    attachment: { type: contentType, ...detailsOf(message, 'file') },
+    attachment: attachmentOf(message, 'file', contentType),
     ...(emoji === undefined ? {} : { text: emoji }),
   };
 }
 
-function detailsOf(message: Fields, field: 'photo' | 'file'): Omit<Attachment, 'type'> {
-  const name = textField(message, 'file_name') ?? fileName(textField(message, field));
-  const mime = field === 'file' ? textField(message, 'mime_type') : undefined;
-  const size = integerField(message, `${field}_file_size`) ?? integerField(message, 'file_size');
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(mime === undefined ? {} : { mime }),
-    ...(size === undefined || size < 0 ? {} : { size }),
-  };
+function attachmentOf(message: Fields, field: 'photo' | 'file', type: ContentType): Attachment {
+  return toAttachment(type, {
+    name: textField(message, 'file_name') ?? fileName(textField(message, field)),
+    mime: field === 'file' ? textField(message, 'mime_type') : undefined,
+    size: integerField(message, `${field}_file_size`) ?? integerField(message, 'file_size'),
+  });
 }
 
 /** The last part of a path; a file that was not exported has a sentence in parentheses instead. */

@@ -3,7 +3,8 @@ import { asFields, type Fields, textField } from '../json-fields.ts';
 /** What was written. `text_entities` is always a list, and missing in old exports; `text` is a string or a list. */
 export function textOf(message: Fields): string {
   const { text_entities: entities, text } = message;
-  if (Array.isArray(entities) && entities.length > 0) return joined(entities);
+  const marked = Array.isArray(entities) ? joined(entities) : '';
+  if (marked !== '') return marked;
   if (typeof text === 'string') return text;
   return Array.isArray(text) ? joined(text) : '';
 }

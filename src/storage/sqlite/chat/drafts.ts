@@ -23,6 +23,7 @@ export interface Recording {
   tx: Transaction;
   source: string;
   origin: Batch['origin'];
+  missedSince?: number;
   directory: Directory;
   ids(tx: Transaction): Ids;
   learn(tx: Transaction, terms: Iterable<string>): () => void;

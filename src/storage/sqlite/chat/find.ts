@@ -5,7 +5,7 @@ import { wordsMatch } from './match.ts';
 import { partCandidates } from './part-search.ts';
 import { messagesOf, parseExtra } from './rows.ts';
 import { type Scope, scopeOf } from './scope.ts';
-import { type Candidate, type ReadableCandidate, walk } from './walk.ts';
+import { type Candidate, walk } from './walk.ts';
 import { fold } from './words.ts';
 
 const NOTHING: MessagePage = { messages: [], hasMore: false };
@@ -38,15 +38,13 @@ async function* search(
   const expected = limit + offset + 1;
   const phrases = text?.kind === 'words' ? wordsMatch(text.text) : [];
   if (!text || phrases.length > 0) {
-    for await (const rows of walk(db, withPhrases(scope, phrases), expected)) {
-      yield idsOf(rows.filter((row) => isWithin(row, scope)));
-    }
+    yield* walk(db, withPhrases(scope, phrases), expected);
     return;
   }
   // What has no word in it, such as "?!", is looked for as it is.
   const part = fold(text.text).trim();
   for await (const rows of partCandidates(db, scope, part, expected)) {
-    yield idsOf(rows.filter((row) => isWithin(row, scope) && says(row, part)));
+    yield rows.filter((row) => says(row, part)).map(({ id }) => id);
   }
 }
 
@@ -57,19 +55,7 @@ function withPhrases(scope: Scope, phrases: readonly string[]): Scope {
   return { ...wide, match: [...scope.match, ...phrases] };
 }
 
-function isWithin({ at, sender }: Candidate, { since, before, senders }: Scope): boolean {
-  return (
-    (since === undefined || at >= since) &&
-    (before === undefined || at < before) &&
-    (senders === undefined || senders.has(sender))
-  );
-}
-
-function says({ text, deleted_at: deletedAt, extra }: ReadableCandidate, part: string): boolean {
+function says({ text, deleted_at: deletedAt, extra }: Candidate, part: string): boolean {
   if (deletedAt !== null) return false;
   return searchedTexts(text, parseExtra(extra).attachments).some((each) => fold(each).includes(part));
-}
-
-function idsOf(rows: readonly Candidate[]): number[] {
-  return rows.map(({ id }) => id);
 }

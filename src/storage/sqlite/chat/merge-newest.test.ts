@@ -21,6 +21,10 @@ test('several walks become one, newest first, each row once', async () => {
   );
 });
 
+/** With pieces in between that have nothing in them. */
 async function* inPieces(ids: readonly number[], size: number): AsyncGenerator<{ id: number }[]> {
-  for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size).map((id) => ({ id }));
+  for (let start = 0; start < ids.length; start += size) {
+    yield [];
+    yield ids.slice(start, start + size).map((id) => ({ id }));
+  }
 }

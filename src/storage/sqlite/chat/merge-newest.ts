@@ -9,7 +9,7 @@ export async function* mergeNewest<Row extends { id: number }>(
 ): AsyncGenerator<Row[]> {
   const walks: Walk<Row>[] = sources.map((source) => ({ rows: source[Symbol.asyncIterator](), waiting: [] }));
   for (;;) {
-    for (const walk of walks) if (walk.waiting.length === 0) walk.waiting = (await walk.rows.next()).value ?? [];
+    for (const walk of walks) if (walk.waiting.length === 0) walk.waiting = await nextOf(walk.rows);
     const full = walks.filter(({ waiting }) => waiting.length > 0);
     if (full.length === 0) return;
     // Below the highest of these ends, a walk may have more that has not been read yet.
@@ -21,5 +21,14 @@ export async function* mergeNewest<Row extends { id: number }>(
       walk.waiting = walk.waiting.slice(ready.length);
     }
     yield [...merged.values()].sort((a, b) => b.id - a.id);
+  }
+}
+
+/** What comes next, or nothing when there is no more; a walk may come by rows of which none fits. */
+async function nextOf<Row>(rows: AsyncIterator<Row[]>): Promise<Row[]> {
+  for (;;) {
+    const { value, done } = await rows.next();
+    if (done) return [];
+    if (value.length > 0) return value;
   }
 }

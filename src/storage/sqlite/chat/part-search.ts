@@ -3,7 +3,7 @@ import { anyOf, phrase } from './match.ts';
 import { mergeNewest } from './merge-newest.ts';
 import type { Scope } from './scope.ts';
 import { isIndexed, type PartOfWord, termsLike } from './term-search.ts';
-import { type ReadableCandidate, walkReadable } from './walk.ts';
+import { type Candidate, walkCandidates } from './walk.ts';
 import { type CutPart, cutPart } from './words.ts';
 
 /** Words that are asked for in one expression. */
@@ -23,13 +23,13 @@ export async function* partCandidates(
   scope: Scope,
   part: string,
   expected: number,
-): AsyncGenerator<ReadableCandidate[]> {
+): AsyncGenerator<Candidate[]> {
   const cut = cutPart(part);
   const wanted = partsOfWords(cut);
   const narrowed = await narrow(db, { ...scope, match: [...scope.match, ...fixed(cut)] }, wanted.filter(isIndexed));
   if (!narrowed) return;
   if (narrowed.match.length > scope.match.length) {
-    yield* walkReadable(db, withoutChatIndex(narrowed), expected);
+    yield* walkCandidates(db, withoutChatIndex(narrowed), expected);
     return;
   }
   const rest = yield* newest(db, scope);
@@ -60,9 +60,9 @@ async function narrow(db: Database, scope: Scope, wanted: readonly PartOfWord[])
 }
 
 /** Reads the newest messages as they are; gives what is left of the scope. */
-async function* newest(db: Database, scope: Scope): AsyncGenerator<ReadableCandidate[], Scope | undefined> {
+async function* newest(db: Database, scope: Scope): AsyncGenerator<Candidate[], Scope | undefined> {
   let read = 0;
-  for await (const rows of walkReadable(db, scope, NEWEST)) {
+  for await (const rows of walkCandidates(db, scope, NEWEST)) {
     yield rows;
     read += rows.length;
     const last = rows.at(-1);
@@ -71,21 +71,21 @@ async function* newest(db: Database, scope: Scope): AsyncGenerator<ReadableCandi
   return undefined;
 }
 
-async function* deep(db: Database, scope: Scope, wanted: readonly PartOfWord[]): AsyncGenerator<ReadableCandidate[]> {
+async function* deep(db: Database, scope: Scope, wanted: readonly PartOfWord[]): AsyncGenerator<Candidate[]> {
   let fewest: string[] | undefined;
   for (const each of wanted) {
     const terms = await termsLike(db, each, MANY);
     if (terms && terms.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = terms;
   }
   if (!fewest) {
-    yield* walkReadable(db, scope, NEWEST);
+    yield* walkCandidates(db, scope, NEWEST);
     return;
   }
   const groups = Array.from({ length: Math.ceil(fewest.length / FEW) }, (_, index) =>
     anyOf((fewest ?? []).slice(index * FEW, (index + 1) * FEW)),
   );
   const walks = groups.map((group) =>
-    walkReadable(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), NEWEST),
+    walkCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), NEWEST),
   );
   yield* mergeNewest(walks);
 }

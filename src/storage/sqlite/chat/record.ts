@@ -14,13 +14,20 @@ import { hasWaiting, keepForLater, takeWaiting } from './waiting.ts';
 /** The whole batch, in one transaction. `committed` is to be called once it is. */
 export function recordBatch(
   tx: Transaction,
-  { source, origin, timeline }: Omit<Batch, 'events'>,
+  { source, origin, timeline, missedSince }: Omit<Batch, 'events'>,
   events: readonly PreparedEvent[],
   parts: Pick<Recording, 'ids' | 'learn' | 'now'>,
 ): { recorded: Recorded; committed: () => void } {
   const directory = openDirectory(tx, source, { renames: origin !== 'older' });
   directory.expect(events.map(({ event }) => event));
-  const recording: Recording = { tx, source, origin, directory, ...parts };
+  const recording: Recording = {
+    tx,
+    source,
+    origin,
+    directory,
+    ...(missedSince === undefined ? {} : { missedSince }),
+    ...parts,
+  };
   const { fresh, committed } = storeMessages(recording, events);
   if (timeline) saveTimeline(tx, source, timeline);
   return { recorded: follow(recording, events, fresh), committed };
@@ -28,22 +35,29 @@ export function recordBatch(
 
 /** In the order in which it happened: what happened to each message, and what is told of it. */
 function follow(recording: Recording, events: readonly PreparedEvent[], fresh: ReadonlySet<InboundEvent>): Recorded {
-  const { tx, source, origin, directory, now } = recording;
+  const { tx, source, origin, missedSince = Number.POSITIVE_INFINITY, directory, now } = recording;
   const isLive = origin === 'live';
   const recorded = { added: 0, changed: 0, known: 0 };
   const news: NewEvent[] = [];
+  let untold = 0;
   const isAwaited = isLive || hasWaiting(tx, directory.source);
   for (const { event } of events) {
     if (event.kind === 'chat') continue;
     const isFresh = fresh.has(event);
+    const isNews = isLive || momentOf(event) >= missedSince;
     if (isFresh) recorded.added += 1;
-    if (isFresh && !isAwaited) continue;
+    if (isFresh && !isNews) untold += 1;
+    if (isFresh && !isNews && !isAwaited) continue;
     const outcome = isFresh ? receive(recording, event) : change(recording, event);
     if (!isFresh) recorded[outcome ? 'changed' : 'known'] += 1;
-    if (outcome && isLive) news.push(outcome);
+    if (outcome && isNews) news.push(outcome);
   }
-  appendEvents(tx, isLive ? news : importedEvent(source, recorded.added), now);
+  appendEvents(tx, [...importedEvent(source, untold), ...news], now);
   return recorded;
+}
+
+function momentOf(event: ChangingEvent): number {
+  return event.kind === 'message' ? event.message.at : event.at;
 }
 
 /** News of a message that is new, after what has waited for it; none where that was its deletion. */

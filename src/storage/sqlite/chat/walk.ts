@@ -5,51 +5,68 @@ import { monthToken } from './index-row.ts';
 import { allOf, anyOf } from './match.ts';
 import type { Scope } from './scope.ts';
 
-/** A message that may be what is looked for. */
-export interface Candidate {
-  id: number;
-  at: number;
-  sender: number;
-}
-
-export interface ReadableCandidate extends Candidate {
+/** A message that may be what is looked for, with what it says. */
+export interface Candidate extends Seen {
   text: string;
   deleted_at: number | null;
   extra: string | null;
 }
 
+/** What decides whether a message is within a scope. */
+interface Seen {
+  id: number;
+  at: number;
+  sender: number;
+}
+
 /** Rows at a time: a few milliseconds of the thread. */
-const MOST = 1_000;
-const MOST_READABLE = 300;
+const MOST_IDS = 5_000;
+const MOST_SEEN = 1_000;
+const MOST_CANDIDATES = 300;
 
-const BARE = 'm.id, m.at, m.sender';
-const READABLE = `${BARE}, m.text, m.deleted_at, m.extra`;
+const SEEN = 'm.id, m.at, m.sender';
+const CANDIDATE = `${SEEN}, m.text, m.deleted_at, m.extra`;
 
-/** The candidates of a scope, newest first, some at a time. */
-export function walk(db: Database, scope: Scope, expected: number): AsyncGenerator<Candidate[]> {
-  return walkLegs<Candidate>(db, scope, { columns: BARE, first: expected, most: MOST });
+/** The ids of a scope, newest first, some at a time. */
+export async function* walk(db: Database, scope: Scope, expected: number): AsyncGenerator<number[]> {
+  const isSure = scope.since === undefined && scope.before === undefined && scope.senders === undefined;
+  const rows = isSure
+    ? walkLegs<{ id: number }>(db, scope, { columns: undefined, first: expected, most: MOST_IDS })
+    : walkWithin<Seen>(db, scope, { columns: SEEN, first: expected, most: MOST_SEEN });
+  for await (const some of rows) yield some.map(({ id }) => id);
 }
 
-/** The same with what they say, for who must look at it. */
-export function walkReadable(db: Database, scope: Scope, expected: number): AsyncGenerator<ReadableCandidate[]> {
-  return walkLegs<ReadableCandidate>(db, scope, { columns: READABLE, first: expected, most: MOST_READABLE });
+/** The same for who must look at each. */
+export function walkCandidates(db: Database, scope: Scope, expected: number): AsyncGenerator<Candidate[]> {
+  return walkWithin<Candidate>(db, scope, { columns: CANDIDATE, first: expected, most: MOST_CANDIDATES });
 }
 
-async function* walkLegs<Row extends Candidate>(
-  db: Database,
-  scope: Scope,
-  { columns, first, most }: { columns: string; first: number; most: number },
-): AsyncGenerator<Row[]> {
-  let count = Math.min(first, most);
+interface Steps {
+  /** Of the message beside its id; where there are none, the index alone is read. */
+  columns: string | undefined;
+  first: number;
+  most: number;
+}
+
+/** Ids only come near moments: these are exact. */
+async function* walkWithin<Row extends Seen>(db: Database, scope: Scope, steps: Steps): AsyncGenerator<Row[]> {
+  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, senders } = scope;
+  for await (const rows of walkLegs<Row>(db, scope, steps)) {
+    yield rows.filter(({ at, sender }) => at >= since && at < before && (!senders || senders.has(sender)));
+  }
+}
+
+async function* walkLegs<Row extends { id: number }>(db: Database, scope: Scope, steps: Steps): AsyncGenerator<Row[]> {
+  let count = Math.min(steps.first, steps.most);
   for (const leg of legsOf(scope)) {
     let high = leg.high;
     for (;;) {
-      const rows = await db.read((reader) => read<Row>(reader, columns, { ...leg, high }, count));
+      const rows = await db.read((reader) => read<Row>(reader, steps.columns, { ...leg, high }, count));
       if (rows.length > 0) yield rows;
       const last = rows.at(-1);
       if (rows.length < count || !last) break;
       high = last.id;
-      count = most;
+      count = steps.most;
     }
   }
 }
@@ -86,26 +103,20 @@ function monthsBetween(from: number, to: number): string[] {
   return [...months];
 }
 
-function read<Row extends Candidate>(reader: Reader, columns: string, leg: Leg, count: number): Row[] {
+function read<Row extends { id: number }>(reader: Reader, columns: string | undefined, leg: Leg, count: number): Row[] {
   const [ids, values] = idsOf(leg);
-  return reader.all<Row>(
-    `select ${columns} from (${ids}) as found
-       cross join messages as m on m.id = found.id order by m.id desc`,
-    ...values,
-    count,
-  );
+  const sql = columns
+    ? `select ${columns} from (${ids}) as found cross join messages as m on m.id = found.id order by m.id desc`
+    : ids;
+  return reader.all<Row>(sql, ...values, count);
 }
 
 function idsOf({ match, chat, low, high }: Leg): [sql: string, values: SqlValue[]] {
+  const newestFirst = 'order by id desc limit ?';
   if (chat !== undefined) {
-    return [
-      `${'select id from messages where chat = ? and id >= ? and id < ?'} order by id desc limit ?`,
-      [chat, low, high],
-    ];
+    return [`select id from messages where chat = ? and id >= ? and id < ? ${newestFirst}`, [chat, low, high]];
   }
-  if (match.length === 0) {
-    return ['select id from messages where id >= ? and id < ? order by id desc limit ?', [low, high]];
-  }
+  if (match.length === 0) return [`select id from messages where id >= ? and id < ? ${newestFirst}`, [low, high]];
   const sql = `select rowid as id from message_words
     where message_words match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
   return [sql, [allOf(match), low, high]];

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChatCorpus } from './support/chat-corpus.ts';
+import {
+  fillStores,
+  INGEST_MEASURES,
+  kindsWithoutKeys,
+  measureSearches,
+  searchMeasures,
+} from './support/measure-chat.ts';
+import { createSamples, type Report, summarize, type Target } from './support/report.ts';
+import { openXapian } from './support/xapian.ts';
+
+export const title = 'messages stored and searched, against LIKE on the same data, a bare insert, and Xapian';
+
+/** Beneath the table. */
+export const legend = [
+  'ratio: ours to LIKE, which finds common words in the newest messages at once and has to read everything for others',
+  'bare insert: the same rows into the same table and full-text index, and nothing else',
+  'Xapian: the engine of notmuch, in a process of its own that measures itself; it does not find parts of words',
+  'turn: for how long nothing else in the process could run',
+];
+
+const FULL = { messages: 1_000_000, searches: 300, slowSearches: 12 };
+const QUICK = { messages: 2_000, searches: 5, slowSearches: 2 };
+
+export async function run({ quick, messages }: { quick: boolean; messages?: number | undefined }): Promise<Report> {
+  const effort = quick ? QUICK : FULL;
+  const corpus = createChatCorpus(messages ?? effort.messages);
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const samples = createSamples();
+  const xapian = await openXapian(join(folder, 'xapian'), { install: !quick });
+  const path = await fillStores({ corpus, folder, xapian }, samples);
+  await measureSearches({ corpus, path, xapian }, effort, samples);
+  await xapian?.close();
+  return summarize(samples, {
+    contestants: [
+      { id: 'ours', title: 'Switchboard' },
+      { id: 'like', title: 'LIKE' },
+      { id: 'bare', title: 'bare insert' },
+      { id: 'xapian', title: 'Xapian' },
+    ],
+    measures: [...INGEST_MEASURES, ...searchMeasures(corpus)],
+    targets: targets(),
+    ours: 'ours',
+    peer: 'like',
+  });
+
+  /** A twentieth of the time is twenty times as fast; twice the time is half the rate. */
+  function targets(): Target[] {
+    const kinds = kindsWithoutKeys(corpus);
+    return [
+      { measure: 'ingest/each', of: 'ours', times: 'bare', atMost: 2 },
+      { measure: 'ingest/turn', of: 'ours', atMost: 50 },
+      { measure: 'search/turn', of: 'ours', atMost: 50 },
+      ...kinds.map(({ id, within }): Target => ({ measure: `${id}/p99`, of: 'ours', atMost: within })),
+      ...kinds
+        .filter(({ isHardForLike }) => isHardForLike)
+        .map(({ id }): Target => ({ measure: `${id}/p50`, of: 'ours', times: 'like', atMost: 0.05 })),
+    ];
+  }
+}

@@ -1,0 +1,60 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { InboundMessage } from '../../src/domain/chat.ts';
+import { idAt } from '../../src/storage/sqlite/chat/ids.ts';
+import { addToIndex, wordsOf } from '../../src/storage/sqlite/chat/index-row.ts';
+import type { Transaction } from '../../src/storage/sqlite/database.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
+
+export interface BareMessages {
+  /** Does what is not SQLite's work beforehand; what it gives inserts the rows, and nothing else. */
+  prepare(messages: readonly InboundMessage[]): () => void;
+  close(): void;
+}
+
+/** The same table and full-text index, without ids to find, duplicates to see, chats, senders, parts of words, events. */
+export function openBareMessages(path: string): BareMessages {
+  const db = new DatabaseSync(path);
+  db.exec('pragma journal_mode = wal; pragma synchronous = full');
+  for (const { sql } of MIGRATIONS) db.exec(sql);
+  const row = db.prepare(`
+    insert into messages (id, chat, sender, external_id, at, own, content_type, text) values (?, ?, ?, ?, ?, 0, 'text', ?)`);
+  const tx = { run: runnerOf(db) } as Transaction;
+  let id = 0;
+  return {
+    prepare(messages) {
+      const rows = messages.map(({ id: externalId, chat, sender, at, text }) => {
+        id = Math.max(id + 1, idAt(at));
+        const place = {
+          source: 1,
+          chat: numberOf(chat.id),
+          sender: numberOf(sender.id),
+          at,
+          contentType: 'text' as const,
+        };
+        return { id, externalId, text, place, tokens: wordsOf(text).tokens };
+      });
+      return () => {
+        db.exec('begin immediate');
+        for (const { id: own, externalId, text, place } of rows) {
+          row.run(own, place.chat, place.sender, externalId, place.at, text);
+        }
+        for (const { id: own, place, tokens } of rows) addToIndex(tx, own, place, tokens);
+        db.exec('commit');
+      };
+    },
+    close: () => db.close(),
+  };
+}
+
+function runnerOf(db: DatabaseSync): Transaction['run'] {
+  const statements = new Map<string, StatementSync>();
+  return (sql, ...values) => {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
+    return Number(statement.run(...values).changes);
+  };
+}
+
+function numberOf(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0) + 1;
+}

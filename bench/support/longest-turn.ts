@@ -1,0 +1,16 @@
+/** Runs something and tells, beside its result, for how long everything else in this process had to wait at most. */
+export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  let last = performance.now();
+  let longest = 0;
+  let running = true;
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (running) setImmediate(look);
+  };
+  setImmediate(look);
+  const result = await work();
+  running = false;
+  return { result, ms: Math.max(longest, performance.now() - last) };
+}

@@ -1,0 +1,26 @@
+import { Rejected } from '../connector.ts';
+import { StreamError } from './wire.ts';
+
+/** What TLS says of a certificate that is not trusted now and will not be tomorrow. */
+const UNTRUSTED: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** The same in words for the user, where trying again is of no use until somebody changes something. */
+export function asRefusal(error: unknown): unknown {
+  const { code } = error as { code?: unknown };
+  if (UNTRUSTED.has(code)) {
+    return new Rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
+      cause: error,
+    });
+  }
+  if (error instanceof StreamError && error.condition === 'host-unknown') {
+    return new Rejected('The server is not the one of this address: set `service` to where it is.', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ircWorld } from '../support/irc-world.ts';
+import { connected, sourcesOf, writeConfig } from '../support/live-home.ts';
+import { runProgram } from '../support/program.ts';
+import { eventIn } from '../support/rpc-message.ts';
+import { daemonStatus, removeHome, startShim } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const KILLS = process.env.SOAK ? 60 : 4;
+/** As many are said before the daemon is killed, while it is, and after. */
+const EACH = 10;
+
+const folder = temporaryFolder(after);
+
+test('killed in the middle of traffic, it has every message once, and who resumes has missed none', {
+  timeout: 60_000 + KILLS * 30_000,
+}, async (context) => {
+  const home = join(folder, 'home');
+  const irc = await ircWorld();
+  context.after(async () => {
+    removeHome(home);
+    await irc.close();
+  });
+  writeConfig(home, { sources: { libera: { kind: 'irc', ...irc.settings } } });
+  await connected(home, 'libera');
+  const said: string[] = [];
+  const heard: { number: number; content: string }[] = [];
+  const say = async (round: number, when: string) => {
+    const texts = Array.from({ length: EACH }, (_, index) => `${when} ${round}.${index}`);
+    said.push(...texts);
+    for (const text of texts) await irc.peer.say('group', text);
+  };
+
+  for (let round = 0; round < KILLS; round += 1) {
+    const { pid } = await daemonStatus(home);
+    const listening = listen(home, heard);
+    await listening.ready;
+    await say(round, 'before');
+    const during = say(round, 'during');
+    // Sooner or later within what is said, a little differently each time.
+    await listening.until(() => heard.length >= said.length - EACH + (round % EACH));
+    process.kill(pid, 'SIGKILL');
+    await during;
+    await listening.stop();
+    await say(round, 'after');
+    const resumed = listen(home, heard);
+    await resumed.until(() => heard.length >= said.length);
+    await resumed.stop();
+  }
+
+  assert.deepEqual(heard.map(({ content }) => content).sort(), said.toSorted());
+  assert.deepEqual(
+    heard.map(({ number }) => number),
+    heard.map(({ number }) => number).toSorted((a, b) => a - b),
+  );
+  assert.equal((await sourcesOf(home)).libera?.messages, said.length);
+  const { stdout } = await runProgram(['chat', 'messages', 'libera:#team', '--limit', '100', '--json'], { home });
+  const { messages } = JSON.parse(stdout) as { messages: { content: string }[] };
+  assert.deepEqual(messages.map(({ content }) => content).reverse(), said.slice(-100));
+});
+
+/** A client that goes on after the last event that was heard, and notes what it hears. */
+function listen(home: string, heard: { number: number; content: string }[]) {
+  const shim = startShim({ home }, ['--only', 'chat']);
+  const last = heard.at(-1)?.number;
+  const ready = (async () => {
+    await shim.initialize();
+    const uri = `messages://libera/*${last === undefined ? '' : `?after=${last}`}`;
+    const { error } = await shim.call('resources/subscribe', { uri });
+    assert.equal(error, undefined);
+  })();
+  return {
+    ready,
+    async until(isEnough: () => boolean): Promise<void> {
+      await ready;
+      while (!isEnough()) {
+        const { number, content } = eventIn(await shim.messages.notified('notifications/resources/updated'));
+        heard.push({ number: Number(number), content: String(content) });
+      }
+    },
+    stop: () => shim.stop(),
+  };
+}

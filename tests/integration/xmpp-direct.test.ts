@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { CursorLost, NotSent } from '../../src/connectors/connector.ts';
+import { NS } from '../../src/connectors/xmpp/namespaces.ts';
+import { xml } from '../../src/connectors/xmpp/xml.ts';
+import { breakableProxy } from '../support/breakable-proxy.ts';
+import { DOMAIN, type Prosody, startProsody } from '../support/prosody.ts';
+import { xmppSource } from '../support/xmpp-source.ts';
+import { type XmppUser, xmppUser } from '../support/xmpp-user.ts';
+
+const ALICE = `alice@${DOMAIN}`;
+const BOB = `bob@${DOMAIN}`;
+const body = (text: string) => xml('body', {}, text);
+
+describe('direct messages on Prosody', () => {
+  let server: Prosody;
+  let bob: XmppUser;
+  let phone: XmppUser;
+  before(async () => {
+    server = await startProsody({ users: ['alice', 'bob', 'carol'] });
+    bob = await xmppUser(server.port, 'bob');
+    phone = await xmppUser(server.port, 'alice', { resource: 'phone' });
+  });
+  after(async () => {
+    await Promise.all([bob?.close(), phone?.close()]);
+    await server?.stop();
+  });
+
+  async function connected(context: TestContext, options = {}) {
+    const source = xmppSource(context, { port: server.port, ...options });
+    await source.connected();
+    return source;
+  }
+
+  test('what the user says on another device is there as their own, by the archive’s id', async (context) => {
+    const source = await connected(context);
+
+    const name = await phone.write(BOB, 'chat', body('from my phone'));
+
+    const message = await source.message('from my phone');
+    assert.deepEqual([message.chat.id, message.isOwn, message.sender.id], [BOB, true, ALICE]);
+    assert.equal(message.id, await phone.keptId(BOB, name));
+  });
+
+  test('a message that was sent to another device only is there too', async (context) => {
+    const source = await connected(context);
+
+    await bob.write(`${ALICE}/phone`, 'chat', body('to your phone'));
+
+    assert.equal((await source.message('to your phone')).isOwn, false);
+  });
+
+  test('a live message and its archived copy are one', async (context) => {
+    const source = await connected(context);
+
+    await bob.write(ALICE, 'chat', body('once'));
+    await source.connection.send?.({ id: 'mine-1', chat: BOB, text: 'mine, once' });
+
+    const [theirs, ours] = [await source.message('once'), await source.message('mine, once')];
+    const page = await source.page('account');
+    const kept = page?.events.flatMap((event) => (event.kind === 'message' ? [event.message] : [])) ?? [];
+    assert.equal(kept.find(({ text }) => text === 'once')?.id, theirs.id);
+    assert.equal(kept.find(({ text }) => text === 'mine, once')?.id, ours.id);
+  });
+
+  test('a correction, a reaction and a retraction find what they are about, also by the id of a correction', async (context) => {
+    const source = await connected(context);
+    const first = await bob.write(ALICE, 'chat', body('frist'));
+    const { id } = await source.message('frist');
+
+    const second = await bob.write(ALICE, 'chat', body('first'), xml('replace', { xmlns: NS.correct, id: first }));
+    await bob.write(ALICE, 'chat', reaction(first, '👍'), xml('store', NS.hints));
+    await bob.write(ALICE, 'chat', xml('retract', { xmlns: NS.retract, id: second }), xml('store', NS.hints));
+
+    const [edit, reactions, deletion] = [
+      await source.event('edit'),
+      await source.event('reactions'),
+      await source.event('delete'),
+    ];
+    assert.deepEqual([edit.message, edit.text, edit.sender], [id, 'first', BOB]);
+    assert.deepEqual([reactions.message, reactions.signs], [id, ['👍']]);
+    assert.deepEqual([deletion.message, deletion.sender], [id, BOB]);
+  });
+
+  test('after a restart, what is said about an earlier message still finds it', async (context) => {
+    const name = await bob.write(ALICE, 'chat', body('before the restart'));
+    for (let index = 0; index < 60; index++) await bob.write(ALICE, 'chat', body(`later ${index}`));
+    const source = await connected(context);
+
+    await bob.write(ALICE, 'chat', reaction(name, '🐢'), xml('store', NS.hints));
+
+    const reactions = await source.event('reactions');
+    assert.equal(reactions.message, await phone.keptId(BOB, name));
+  });
+
+  test('a page of history knows what it refers to though that is on an older one', async (context) => {
+    const name = await bob.write(ALICE, 'chat', body('far back'));
+    for (let index = 0; index < 5; index++) await bob.write(ALICE, 'chat', body(`between ${index}`));
+    await bob.write(ALICE, 'chat', body('far back, corrected'), xml('replace', { xmlns: NS.correct, id: name }));
+    const source = await connected(context);
+
+    const page = await source.page('account', undefined, 2);
+
+    const edit = page?.events.find((event) => event.kind === 'edit');
+    assert.equal(edit?.message, await phone.keptId(BOB, name));
+  });
+
+  test('a place that the archive no longer has is told as lost', async (context) => {
+    const source = await connected(context);
+
+    await assert.rejects(async () => source.page('account', '1:never-was'), CursorLost);
+  });
+
+  test('an answer of ours names what the other side calls the message', async (context) => {
+    const source = await connected(context);
+    const name = await bob.write(ALICE, 'chat', body('a question'));
+    const { id } = await source.message('a question');
+
+    await source.connection.send?.({ id: 'answer-1', chat: BOB, text: 'an answer', replyTo: id });
+
+    const answer = await bob.stanza('the answer', (each) => each.getChildText('body') === 'an answer');
+    assert.equal(answer.getChild('reply', NS.reply)?.attrs.id, name);
+    assert.equal((await source.message('an answer')).replyTo, id);
+  });
+
+  test('an answer to something that was not seen since the start names it too', async (context) => {
+    const name = await bob.write(ALICE, 'chat', body('an old question'));
+    const id = await phone.keptId(BOB, name);
+    const source = await connected(context);
+
+    await source.connection.send?.({ id: 'answer-2', chat: BOB, text: 'a late answer', replyTo: id });
+
+    const answer = await bob.stanza('the answer', (each) => each.getChildText('body') === 'a late answer');
+    assert.equal(answer.getChild('reply', NS.reply)?.attrs.id, name);
+  });
+
+  test('what comes back is not sent, and the chat says why in our words', async (context) => {
+    const source = await connected(context);
+
+    const sending = source.connection.send?.({ id: 'lost-1', chat: `nobody@${DOMAIN}`, text: 'hello?' });
+
+    await assert.rejects(async () => sending, NotSent);
+    const note = await source.message('A message could not be delivered: nobody takes messages at this address.');
+    assert.deepEqual([note.chat.id, note.contentType], [`nobody@${DOMAIN}`, 'system']);
+  });
+
+  test('that something came back is believed only from where it was sent to', async (context) => {
+    const source = await connected(context);
+    const forged = xml('error', { type: 'cancel' }, xml('item-not-found', NS.stanzaErrors));
+    const sending = source.connection.send?.({ id: 'claimed-1', chat: `carol@${DOMAIN}`, text: 'for carol' });
+
+    bob.stream.send(xml('message', { to: ALICE, type: 'error', id: 'claimed-1' }, forged));
+    await bob.settled();
+
+    assert.notEqual((await sending)?.id, undefined);
+  });
+
+  test('no address is refused before anything leaves', async (context) => {
+    const source = await connected(context);
+
+    await assert.rejects(async () => source.connection.send?.({ id: 'x', chat: '', text: 'x' }), NotSent);
+  });
+
+  test('characters that would end the stream are replaced', async (context) => {
+    const source = await connected(context);
+
+    await source.connection.send?.({ id: 'odd-1', chat: BOB, text: 'a\u0000b\ud800c' });
+
+    await bob.stanza('the text', (each) => each.getChildText('body') === 'a\ufffdb\ufffdc');
+  });
+
+  test('whether something was sent is found in the archive', async (context) => {
+    const source = await connected(context);
+    const sent = await source.connection.send?.({ id: 'sure-1', chat: BOB, text: 'sure' });
+
+    const found = await source.connection.wasSent?.({ id: 'sure-1', chat: BOB, text: 'sure' });
+    const missing = await source.connection.wasSent?.({ id: 'sure-2', chat: BOB, text: 'sure' });
+
+    assert.deepEqual([found, missing], [sent, undefined]);
+  });
+
+  test('people are called as the roster calls them, from the moment it does', async (context) => {
+    const source = await connected(context);
+
+    const item = xml('item', { jid: `carol@${DOMAIN}`, name: 'Aunt Carol' });
+    await phone.stream.request('set', xml('query', NS.roster, item));
+    await source.event('chat', ({ chat }) => chat.name === 'Aunt Carol');
+    const carol = await xmppUser(server.port, 'carol');
+    await carol.write(ALICE, 'chat', body('it is me'));
+
+    const { sender, chat } = await source.message('it is me');
+    await carol.close();
+    assert.deepEqual([sender.name, chat.name], ['Aunt Carol', 'Aunt Carol']);
+  });
+
+  test('a connection that dies without a word is noticed', async (context) => {
+    const proxy = await breakableProxy(server.port);
+    context.after(() => proxy.close());
+    const source = await connected(context, { port: proxy.port, limits: { silenceMs: 200, answerMs: 5_000 } });
+
+    proxy.silence();
+
+    assert.match(String(await source.end()), /no longer answers/);
+  });
+
+  test('what is asked or sent when the connection ends, fails with it', async (context) => {
+    const proxy = await breakableProxy(server.port);
+    context.after(() => proxy.close());
+    const source = await connected(context, { port: proxy.port });
+    proxy.silence();
+    const asked = [
+      source.connection.send?.({ id: 'void-1', chat: BOB, text: 'into the void' }),
+      source.connection.wasSent?.({ id: 'void-1', chat: BOB, text: 'into the void' }),
+      source.page('account'),
+    ];
+
+    proxy.cut();
+
+    const results = await Promise.allSettled(asked);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    );
+    assert.ok(results.every((result) => result.status === 'rejected' && !(result.reason instanceof NotSent)));
+    await source.end();
+    await assert.rejects(async () => source.connection.send?.({ id: 'x', chat: BOB, text: 'x' }), NotSent);
+  });
+});
+
+describe('direct messages on a server that keeps nothing', () => {
+  test('are live all the same, sent and received', async (context) => {
+    const server = await startProsody({ users: ['alice', 'bob'], archive: false });
+    context.after(() => server.stop());
+    const bob = await xmppUser(server.port, 'bob');
+    context.after(() => bob.close());
+    const source = xmppSource(context, { port: server.port });
+    await source.connected();
+    const name = await bob.write(ALICE, 'chat', body('hi'));
+    const { id } = await source.message('hi');
+
+    await bob.write(ALICE, 'chat', body('hi!'), xml('replace', { xmlns: NS.correct, id: name }));
+    const sent = await source.connection.send?.({ id: 'mine-1', chat: BOB, text: 'hello' });
+
+    assert.equal((await source.event('edit')).message, id);
+    assert.equal((await source.message('hello')).id, sent?.id);
+    assert.deepEqual(source.timelines, []);
+    await assert.rejects(async () => source.connection.wasSent?.({ id: 'mine-1', chat: BOB, text: 'hello' }));
+  });
+});
+
+function reaction(id: string, sign: string) {
+  return xml('reactions', { xmlns: NS.reactions, id }, xml('reaction', {}, sign));
+}
