@@ -135,8 +135,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     };
   }
 
+  /** Whether a command may do this by itself. */
   function isLocal(name: string): boolean {
-    return capabilities.some(({ operations }) => operations.some((one) => one.cli?.local && nameOf(one) === name));
+    const operation = capabilities.flatMap(({ operations }) => operations).find((one) => nameOf(one) === name);
+    return operation?.cli?.local === true || operation?.cli?.alone === true;
   }
 
   const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });

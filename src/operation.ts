@@ -25,7 +25,8 @@ export interface Operation<
   mcp?: { name: string; combined_name?: string; title?: string; combinedOnly?: boolean };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
-   * `local` runs in the command's own process, without the daemon.
+   * `local` runs in the command's own process, without the daemon; `alone` does so where no daemon can be started, for
+   * what mends a configuration that keeps it from starting.
    */
   cli?: {
     path: string;
@@ -33,6 +34,7 @@ export interface Operation<
     stdin?: string;
     examples?: readonly string[];
     local?: boolean;
+    alone?: boolean;
     /** Input fields that are not for a command line. */
     omit?: readonly string[];
     /** Further names of options: `{ chat_type: ['type'] }` makes `--type` the same as `--chat-type`. */
@@ -84,6 +86,8 @@ export interface CliList<Thing = any> {
   line(thing: Thing): string;
   /** Turned round for people, who read on a terminal what came last at the bottom. */
   newestLast?: boolean;
+  /** Fields beside the list that are of no use to people. */
+  hides?: readonly string[];
 }
 
 /** What every call knows about itself, beside the parts its capability was built with. */

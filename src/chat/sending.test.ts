@@ -66,6 +66,12 @@ describe('a chat message from the outbox', () => {
     });
   });
 
+  test('that is none is not sent', async () => {
+    const attempt = await chatSender(network(), silentLog).send({ ...ITEM, payload: {} });
+
+    assert.deepEqual(attempt, { kind: 'not-sent', reason: 'This is no chat message.', retry: false });
+  });
+
   test('may have left after any other failure, whose words stay in the log', async () => {
     const sender = chatSender(
       network(() => Promise.reject(new Error('<b>reset by peer</b>'))),

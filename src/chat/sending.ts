@@ -56,7 +56,7 @@ export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>, to: str
 }
 
 function toOutgoing({ id, createdAt: since, payload: { chat, text, reply_to: replyTo } }: OutboxItem): Outgoing {
-  if (typeof chat !== 'string' || typeof text !== 'string') throw new Error('this item is no chat message');
+  if (typeof chat !== 'string' || typeof text !== 'string') throw new NotSent('This is no chat message.');
   return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}), since };
 }
 

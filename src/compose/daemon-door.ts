@@ -24,8 +24,12 @@ export async function callInDaemon(
     mayStart: true,
     stop: signal,
   });
-  if (found.kind === 'alone') {
-    return program.callByName(nameOf(operation), input, { progress, signal, origin: ownOrigin() });
+  const here = () => program.callByName(nameOf(operation), input, { progress, signal, origin: ownOrigin() });
+  if (found.kind === 'alone') return here();
+  if (found.kind === 'failed' && operation.cli?.alone) {
+    // A daemon would write the rest to its log.
+    program.log.setLevel('warn');
+    return here();
   }
   if (found.kind === 'stopped') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);

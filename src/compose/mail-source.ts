@@ -6,7 +6,7 @@ import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { type Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { AGENTMAIL, agentOf, mailboxId } from './mail-bridge.ts';
+import { AGENTMAIL, agentOf, HUMAN, letterEvent, mailboxId } from './mail-bridge.ts';
 
 export interface MailSourceParts {
   book: RepositoryBook;
@@ -31,6 +31,14 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     fingerprint: AGENTMAIL,
     async open(host): Promise<Connection> {
       const { book, indexer, post, humanIn, log } = await parts();
+      async function deliver(at: Standpoint, to: string, text: string): Promise<{ id: string }> {
+        try {
+          return await post.send(at, to, text);
+        } catch (error) {
+          if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
+          throw error;
+        }
+      }
       return {
         async run(signal) {
           const { watchMail } = await import('../agentmail/mailman/mail-watch.ts');
@@ -38,12 +46,13 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
             void indexer.refresh().catch((err: unknown) => log.warn({ err }, 'agent mail was not read'));
           const watching = watchMail(look, (folder, err) => log.debug({ err, folder }, 'a mailbox cannot be watched'));
           const follow = async () => watching.follow((await book.list()).map(({ folder }) => folder));
-          await follow();
-          host.connected();
-          look();
-          // Repositories come to be known while this goes on.
-          const again = setInterval(() => void follow().catch(() => {}), FOLLOW_MS);
+          let again: NodeJS.Timeout | undefined;
           try {
+            await follow();
+            host.connected();
+            look();
+            // Repositories come to be known while this goes on.
+            again = setInterval(() => void follow().catch(() => {}), FOLLOW_MS);
             if (!signal.aborted) await once(signal, 'abort');
           } finally {
             clearInterval(again);
@@ -53,13 +62,14 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
         async send({ chat, text }) {
           const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
           if (!repository) throw new NotSent('No repository with such a mailbox is known.');
-          try {
-            const { id } = await post.send(await humanIn(repository.folder), agentOf(chat), text);
-            return { id };
-          } catch (error) {
-            if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
-            throw error;
-          }
+          const to = agentOf(chat);
+          const { id } = await deliver(await humanIn(repository.folder), to, text);
+          const letter = { repository: repository.folder, id, from: HUMAN, to, message: text };
+          // It has left, whatever becomes of our own note of it: the index finds the letter again.
+          await host
+            .accept([letterEvent({ ...letter, createdAt: host.clock.now() })])
+            .catch((err: unknown) => log.warn({ err }, 'what was sent could not be noted in chat'));
+          return { id };
         },
       };
     },

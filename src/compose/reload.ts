@@ -2,13 +2,19 @@ import { join } from 'node:path';
 import type { Program } from '../compose.ts';
 import { followFile } from '../config/follow-file.ts';
 import { toAppError } from '../domain/errors.ts';
+import { fileOfGroup, parseGroup } from '../secrets/names.ts';
 
-/** Uses a changed `config.yaml` while this process owns the home. Gives how to stop. */
+/** Uses a changed `config.yaml`, and changed secrets it refers to, while this process owns the home. Gives how to stop. */
 export function followConfig(program: Program, apply: (changed: readonly string[]) => Promise<void>): () => void {
   let work = Promise.resolve();
-  return followFile(join(program.home, 'config.yaml'), () => {
+  const changed = () => {
     work = work.then(() => reload(program, apply));
-  });
+  };
+  const secrets = join(program.home, 'secrets', fileOfGroup(parseGroup('shared')));
+  const stops = [join(program.home, 'config.yaml'), secrets].map((path) => followFile(path, changed));
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 async function reload(program: Program, apply: (changed: readonly string[]) => Promise<void>): Promise<void> {

@@ -133,6 +133,15 @@ describe('the input of a REST request', () => {
     }
   });
 
+  test('must be text: nothing is put in the place of bytes that are none', async (context) => {
+    const ask = await serve(context, [route('POST', '/notes')]);
+
+    assert.partialDeepStrictEqual(await ask('POST', '/notes', Buffer.from([0x22, 0xff, 0x22])), {
+      status: 400,
+      body: { error: { message: 'The body is not UTF-8 text.' } },
+    });
+  });
+
   test('that is a list is not looked for in the query', async (context) => {
     const list = route('POST', '/notes');
     const ask = await serve(context, [{ ...list, rest: { method: 'POST', path: '/notes', body: 'notes' } }]);

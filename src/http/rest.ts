@@ -124,11 +124,19 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
 function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
   // The list is in the body or nowhere: what a sender signed is the body.
   if (body.length === 0) return list === undefined ? {} : { [list]: [] };
-  const value = asJson(body.toString('utf8'));
+  const value = asJson(textOf(body));
   if (list !== undefined && typeof value === 'object' && value !== null) {
     return { [list]: Array.isArray(value) ? value : [value] };
   }
   if (list !== undefined) throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object or a list of them.');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object.');
+}
+
+function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new AppError('VALIDATION_ERROR', 'The body is not UTF-8 text.');
+  }
 }

@@ -72,6 +72,7 @@ describe('agent mail as a source of chat', { timeout: 120_000 }, () => {
       content: 'May I delete the branch?',
     });
     assert.equal(said.status, 'sent');
+    assert.equal(typeof said.message_id, 'string');
     assert.match(received.stdout, /From: human/);
     assert.match(received.stdout, /No, keep it\./);
   });

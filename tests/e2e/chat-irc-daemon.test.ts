@@ -105,6 +105,23 @@ describe('a daemon with live sources', { timeout: 120_000 }, () => {
     assert.equal(stopped.code, 0, stopped.stderr);
   });
 
+  test('a secret that is set later, and one that is changed, is used without a restart', async (context) => {
+    const account = await ircUser(ergo.port, { nick: 'gus', account: 'gus' });
+    await account.close();
+    const home = homeWith(context, { sources: { libera: { ...as('gus'), password: `\${secret:GUS}` } } });
+    const setSecret = (stdin: string) => runProgram(['secret', 'set', 'GUS'], { home, stdin });
+
+    const missing = await runProgram(['chat', 'sources'], { home });
+    const set = await setSecret('not the password');
+    await until('it is refused', async () => (await sourcesOf(home)).libera?.state === 'rejected');
+    await setSecret('pw-gus');
+    await connected(home, 'libera');
+
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /sources\.libera\.password .* refers to the secret GUS/);
+    assert.deepEqual([set.code, set.stdout, set.stderr], [0, 'Stored GUS (shared).\n', '']);
+  });
+
   test('a wrong password is told in our words, and the doctor says what to change', async (context) => {
     const account = await ircUser(ergo.port, { nick: 'fay', account: 'fay' });
     await account.close();

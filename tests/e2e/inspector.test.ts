@@ -53,7 +53,7 @@ function behavesUnder(name: string, target: () => readonly string[]): void {
         assert.partialDeepStrictEqual(templates.result, {
           resourceTemplates: [{ uriTemplate: 'switchboard://sessions/{id}' }],
         });
-        assert.deepEqual(prompts.result, { prompts: [] });
+        assert.partialDeepStrictEqual(prompts.result, { prompts: [{ name: 'analyze_conversation' }] });
       });
 
       test('exits with 5 for a tool that does not exist', async () => {

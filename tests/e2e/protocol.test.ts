@@ -14,14 +14,14 @@ function freshHome(): string {
   return join(folder, `home-${homes}`);
 }
 
-function start(context: TestContext, home = freshHome()) {
-  const program = startStdio({ home });
+function start(context: TestContext, home = freshHome(), args: readonly string[] = []) {
+  const program = startStdio({ home }, args);
   context.after(() => program.stop());
   return program;
 }
 
-async function startReady(context: TestContext) {
-  const program = start(context);
+async function startReady(context: TestContext, args: readonly string[] = []) {
+  const program = start(context, freshHome(), args);
   await program.initialize();
   return program;
 }
@@ -192,10 +192,13 @@ describe('the methods', () => {
 
   test('CORE-02 CORE-06 prompts/list is answered even where there is none', async (context) => {
     const program = await startReady(context);
+    const without = await startReady(context, ['--only', 'agentmail']);
 
     const { result } = await program.call('prompts/list');
+    const { result: none } = await without.call('prompts/list');
 
-    assert.deepEqual(result, { prompts: [] });
+    assert.partialDeepStrictEqual(result, { prompts: [{ name: 'analyze_conversation' }] });
+    assert.deepEqual(none, { prompts: [] });
   });
 
   test('CORE-02 completion/complete is answered for a template', async (context) => {

@@ -43,8 +43,10 @@ describe('signing in', () => {
     const outcome = await one.ended;
     const never = await here.run({}, { homeserver: here.server.url, access_token: 'token-of-nobody' }).ended;
 
-    assert.ok(outcome instanceof Rejected);
-    assert.ok(never instanceof Rejected);
+    for (const rejection of [outcome, never]) {
+      assert.ok(rejection instanceof Rejected);
+      assert.equal(rejection.message, 'The homeserver does not accept the access token.');
+    }
   });
 
   test('a token of a password that was called in is had anew', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { NotSent } from '../../src/connectors/connector.ts';
+import { CursorLost, NotSent } from '../../src/connectors/connector.ts';
 import { NS } from '../../src/connectors/xmpp/namespaces.ts';
 import { xml } from '../../src/connectors/xmpp/xml.ts';
 import { breakableProxy } from '../support/breakable-proxy.ts';
@@ -103,6 +103,12 @@ describe('direct messages on Prosody', () => {
 
     const edit = page?.events.find((event) => event.kind === 'edit');
     assert.equal(edit?.message, await phone.keptId(BOB, name));
+  });
+
+  test('a place that the archive no longer has is told as lost', async (context) => {
+    const source = await connected(context);
+
+    await assert.rejects(async () => source.page('account', '1:never-was'), CursorLost);
   });
 
   test('an answer of ours names what the other side calls the message', async (context) => {

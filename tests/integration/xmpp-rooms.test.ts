@@ -77,6 +77,24 @@ describe('rooms on Prosody', () => {
     assert.ok(source.warnings.includes('we were taken out of a room'));
   });
 
+  test('who is thrown out learns what was said meanwhile', async (context) => {
+    const room = await roomOfBob();
+    const source = await connected(context, { rooms: [room], limits: { rejoinMs: 500 } });
+    await bob.write(room, 'groupchat', body('before'));
+    await source.message('before');
+
+    await bob.stream.request('set', xml('query', ADMIN, xml('item', { nick: 'alice', role: 'none' })), { to: room });
+    for (let index = 0; index < 60; index++) await bob.write(room, 'groupchat', body(`behind your back ${index}`));
+    await present(room, 'alice', 2);
+
+    await source.message('behind your back 59');
+    const ids = source
+      .messages()
+      .filter(({ text }) => text.startsWith('behind'))
+      .map(({ id }) => id);
+    assert.equal(new Set(ids).size, 60);
+  });
+
   test('a room that is destroyed is entered again, as a new one', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room] });

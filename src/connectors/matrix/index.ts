@@ -1,12 +1,4 @@
-import {
-  type Connection,
-  type Connector,
-  type Host,
-  NotSent,
-  type Outgoing,
-  Rejected,
-  type Sent,
-} from '../connector.ts';
+import { type Connection, type Connector, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
 import { type Client, createClient, HomeserverError } from './client.ts';
 import { historyPage } from './history.ts';
 import { createListedRooms } from './listed-rooms.ts';
@@ -15,7 +7,7 @@ import { createReactions, type Reactions } from './reactions.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
 import { send } from './send.ts';
-import { type Credentials, isSignedOut, type Session, signIn } from './session.ts';
+import { type Credentials, isSignedOut, refusedToken, type Session, signIn } from './session.ts';
 import { createTranslator, type Translator } from './translate.ts';
 
 export interface MatrixSettings extends Credentials {
@@ -79,7 +71,7 @@ function openConnection(settings: MatrixSettings, host: Host, kept: Kept): Conne
     if (!isSignedOut(error)) return error;
     kept.session = undefined;
     if (!settings.access_token) return error;
-    return new Rejected('The homeserver does not accept the access token.', { cause: error });
+    return refusedToken(error);
   }
 
   async function sendNow(outgoing: Outgoing): Promise<Sent> {

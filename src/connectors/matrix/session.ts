@@ -30,6 +30,7 @@ export async function signIn(
     if (token) return { user: await whoAmI(ask, token, signal), token };
     return await login(ask, { user: user ?? '', password: password ?? '' }, host, signal);
   } catch (error) {
+    if (token && isSignedOut(error)) throw refusedToken(error);
     throw rejected(error) ?? error;
   }
 }
@@ -37,6 +38,11 @@ export async function signIn(
 /** Whether the token is not good, or not good any more. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof HomeserverError && error.status === 401;
+}
+
+/** A token from the settings cannot be had anew. */
+export function refusedToken(cause: unknown): Rejected {
+  return new Rejected('The homeserver does not accept the access token.', { cause });
 }
 
 async function whoAmI(ask: Client, token: string, signal: AbortSignal): Promise<string> {

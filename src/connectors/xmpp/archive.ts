@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CursorLost } from '../connector.ts';
 import { bareJid } from './jid.ts';
 import { NS } from './namespaces.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import type { XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 /** One message as an archive has kept it. */
@@ -28,6 +27,8 @@ export interface PageQuery {
   room?: string | undefined;
   /** Only what was said with this one. */
   with?: string | undefined;
+  /** Only what came since. */
+  start?: number;
   /** Only these, by the archive's id. */
   ids?: readonly string[];
   /** What comes before this one; the newest where it is empty. */
@@ -63,10 +64,6 @@ export function createArchive(stream: XmppStream): Archive {
         ...(signal === undefined ? {} : { signal }),
       });
       return pageOf(collected.kept, answer);
-    } catch (error) {
-      const wasPlaceGiven = Boolean(query.before || query.after);
-      if (!wasPlaceGiven || !(error instanceof StanzaError) || error.condition !== 'item-not-found') throw error;
-      throw new CursorLost('the archive no longer has the place to go on from', { cause: error });
     } finally {
       open.delete(id);
     }
@@ -101,9 +98,13 @@ export function createArchive(stream: XmppStream): Archive {
 function queryOf(
   id: string,
   limit: number,
-  { with: peer, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
+  { with: peer, start, ids, before, after }: Omit<PageQuery, 'room' | 'limit' | 'signal'>,
 ): Element {
-  const filters = [...(peer === undefined ? [] : [field('with', peer)]), ...(ids ? [field('ids', ...ids)] : [])];
+  const filters = [
+    ...(peer === undefined ? [] : [field('with', peer)]),
+    ...(start === undefined ? [] : [field('start', new Date(start).toISOString())]),
+    ...(ids ? [field('ids', ...ids)] : []),
+  ];
   return xml(
     'query',
     { xmlns: NS.archive, queryid: id },

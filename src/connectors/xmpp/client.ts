@@ -2,7 +2,8 @@ import type { Host, Timeline } from '../connector.ts';
 import { createArchive } from './archive.ts';
 import { readMessage, type Said, stampedId } from './convert.ts';
 import { ACCOUNT, createHistory, ROOM } from './history.ts';
-import { bareJid, parseJid } from './jid.ts';
+import { carbonIn, momentOf } from './incoming.ts';
+import { bareJid } from './jid.ts';
 import { createLive, type News } from './live.ts';
 import { createLookBack } from './look-back.ts';
 import { createLatest, notBefore } from './moments.ts';
@@ -12,13 +13,17 @@ import type { Standpoint } from './place.ts';
 import { createReferences } from './references.ts';
 import { createRooms, type Room, type RoomLimits } from './rooms.ts';
 import { createRoster } from './roster.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import { unlessRefused, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 /** How long rooms may take before the rest goes on without them. */
 const ROOMS_MS = 10_000;
 /** What has just come is among the newest. */
 const NEWEST = { pages: 4, limit: 25 };
+
+/** A room's clock may differ, and that it had forgotten us was perhaps noticed late. */
+const GAP_MARGIN_MS = 15 * 60_000;
+const GAP_PAGE = 100;
 
 export interface ClientOptions {
   nick: string;
@@ -28,13 +33,14 @@ export interface ClientOptions {
 
 /** One signed-in stream put to use; it is over when the stream is. */
 export async function createClient(stream: XmppStream, host: Host, { nick, rooms: wanted, limits }: ClientOptions) {
+  const now = () => host.clock.now();
   const features = await featuresOf(stream);
   const hasArchive = features.has(NS.archive);
   const archive = createArchive(stream);
   const references = createReferences();
   const latest = createLatest();
   const roster = createRoster(stream, host);
-  const rooms = createRooms({ stream, nick, rooms: wanted, log: host.log, limits, onJoined });
+  const rooms = createRooms({ stream, nick, rooms: wanted, log: host.log, limits, now, onJoined });
   const standpoint: Standpoint = { self: stream.self, ownName: nick, nameOf: roster.nameOf, room: rooms.find };
   const lookBack = createLookBack({ archive, references, standpoint, archiveOf });
   const live = createLive({
@@ -47,11 +53,13 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   });
   const outgoing = createOutgoing({
     ...{ stream, archive, hasArchive, rooms, standpoint, references, lookBack },
-    now: () => host.clock.now(),
+    now,
     put: (copy) => live.put({ ...copy, at: momentIn(ACCOUNT, copy.at) }),
     echoMs: limits.answerMs,
   });
-  const history = createHistory({ archive, standpoint, references, lookBack, latest, now: () => host.clock.now() });
+  const history = createHistory({ archive, standpoint, references, lookBack, latest, now });
+  /** Timelines of which something is missing that must be there before what happens now says how far they are known. */
+  const gaps = new Set<string>();
   let isConnected = false;
 
   stream.listen(onStanza);
@@ -59,8 +67,8 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
 
   /** Makes everything ready, and calls `host.connected`. */
   async function begin(): Promise<void> {
-    await attempt(() => stream.request('set', xml('enable', NS.carbons)));
-    await attempt(roster.fetch);
+    await unlessRefused(() => stream.request('set', xml('enable', NS.carbons)));
+    await unlessRefused(roster.fetch);
     stream.send(xml('presence'));
     const patience = Promise.withResolvers<void>();
     const timer = setTimeout(patience.resolve, ROOMS_MS);
@@ -71,7 +79,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
       clearTimeout(timer);
     }
     isConnected = true;
-    host.connected([...(hasArchive ? [{ id: ACCOUNT }] : []), ...wanted.flatMap((jid) => timelineOf(bareJid(jid)))]);
+    host.connected([...(hasArchive ? [{ id: ACCOUNT }] : []), ...rooms.all().flatMap(timelineOf)]);
   }
 
   function onStanza(stanza: Element): void {
@@ -82,25 +90,30 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
 
   function onMessage(stanza: Element): void {
     if (archive.take(stanza)) return;
-    const message = carbonIn(stanza) ?? stanza;
+    const message = carbonIn(stanza, stream.self) ?? stanza;
     if (message.attrs.type === 'error') outgoing.onBounce(message);
     const room = message.attrs.type === 'groupchat' ? rooms.find(bareJid(message.attrs.from ?? '')) : undefined;
     if (room) return onRoomMessage(message, room);
     put(
-      { message, archiveId: hasArchive ? stampedId(message, stream.self) : undefined, at: momentOf(message) },
+      {
+        message,
+        archiveId: hasArchive ? stampedId(message, stream.self) : undefined,
+        at: momentOf(message, stream.self, now()),
+      },
       ACCOUNT,
     );
   }
 
   function onRoomMessage(message: Element, room: Room): void {
     const archiveId = room.stampsIds ? stampedId(message, room.jid) : undefined;
-    const news: News = { message, archiveId, at: momentOf(message) };
+    const news: News = { message, archiveId, at: momentOf(message, stream.self, now()) };
     put(news, ROOM + room.jid);
     outgoing.onEcho(news);
   }
 
   function put(news: News, timeline: string): void {
-    live.put({ ...news, at: momentIn(timeline, news.at), timeline });
+    const at = momentIn(timeline, news.at);
+    live.put(gaps.has(timeline) ? { ...news, at } : { ...news, at, timeline });
   }
 
   /** What happens now comes after all that has happened, whatever the clocks say. */
@@ -108,24 +121,6 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     const moment = notBefore(at, latest.of(timeline));
     latest.note(timeline, moment);
     return moment;
-  }
-
-  /** Our own, sent from another device, or what came to it: only the own server tells of those. */
-  function carbonIn(stanza: Element): Element | undefined {
-    if (bareJid(stanza.attrs.from ?? stream.self) !== stream.self) return undefined;
-    const carbon = stanza.getChild('sent', NS.carbons) ?? stanza.getChild('received', NS.carbons);
-    return carbon?.getChild('forwarded', NS.forward)?.getChild('message');
-  }
-
-  /** What was kept for later says when it was said. Only servers may say so, lest somebody writes into the past. */
-  function momentOf(message: Element): number {
-    const keeper = message.attrs.type === 'groupchat' ? bareJid(message.attrs.from ?? '') : stream.self;
-    const delay = message
-      .getChildren('delay', NS.delay)
-      .find(({ attrs }) => attrs.from === keeper || attrs.from === parseJid(keeper).domain);
-    const stamp = Date.parse(delay?.attrs.stamp ?? '');
-    const now = host.clock.now();
-    return Number.isNaN(stamp) ? now : Math.min(stamp, now);
   }
 
   function answer(iq: Element): void {
@@ -148,7 +143,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     const where = archiveOf(said.chat.id);
     if (!where || said.senderIds.length === 0) return undefined;
     const peer = where.room === undefined ? { with: said.chat.id } : {};
-    const kept = await attempt(() =>
+    const kept = await unlessRefused(() =>
       archive.find({ ...where, ...peer, limit: NEWEST.limit }, NEWEST.pages, ({ message, id, at }) => {
         const other = readMessage({ message, archiveId: id, at }, standpoint);
         return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
@@ -158,15 +153,28 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   }
 
   function onJoined(room: Room): void {
+    const { jid: id, name, participantCount, leftAt } = room;
+    if (room.hasArchive && leftAt !== undefined) void closeGap(room, leftAt);
     host
-      .accept([
-        {
-          kind: 'chat',
-          chat: { id: room.jid, name: room.name, type: 'group', participantCount: room.participantCount },
-        },
-      ])
+      .accept([{ kind: 'chat', chat: { id, name, type: 'group', participantCount } }])
       .catch((err: unknown) => stream.fail(new Error('what came could not be stored', { cause: err })));
-    if (isConnected) host.connected(timelineOf(room.jid));
+    if (isConnected) host.connected(timelineOf(id));
+  }
+
+  /** What was said while we were outside. Where that fails, the next connection goes on from before the gap. */
+  async function closeGap({ jid }: Room, leftAt: number): Promise<void> {
+    gaps.add(ROOM + jid);
+    try {
+      const start = leftAt - GAP_MARGIN_MS;
+      for (let place: { after?: string } | undefined = {}; place; ) {
+        const { kept, newest, end } = await archive.page({ room: jid, start, ...place, limit: GAP_PAGE });
+        for (const { message, id, at } of kept) live.put({ message, archiveId: id, at: Number.isNaN(at) ? now() : at });
+        place = end || newest === undefined ? undefined : { after: newest };
+      }
+      gaps.delete(ROOM + jid);
+    } catch (error) {
+      stream.fail(new Error('what was said in a room meanwhile could not be fetched', { cause: error }));
+    }
   }
 
   function timelineOf(jid: string): Timeline[] {
@@ -176,23 +184,13 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
 }
 
 async function featuresOf(stream: XmppStream): Promise<ReadonlySet<string | undefined>> {
-  const answer = await attempt(() => stream.request('get', xml('query', NS.discoInfo), { to: stream.self }));
+  const answer = await unlessRefused(() => stream.request('get', xml('query', NS.discoInfo), { to: stream.self }));
   return new Set(
     answer
       ?.getChild('query', NS.discoInfo)
       ?.getChildren('feature')
       .map(({ attrs }) => attrs.var),
   );
-}
-
-/** What the server does not know is done without. */
-async function attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof StanzaError) return undefined;
-    throw error;
-  }
 }
 
 export type Client = Awaited<ReturnType<typeof createClient>>;

@@ -1,11 +1,12 @@
 import type { InboundEvent } from '../../domain/chat.ts';
-import type { HistoryPage, HistoryRequest } from '../connector.ts';
-import type { Archive } from './archive.ts';
+import { CursorLost, type HistoryPage, type HistoryRequest } from '../connector.ts';
+import type { Archive, Page, PageQuery } from './archive.ts';
 import { type Copy, readMessage, toEvents } from './convert.ts';
 import type { LookBack } from './look-back.ts';
-import { fromCursor, inOrder, type Latest, toCursor } from './moments.ts';
+import { fromCursor, inOrder, type Latest, type Place, toCursor } from './moments.ts';
 import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
+import { StanzaError } from './stream.ts';
 
 /** The timeline of all that was said with the account, and the beginning of those of rooms. */
 export const ACCOUNT = 'account';
@@ -25,7 +26,7 @@ export function createHistory({ archive, standpoint, references, lookBack, lates
     const room = timeline.startsWith(ROOM) ? timeline.slice(ROOM.length) : undefined;
     const place = from === undefined ? undefined : fromCursor(from);
     const beyond = direction === 'older' ? { before: place?.id ?? '' } : place && { after: place.id };
-    const { kept, oldest, newest, end } = await archive.page({ room, ...beyond, limit, signal });
+    const { kept, oldest, newest, end } = await pageFrom(place, { room, ...beyond, limit, signal });
     const stamps = kept.map(({ at }) => (Number.isNaN(at) ? now() : at));
     const moments = inOrder(stamps, direction === 'newer' ? place?.at : undefined);
     const lastAt = moments.at(-1) ?? place?.at ?? 0;
@@ -38,6 +39,16 @@ export function createHistory({ archive, standpoint, references, lookBack, lates
       end,
     };
   };
+
+  async function pageFrom(place: Place | undefined, query: PageQuery): Promise<Page> {
+    try {
+      return await archive.page(query);
+    } catch (error) {
+      const isPlaceUnknown = place && error instanceof StanzaError && error.condition === 'item-not-found';
+      if (!isPlaceUnknown) throw error;
+      throw new CursorLost('the archive no longer has the place to go on from', { cause: error });
+    }
+  }
 
   /** Some servers keep what is said in rooms with the account's own messages too; the rooms have it already. */
   async function eventsOf(copies: readonly Copy[], room: string | undefined): Promise<InboundEvent[]> {

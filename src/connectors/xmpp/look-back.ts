@@ -1,9 +1,8 @@
-import { CursorLost } from '../connector.ts';
 import type { Archive, Kept } from './archive.ts';
 import { readMessage, referenceOf, type Said } from './convert.ts';
 import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
-import { StanzaError } from './stream.ts';
+import { unlessRefused } from './stream.ts';
 
 /** People refer to what was said lately; further back it is not looked for. */
 const PAGES = 5;
@@ -62,15 +61,6 @@ export function createLookBack({ archive, references, standpoint, archiveOf }: P
   }
 
   return { resolve, note };
-}
-
-/** An archive that does not answer this is one that does not know. */
-async function unlessRefused(look: () => Promise<void>): Promise<void> {
-  try {
-    await look();
-  } catch (error) {
-    if (!(error instanceof StanzaError) && !(error instanceof CursorLost)) throw error;
-  }
 }
 
 export type LookBack = ReturnType<typeof createLookBack>;

@@ -9,7 +9,7 @@ import { NS } from './namespaces.ts';
 import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
 import type { Rooms } from './rooms.ts';
-import { StanzaError, type XmppStream } from './stream.ts';
+import { unlessRefused, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 interface Parts {
@@ -85,23 +85,13 @@ export function createOutgoing(parts: Parts) {
   /** Nobody gives back a direct message. The server deals with things in order: what it answers next, it says after taking it. */
   async function sendDirect(stanza: Element, outgoing: Outgoing): Promise<Sent> {
     await unlessEnded(() => stream.send(stanza));
-    const kept = await answered(() =>
+    const kept = await unlessRefused(() =>
       parts.hasArchive ? find(outgoing, NEWEST) : stream.request('get', xml('ping', NS.ping)).then(() => undefined),
     );
     const copy = { message: kept?.message ?? withFrom(stanza), archiveId: kept?.id, at: parts.now() };
     parts.put(copy);
     const id = readMessage(copy, standpoint)?.id;
     return id === undefined ? {} : { id };
-  }
-
-  /** An error is an answer too: the server was there. */
-  async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      if (error instanceof StanzaError) return undefined;
-      throw error;
-    }
   }
 
   function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST, since?: number): Promise<Kept | undefined> {
@@ -126,7 +116,7 @@ export function createOutgoing(parts: Parts) {
   async function nameOf(chat: string, id: string): Promise<string | undefined> {
     const known = parts.references.nameOf(chat, id);
     if (known !== undefined || !parts.hasArchive) return known;
-    const page = await answered(() => archive.page({ ids: [id], limit: 1 }));
+    const page = await unlessRefused(() => archive.page({ ids: [id], limit: 1 }));
     parts.lookBack.note(page?.kept ?? []);
     return parts.references.nameOf(chat, id);
   }

@@ -9,6 +9,8 @@ import { type Element, xml } from './xml.ts';
 export interface Room extends RoomView {
   isJoined: boolean;
   hasArchive: boolean;
+  /** When we found ourselves outside, since the connection began. */
+  leftAt?: number | undefined;
 }
 
 export interface RoomsParts {
@@ -17,6 +19,8 @@ export interface RoomsParts {
   rooms: readonly string[];
   log: Log;
   limits: RoomLimits;
+  now(): number;
+  /** `leftAt` is still there: what was said since then has not been heard. */
   onJoined(room: Room): void;
 }
 
@@ -55,7 +59,7 @@ const RECENT_MESSAGES = '50';
 const STATUS = { self: '110', created: '201', newNick: '303' };
 
 /** XEP-0045: the rooms of the settings, joined again whenever we find ourselves outside. */
-export function createRooms({ stream, nick, rooms, log, limits, onJoined }: RoomsParts) {
+export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }: RoomsParts) {
   const entries = new Map(rooms.map((jid) => [bareJid(jid), entryOf(bareJid(jid), nick)]));
   let isStopped = false;
   const check = setInterval(() => void checkAll(), limits.checkMs);
@@ -73,6 +77,7 @@ export function createRooms({ stream, nick, rooms, log, limits, onJoined }: Room
       // A room that did not exist can only be asked once it does.
       if (!isDescribed) await describe(room);
       onJoined(room);
+      room.leftAt = undefined;
     } catch (err) {
       if (isStopped) return;
       log.warn({ err, room: room.jid }, 'a room could not be joined');
@@ -175,6 +180,7 @@ export function createRooms({ stream, nick, rooms, log, limits, onJoined }: Room
     if (entry.entering) return entry.entering.reject(new Error(why));
     if (!entry.room.isJoined) return;
     entry.room.isJoined = false;
+    entry.room.leftAt = now();
     // A room that throws us out as soon as we come in is not bothered all the time.
     if (performance.now() - entry.joinedAt > limits.settledMs) entry.failures = 0;
     log.warn({ room: entry.room.jid }, why);
@@ -211,6 +217,7 @@ export function createRooms({ stream, nick, rooms, log, limits, onJoined }: Room
   return {
     /** Resolves when every room was tried once. */
     enterAll: async () => void (await Promise.all([...entries.values()].map(enter))),
+    all: () => [...entries.keys()],
     find: (jid: string): Room | undefined => entries.get(jid)?.room,
     onPresence,
     stop,

@@ -34,6 +34,16 @@ export class StanzaError extends Error {
   }
 }
 
+/** What the other side does not know, or does not do for us, is done without. */
+export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof StanzaError) return undefined;
+    throw error;
+  }
+}
+
 /** A signed-in stream. */
 export interface XmppStream {
   /** With the resource. */

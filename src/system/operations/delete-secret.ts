@@ -5,7 +5,12 @@ import { SecretGroup, SecretName } from '../secret-fields.ts';
 import type { SecretsPort } from '../secrets-port.ts';
 
 export const deleteSecret = operation({
-  cli: { path: 'secret delete', positionals: ['name'], examples: ['switchboard secret delete TELEGRAM_API_HASH'] },
+  cli: {
+    path: 'secret delete',
+    positionals: ['name'],
+    alone: true,
+    examples: ['switchboard secret delete TELEGRAM_API_HASH'],
+  },
   rest: { method: 'DELETE', path: '/secrets/:name' },
   kind: 'command',
   effect: 'destroys',

@@ -4,7 +4,11 @@ import { SecretGroup } from '../secret-fields.ts';
 import type { SecretsPort } from '../secrets-port.ts';
 
 export const listSecrets = operation({
-  cli: { path: 'secret list', examples: ['switchboard secret list', 'switchboard secret list --group server/github'] },
+  cli: {
+    path: 'secret list',
+    alone: true,
+    examples: ['switchboard secret list', 'switchboard secret list --group server/github'],
+  },
   rest: { method: 'GET', path: '/secrets' },
   kind: 'query',
   effect: 'reads',

@@ -8,6 +8,7 @@ export const setSecret = operation({
     path: 'secret set',
     positionals: ['name'],
     stdin: 'value',
+    alone: true,
     examples: [
       'switchboard secret set TELEGRAM_API_HASH < hash.txt',
       'pass show github | switchboard secret set GITHUB_TOKEN --group server/github',

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { stanza } from '../../../tests/support/stanza.ts';
+import { carbonIn, momentOf } from './incoming.ts';
+
+const NOW = Date.UTC(2026, 10, 16);
+
+describe('a copy for another device', () => {
+  const copy = (from: string) =>
+    stanza(
+      `<message ${from}><sent xmlns="urn:xmpp:carbons:2"><forwarded xmlns="urn:xmpp:forward:0"><message xmlns="jabber:client"><body>mine</body></message></forwarded></sent></message>`,
+    );
+
+  test('is believed from the own account, and from nobody else', () => {
+    assert.equal(carbonIn(copy('from="me@x"'), 'me@x')?.getChildText('body'), 'mine');
+    assert.equal(carbonIn(copy(''), 'me@x')?.getChildText('body'), 'mine');
+    assert.equal(carbonIn(copy('from="eve@x"'), 'me@x'), undefined);
+  });
+});
+
+describe('the moment of a message', () => {
+  const at = (from: string, by: string, type = 'chat', stamp = '2026-11-15T00:00:00Z') =>
+    momentOf(
+      stanza(
+        `<message from="${from}" type="${type}"><delay xmlns="urn:xmpp:delay" from="${by}" stamp="${stamp}"/></message>`,
+      ),
+      'me@x',
+      NOW,
+    );
+
+  test('is what the one who kept it says', () => {
+    const kept = Date.UTC(2026, 10, 15);
+
+    assert.deepEqual(
+      [
+        at('bob@y', 'x'),
+        at('bob@y', 'me@x'),
+        at('r@rooms/bob', 'r@rooms', 'groupchat'),
+        at('r@rooms/b', 'rooms', 'groupchat'),
+      ],
+      [kept, kept, kept, kept],
+    );
+  });
+
+  test('is now where others say so, where it is in the future, and where it makes no sense', () => {
+    assert.deepEqual(
+      [
+        at('bob@y', 'bob@y'),
+        at('r@rooms/bob', 'x', 'groupchat'),
+        at('bob@y', 'x', 'chat', '2030-01-01T00:00:00Z'),
+        at('bob@y', 'x', 'chat', 'soon'),
+      ],
+      [NOW, NOW, NOW, NOW],
+    );
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { arrivingBehaviours } from '../support/connector-contract/arriving.ts';
+import { numbered } from '../support/connector-contract/stage.ts';
+import { runProgram, startProgram } from '../support/program.ts';
+import { openSession } from '../support/rpc-http.ts';
+import { eventIn } from '../support/rpc-message.ts';
+import { until } from '../support/shim-program.ts';
+import { SOURCE } from '../support/station.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type Posting, type WebhookWorld, webhookWorld } from '../support/webhook-world.ts';
+
+const SENDERS = 10;
+const LINES = process.env.SOAK ? 50_000 : 5_000;
+const KILLS = process.env.SOAK ? 40 : 4;
+
+describe('a source that others post to', { timeout: 300_000 }, () => {
+  const home = join(temporaryFolder(after), 'home');
+  let world: WebhookWorld;
+  before(async () => {
+    world = await webhookWorld(home);
+  });
+  after(() => world?.close());
+
+  const said = (more: object = {}) => ({ chat: 'ops', sender: 'ci', text: 'hello', ...more });
+  const times = async (chat: string, text: string) => (await world.texts(chat)).filter((one) => one === text).length;
+
+  describe('like any other source', () => {
+    arrivingBehaviours(
+      () => world,
+      () => true,
+    );
+  });
+
+  test('the same id is one message, also when ten senders post it at once', async () => {
+    const message = said({ id: 'once', text: 'only once' });
+
+    const answers = await Promise.all(Array.from({ length: SENDERS }, () => world.post([message, message])));
+
+    const added = answers.reduce((sum, { body }) => sum + (body.added ?? 0), 0);
+    const known = answers.reduce((sum, { body }) => sum + (body.known ?? 0), 0);
+    assert.deepEqual([added, known], [1, 2 * SENDERS - 1]);
+    assert.equal(await times('ops', 'only once'), 1);
+  });
+
+  test('two hundred messages of one moment, posted together, keep their order', async () => {
+    const texts = numbered('together', 200);
+    const timestamp = '2026-01-02T03:04:05.678Z';
+
+    await world.post(texts.map((text) => said({ chat: 'moment', text, timestamp })));
+
+    assert.deepEqual(await world.texts('moment'), texts);
+    const moments = new Set((await world.stored('moment')).map(({ at }) => at));
+    assert.deepEqual([...moments], [Date.parse(timestamp)]);
+  });
+
+  test('what claims to be from the future was said now', async () => {
+    await world.post(said({ chat: 'future', timestamp: '9999-01-01T00:00:00Z' }));
+
+    const [message] = await world.stored('future');
+    assert.ok((message?.at ?? Number.POSITIVE_INFINITY) <= Date.now());
+  });
+
+  describe('refuses, and says why', () => {
+    const refused = async (content: unknown, posting?: Posting) => {
+      const { status, body } = await world.post(content, posting);
+      return { status, code: body.error?.code, field: body.error?.field, message: body.error?.message };
+    };
+
+    const wrong: Record<string, [unknown, { field?: string; message?: RegExp }]> = {
+      'a field that it does not know': [said({ colour: 'red' }), { field: 'messages.0.colour' }],
+      'a field of a wrong type': [said({ text: 7 }), { field: 'messages.0.text' }],
+      'a message without a chat': [{ sender: 'ci', text: 'hello' }, { field: 'messages.0.chat' }],
+      'a chat without a name': [said({ chat: '' }), { field: 'messages.0.chat' }],
+      'a time that is none': [said({ timestamp: 'tomorrow' }), { field: 'messages.0.timestamp' }],
+      'a kind of chat that is none': [said({ chat_type: 'crowd' }), { field: 'messages.0.chat_type' }],
+      'the second of two': [[said(), said({ sender: null })], { field: 'messages.1.sender' }],
+      'a text that is one character too long': [said({ text: 'x'.repeat(1_000_001) }), { field: 'messages.0.text' }],
+      'more than a thousand at once': [Array.from({ length: 1_001 }, () => said()), { field: 'messages' }],
+      'none at all': [[], { field: 'messages' }],
+      'a text instead of an object': ['hello', { message: /must be a JSON object/ }],
+      'broken JSON': [Buffer.from('{"chat":"ops"'), { message: /must be a JSON object/ }],
+      'bytes that are no text': [
+        Buffer.from('{"chat":"ops","sender":"ci","text":"\xff"}', 'latin1'),
+        { message: /UTF-8/ },
+      ],
+      'a form': [Buffer.from('chat=ops&sender=ci&text=hello'), { message: /must be a JSON object/ }],
+    };
+    for (const [what, [content, { field, message = /./ }]] of Object.entries(wrong)) {
+      test(what, async () => {
+        const answer = await refused(content);
+
+        assert.equal(answer.status, 400);
+        assert.equal(answer.field, field);
+        assert.match(answer.message ?? '', message);
+      });
+    }
+
+    test('nothing of a list in which one is wrong is taken', async () => {
+      await refused([said({ chat: 'all or none' }), said({ chat: 'all or none', text: 7 })]);
+
+      assert.deepEqual(await world.texts('all or none'), []);
+    });
+
+    test('what is not signed, or not with its secret', async () => {
+      const unsigned = await refused(said({ chat: 'unsigned' }), { signature: '' });
+      const forged = await refused(said({ chat: 'unsigned' }), { signature: `sha256=${'0'.repeat(64)}` });
+      const nonsense = await refused(said({ chat: 'unsigned' }), { signature: 'let me in' });
+
+      for (const { status, code, message } of [unsigned, forged, nonsense]) {
+        assert.deepEqual([status, code], [401, 'UNAUTHENTICATED']);
+        assert.match(message ?? '', /x-switchboard-signature/);
+      }
+      assert.deepEqual(await world.texts('unsigned'), []);
+    });
+
+    test('a body beyond the limit, another method, and a source that is not there', async () => {
+      const large = await refused([1, 2, 3, 4, 5].map(() => said({ text: 'x'.repeat(1_000_000) })));
+      const put = await refused(said(), { method: 'PUT' });
+      const unknown = await refused(said(), { source: 'nobody' });
+
+      assert.deepEqual([large.status, large.code], [413, 'TOO_LARGE']);
+      assert.equal(put.status, 405);
+      assert.deepEqual([unknown.status, unknown.code], [404, 'SOURCE_NOT_FOUND']);
+    });
+  });
+
+  test('subscribers hear of each message once, and in the order of the store', async () => {
+    const session = await openSession(world.url());
+    const stream = await session.listen();
+    await world.post(said({ chat: 'heard', text: 'first', id: 'first' }));
+    await session.call('resources/subscribe', { uri: `messages://${SOURCE}/heard` });
+    const ids = numbered('heard', 60);
+
+    await Promise.all(
+      Array.from({ length: SENDERS }, async () => {
+        for (const id of ids) await world.post(said({ chat: 'heard', id, text: id }));
+      }),
+    );
+    await world.post(said({ chat: 'heard', text: 'last', id: 'last' }));
+
+    await stream.messages.take((message) => eventIn(message).content === 'last');
+    const heard = stream.messages.all
+      .filter(({ method }) => method === 'notifications/resources/updated')
+      .map((message) => eventIn(message).content);
+    stream.close();
+    assert.deepEqual(heard, (await world.texts('heard')).slice(1));
+    assert.equal(heard.length, ids.length + 1);
+  });
+
+  test(`killed ${KILLS} times while ten senders post and try again, it loses nothing and has nothing twice`, async () => {
+    const acknowledged = new Set<string>();
+    let isOver = false;
+    const sending = Array.from({ length: SENDERS }, async (_, sender) => {
+      for (let number = 0; !isOver; number++) {
+        const id = `${sender}-${number}`;
+        await untilTaken(() => world.post(said({ chat: 'killed', id, text: id })));
+        acknowledged.add(id);
+      }
+    });
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = acknowledged.size;
+      await until('much was acknowledged', () => acknowledged.size > before + 3 * SENDERS);
+      await sleep(Math.random() * 20);
+      const promised = [...acknowledged];
+      await world.kill();
+      const there = new Set(await world.texts('killed'));
+      assert.deepEqual(
+        promised.filter((id) => !there.has(id)),
+        [],
+        'what was acknowledged is there',
+      );
+    }
+    isOver = true;
+    await Promise.all(sending);
+
+    assert.deepEqual((await world.texts('killed')).sort(), [...acknowledged].sort());
+  });
+
+  describe('by command', () => {
+    const lines = (count: number, chat: string) =>
+      numbered('line', count).map((text) => JSON.stringify({ chat, sender: 'ci', text, id: text }));
+    const posting = (stdin: string) => runProgram(['chat', 'post', '--source', SOURCE, '--json'], { home, stdin });
+
+    test(`${LINES} lines are taken in their order, and again they add nothing`, async () => {
+      const stdin = lines(LINES, 'lines').join('\n');
+
+      const first = await posting(stdin);
+      const second = await posting(stdin);
+
+      assert.deepEqual(JSON.parse(first.stdout), { added: LINES, known: 0 });
+      assert.deepEqual(JSON.parse(second.stdout), { added: 0, known: LINES });
+      assert.deepEqual(await world.texts('lines'), numbered('line', LINES));
+    });
+
+    test('a broken line ends it with the number of the line, and what came before is taken', async () => {
+      const many = lines(900, 'broken');
+      const stdin = [...many.slice(0, 450), '{"chat":', ...many.slice(450)].join('\n');
+
+      const { code, stderr } = await posting(stdin);
+
+      assert.notEqual(code, 0);
+      assert.match(stderr, /Line 451 of standard input takes JSON/);
+      const taken = await world.texts('broken');
+      assert.deepEqual(taken, numbered('line', taken.length));
+      assert.ok(taken.length <= 450);
+    });
+
+    test('a line with a wrong field is named by its number and the field', async () => {
+      const { code, stderr } = await posting(`${lines(2, 'fields').join('\n')}\n\n{"chat":"fields","sender":"ci"}\n`);
+
+      assert.notEqual(code, 0);
+      assert.match(stderr, /Line 4 of standard input/);
+      assert.match(stderr, /text/);
+    });
+
+    test('a stream that stays open: each line is there before the next one is written', async (context) => {
+      const program = startProgram(['chat', 'post', '--source', SOURCE], { home });
+      context.after(() => program.kill());
+      const output = createInterface({ input: program.stdout });
+      const ended = once(program, 'close');
+
+      for (const text of numbered('drop', 5)) {
+        program.stdin.write(`${JSON.stringify({ chat: 'dripping', sender: 'ci', text })}\n`);
+        await world.arrived('dripping', text);
+      }
+      program.stdin.end();
+
+      const [[line], [code]] = await Promise.all([once(output, 'line'), ended]);
+      assert.deepEqual([line, code], ['5 added.', 0]);
+    });
+  });
+});
+
+/** Whoever gets no answer tries again: the id says that it is the same. */
+async function untilTaken(post: () => Promise<{ status: number }>): Promise<void> {
+  await until('it was taken', async () => (await post().catch(() => ({ status: 0 }))).status === 200, 120_000);
+}

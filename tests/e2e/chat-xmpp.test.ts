@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { JsonObject } from '../../src/domain/json.ts';
+import type { World } from '../support/connector-contract.ts';
+import { connected, sourcesOf, writeConfig } from '../support/live-home.ts';
+import { runProgram } from '../support/program.ts';
+import { eventIn } from '../support/rpc-message.ts';
+import { removeHome, type Shim, startShim, until } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { xmppWorld } from '../support/xmpp-world.ts';
+
+const UPDATED = 'notifications/resources/updated';
+
+describe('XMPP by the built program', { timeout: 180_000 }, () => {
+  const home = join(temporaryFolder(after), 'home');
+  let world: World;
+  let shim: Shim;
+
+  before(async () => {
+    world = await xmppWorld();
+    await world.peer.say('group', 'said before we came');
+    writeConfig(home, {
+      sources: {
+        work: { kind: 'xmpp', name: 'Work', ...world.settings },
+        wrong: { kind: 'xmpp', name: 'Wrong', ...world.wrongSettings },
+      },
+      daemon: { idle_exit_ms: 1_000 },
+    });
+    shim = startShim({ home });
+    await shim.initialize();
+    await connected(home, 'work');
+  });
+  after(async () => {
+    await shim?.stop();
+    removeHome(home);
+    await world?.close();
+  });
+
+  async function call(name: string, args: object = {}): Promise<JsonObject> {
+    const { result, error } = await shim.call('tools/call', { name, arguments: args });
+    assert.ok(result, JSON.stringify(error));
+    return (result as { structuredContent: JsonObject }).structuredContent;
+  }
+
+  async function messages(args: object): Promise<JsonObject[]> {
+    return (await call('get_messages', args)).messages as JsonObject[];
+  }
+
+  test('CHAT-05 a source with a wrong password says so in our words', async () => {
+    await until('it was refused', async () => (await sourcesOf(home)).wrong?.state === 'rejected');
+
+    const { wrong } = await sourcesOf(home);
+
+    assert.equal(wrong?.is_connected, false);
+    assert.equal(wrong?.problem, 'The server does not accept the address and the password.');
+  });
+
+  test('CHAT-06 CHAT-12 what was said before is fetched and found, with its room', async () => {
+    await until('it is here', async () => (await messages({ search: 'before we came' })).length === 1);
+
+    const [found] = await messages({ source: 'work', chat: 'team', search: 'before we came' });
+
+    assert.partialDeepStrictEqual(found, {
+      source: 'work',
+      chat_id: world.chats.group,
+      chat: 'team',
+      sender: 'bob',
+      content: 'said before we came',
+    });
+  });
+
+  test('CHAT-30 what is said in a room and to us alone reaches a subscriber', async () => {
+    await shim.call('resources/subscribe', { uri: 'messages://work/*' });
+
+    await world.peer.say('group', 'to everybody');
+    const first = eventIn(await shim.messages.notified(UPDATED));
+    await world.peer.say('direct', 'to you alone');
+    const second = eventIn(await shim.messages.notified(UPDATED));
+
+    assert.partialDeepStrictEqual(first, { type: 'message.received', source: 'work', content: 'to everybody' });
+    assert.partialDeepStrictEqual(second, { chat_id: world.chats.direct, content: 'to you alone' });
+    await shim.call('resources/unsubscribe', { uri: 'messages://work/*' });
+  });
+
+  test('what is sent, by a tool and by the command, is heard there and stored once as our own', async () => {
+    const byTool = await call('send_message', { source: 'work', chat: 'team', text: 'sent by a tool' });
+    const byCommand = await runProgram(
+      ['chat', 'send', '--source', 'work', '--chat', world.chats.direct, 'sent by the command'],
+      { home },
+    );
+
+    await world.peer.heard('group', 'sent by a tool');
+    await world.peer.heard('direct', 'sent by the command');
+    assert.equal(byTool.status, 'sent');
+    assert.equal(byCommand.code, 0, byCommand.stderr);
+    await until('both are stored', async () => (await messages({ search: 'sent by' })).length >= 2);
+    assert.deepEqual((await messages({ search: 'sent by' })).map(({ content }) => content).sort(), [
+      'sent by a tool',
+      'sent by the command',
+    ]);
+  });
+
+  test('what comes back is told as not sent', async () => {
+    const { status } = await call('send_message', {
+      source: 'work',
+      chat: world.unknownChat,
+      text: 'is anybody there?',
+    });
+
+    assert.notEqual(status, 'sent');
+  });
+
+  test('what was missed while the server was out of reach comes when it is back', async () => {
+    await world.down();
+    await until('it is seen to be gone', async () => !(await sourcesOf(home)).work?.is_connected);
+    await world.peer.say('group', 'said while we were away');
+    await world.up();
+
+    await until('it is here', async () => (await messages({ search: 'while we were away' })).length === 1, 60_000);
+  });
+});
