@@ -143,7 +143,10 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
         complete: page.end || stuck,
       };
       const { added } = await record(page.events, 'older', state);
-      caughtUp.set(state.id, { ...state, ...newestOf(caughtUp.get(state.id)) });
+      const latest = { ...state, ...newestOf(caughtUp.get(state.id)) };
+      caughtUp.set(state.id, latest);
+      // What happened while the page was stored was saved with how far back was known before it.
+      if (latest.newest !== state.newest) await record([], 'older', latest);
       fetched = (fetched ?? 0) + added;
       left -= page.events.length;
       if (isTooOld(page)) return;
