@@ -84,6 +84,20 @@ Exit codes
     );
   });
 
+  test('an argument says which values it takes, and an option by which other names it goes', () => {
+    const { cli, ...rest } = addNote;
+    const painting = {
+      ...rest,
+      cli: { ...cli, path: 'notes paint', positionals: ['colour'], also: { title: ['name'] } },
+    };
+    const [paint] = commandsOf(catalogOf(painting));
+
+    const text = paint && commandHelp(paint, toFile);
+
+    assert.match(text ?? '', /^ {2}colour {2}red\|blue$/m);
+    assert.match(text ?? '', /--title TEXT +What it is called\. \(or --name; needed\)/);
+  });
+
   test('a number says its range and default', () => {
     const text = list && commandHelp(list, toFile);
 
