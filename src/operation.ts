@@ -86,7 +86,7 @@ export interface CliList<Thing = any> {
   line(thing: Thing): string;
   /** Turned round for people, who read on a terminal what came last at the bottom. */
   newestLast?: boolean;
-  /** What else the answer says, as sentences; where there are none, its single values stand there by their names. */
+  /** Sentences below the table; where it has none, the single values of the answer stand there by their names. */
   notes?(output: Record<string, unknown>): readonly string[];
 }
 

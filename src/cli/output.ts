@@ -31,13 +31,14 @@ function presentList({ key, columns }: List, output: Row, to: Output): string {
 
 /** A table of what is listed, and below it what else the answer says. */
 export function presentRows(
-  { key, columns, notes = byName, rows }: List & { rows: readonly Row[] },
-  { [key]: _, next_cursor: next, ...others }: Row,
+  { key, columns, notes, rows }: List & { rows: readonly Row[] },
+  { next_cursor: next, ...output }: Row,
   to: Output,
 ): string {
   const shown = rows.length === 0 ? `No ${label(key)}.` : table(columns, rows, to);
   const more = next === undefined ? [] : [`There is more: add --cursor ${cell(next)}`];
-  return [shown, ...notes(others).map(visible), ...more].join('\n');
+  const below = notes ? notes(output).map(visible) : byName({ ...output, [key]: undefined });
+  return [shown, ...below, ...more].join('\n');
 }
 
 function byName(output: Row): string[] {
