@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { z } from 'zod';
 import { catalogOf, toFile, toTerminal } from '../../tests/support/cli.ts';
 import { addNote, countNotes, listNotes } from '../../tests/support/cli-operations.ts';
 import { version } from '../lib/version.ts';
-import { operation } from '../operation.ts';
 import { commandsOf } from './commands.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { mcpCommand } from './mcp-command.ts';
