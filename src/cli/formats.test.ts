@@ -87,6 +87,17 @@ describe('a list', () => {
     assert.equal(inFormat('compact', shown, toFile), '');
   });
 
+  test('leaves out what is of no use to people, but for programs', () => {
+    const list = listThings.cli?.list;
+    assert.ok(list);
+
+    const output = { things: [{ id: '1', name: 'one' }], rest: 3 };
+    const shown = { operation: listThings, list: { ...list, hides: ['rest'] }, output, goesOn: false };
+
+    assert.equal(inFormat('table', shown, toFile), 'NAME  NUMBER\none   1\n');
+    assert.match(inFormat('json', shown, toFile), /"rest":3/);
+  });
+
   test('has further names for its options, and none for what is not for a command line', async () => {
     const { stdout } = await cli('--type', 'x', '--format', 'compact');
     const hidden = await cli('--hidden', '3');

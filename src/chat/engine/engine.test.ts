@@ -126,6 +126,37 @@ describe('a source that is kept connected', () => {
     assert.deepEqual(await texts(1), ['missed 449']);
   });
 
+  test('knows that all is there though something happens while the last of it is stored', async () => {
+    const network = createFakeNetwork();
+    for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - 100_000 + index);
+    const said: Promise<void>[] = [];
+    const busy = engineOn({
+      ...store,
+      messages: {
+        ...store.messages,
+        record(batch) {
+          const recorded = store.messages.record(batch);
+          if (batch.origin === 'older' && batch.timeline?.complete && said.length === 0) {
+            said.push(network.say('meanwhile', now));
+          }
+          return recorded;
+        },
+      },
+    });
+    await busy.start();
+
+    await busy.apply([definitionOf(network)]);
+    await until('it is so', async () => said.length > 0);
+    await Promise.all(said);
+    await busy.live('net')?.historySettled();
+    const view = await busy.find('net');
+    const [timeline] = await store.messages.timelines('net');
+    await busy.stop();
+
+    assert.equal(view?.historyComplete, true);
+    assert.deepEqual([timeline?.oldest, timeline?.newest], ['0', '250']);
+  });
+
   test('fetches no more of the past than was asked for', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 1_000; index++) await network.say(`old ${index}`, now - 100_000 + index);
