@@ -147,7 +147,7 @@ describe('a source that is kept connected', () => {
     await busy.start();
 
     await busy.apply([definitionOf(network)]);
-    await until('it is so', async () => said.length > 0);
+    await until('something was said meanwhile', async () => said.length > 0);
     await Promise.all(said);
     await busy.live('net')?.historySettled();
     const view = await busy.find('net');

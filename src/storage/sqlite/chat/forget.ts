@@ -37,6 +37,18 @@ export async function forgetMessages(db: Database, source: string, { before, pro
   return gone;
 }
 
+/** All that is left of a source, at once: what came while it was being forgotten. Gives how many went. */
+export function forgetTheRest(tx: Transaction, source: number): number {
+  const task = { source, before: Number.POSITIVE_INFINITY, words: new Set<string>() };
+  let gone = 0;
+  for (let place: Place | undefined = { chat: 0, after: 0 }; place; ) {
+    const part: Part<Place> = forgetSome(tx, task, place);
+    gone += part.done;
+    place = part.next;
+  }
+  return gone;
+}
+
 interface Task {
   source: number;
   before: number;

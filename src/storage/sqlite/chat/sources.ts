@@ -1,7 +1,7 @@
 import type { SourceBook, SourceRow } from '../../../chat/ports.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database, Transaction } from '../database.ts';
-import { forgetMessages } from './forget.ts';
+import { forgetMessages, forgetTheRest } from './forget.ts';
 
 interface AddedRow {
   id: string;
@@ -39,12 +39,8 @@ export function createSourceBook(db: Database): SourceBook {
             id,
           )?.total ?? 0,
       );
-      let gone = 0;
-      const told = (done: number) => progress(gone + done, Math.max(total, gone + done));
-      // Something may be said meanwhile, and what is left without its chat would never go.
-      do gone += await forgetMessages(db, id, { progress: told });
-      while (!(await db.write((tx) => removeTheRest(tx, id))));
-      return gone;
+      const gone = await forgetMessages(db, id, { progress: (done) => progress(done, Math.max(total, done)) });
+      return gone + (await db.write((tx) => removeTheRest(tx, id)));
     },
     recall: (source, key) =>
       db.read(
@@ -82,18 +78,17 @@ function add(tx: Transaction, { id, kind, name, settings, createdAt }: SourceRow
   }
 }
 
-/** What is left when its messages are gone; nothing goes while there is one. */
-function removeTheRest(tx: Transaction, id: string): boolean {
-  const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
-  const said = 'select 1 from messages where chat in (select key from chats where source = ?) limit 1';
-  if (key !== undefined && tx.get(said, key)) return false;
+/** What is left when its messages are gone; gives how many had come meanwhile, which nobody would find without their chats. */
+function removeTheRest(tx: Transaction, id: string): number {
   tx.run('delete from chat_added_sources where id = ?', id);
   tx.run('delete from chat_memory where source = ?', id);
   tx.run('delete from chat_timelines where source = ?', id);
-  if (key === undefined) return true;
+  const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
+  if (key === undefined) return 0;
+  const gone = forgetTheRest(tx, key);
   for (const table of ['message_changes', 'chats', 'senders']) tx.run(`delete from ${table} where source = ?`, key);
   tx.run('delete from chat_sources where key = ?', key);
-  return true;
+  return gone;
 }
 
 function toSource({ id, kind, name, settings, created_at: createdAt }: AddedRow): SourceRow {
