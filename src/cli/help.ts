@@ -50,7 +50,7 @@ export function commandHelp(command: Command, to: Output): string {
   return page(to, [
     usage(command, signature),
     command.description,
-    { heading: 'Arguments', entries: positionals.map((field) => [nameOf(field), argument(field, field === stdin)]) },
+    { heading: 'Arguments', entries: positionals.map((field) => argumentEntry(field, field === stdin)) },
     { heading: 'Standard input', entries: stdin && !positionals.includes(stdin) ? [stdinEntry(stdin)] : [] },
     { heading: 'Options', entries: [...options.map(optionEntry), ...EVERYWHERE] },
     { heading: 'Examples', lines: command.examples },
@@ -67,10 +67,10 @@ function usage(command: Command, { fields, positionals, stdin }: Signature): str
   return ['Usage: switchboard', command.path, ...words, ...needed.map(term), '[options]'].join(' ');
 }
 
-/** An option shows its values in its name; an argument has them beside it. */
-function argument(field: Field, alsoStdin: boolean): string {
-  const values = field.type.kind === 'choice' ? [placeholder(field.type)] : [];
-  return [meaning(field, alsoStdin), ...values].join(' ').trim();
+/** What an option's term shows of its values has to be said of an argument. */
+function argumentEntry(field: Field, alsoStdin: boolean): Entry {
+  const choices = field.type.kind === 'choice' ? ` One of ${field.type.values.join(', ')}.` : '';
+  return [nameOf(field), meaning({ ...field, description: `${field.description ?? ''}${choices}`.trim() }, alsoStdin)];
 }
 
 function optionEntry(field: Field): Entry {

@@ -1,6 +1,7 @@
 import { type ChatParts, chatCapability } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
+import type { Departures } from '../chat/sending.ts';
 import type { Config } from '../config/schema.ts';
 import type { Sender } from '../domain/outbox.ts';
 import type { PolicyLevel } from '../domain/policy.ts';
@@ -58,6 +59,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
   let knowsMail = false;
+  let reloading: Promise<void> = Promise.resolve();
   let opened: Engine | undefined;
   const started = Promise.withResolvers<void>();
 
@@ -65,15 +67,20 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     const { configuredSources, storedSources } = await import('./chat-sources.ts');
     const [config, { sources }] = await Promise.all([settings(), store()]);
     const inFile = configuredSources(config.sources, home);
-    const taken = new Set(inFile.map(({ id }) => id));
-    // The file goes before what was added by a command.
-    return [...inFile, ...storedSources(await sources.list()).filter(({ id }) => !taken.has(id)), ...(await more())];
+    // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
+    return [...inFile, ...storedSources(await sources.list()), ...(await more())];
   }
 
-  async function reload(): Promise<void> {
-    if (isOpen) await (await engine()).apply(await definitions());
+  /** One after the other: what was read first must not be applied last. */
+  function reload(): Promise<void> {
+    const next = async () => {
+      if (isOpen) await (await engine()).apply(await definitions());
+    };
+    reloading = reloading.then(next, next);
+    return reloading;
   }
 
+  const policies: Departures['policies'] = async (source) => policiesFor(await settings(), source);
   const parts: ChatParts = {
     sources: opensLate<ChatParts['sources']>(engine),
     chats: opensLate(async () => (await store()).chats),
@@ -96,7 +103,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
         return (await engine()).addressOf(source, text);
       },
     },
-    departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
+    departures: { submit: outbox.submit, policies },
     clock,
     reloadSources: reload,
   };
@@ -125,7 +132,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     async sender() {
       const { chatSender } = await import('../chat/sending.ts');
       const { send, wasSent } = await engine();
-      return chatSender({ send: (...message) => started.promise.then(() => send(...message)), wasSent }, log);
+      const sendOnceStarted: typeof send = (...message) => started.promise.then(() => send(...message));
+      return chatSender({ send: sendOnceStarted, wasSent, policies, log });
     },
     async statuses() {
       const sources = await (await engine()).list();
@@ -133,8 +141,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     },
     async noteMail() {
       if (!isOpen || knowsMail) return;
-      knowsMail = true;
       await reload();
+      knowsMail = true;
     },
     async addDemo() {
       const { demoHistory, DEMO } = await import('../chat/demo.ts');

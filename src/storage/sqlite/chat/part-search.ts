@@ -33,7 +33,7 @@ export async function* partCandidates(
     return;
   }
   const rest = yield* newest(db, scope);
-  if (rest) yield* deep(db, rest, wanted);
+  if (rest) yield* deep(db, rest, wanted, expected);
 }
 
 function partsOfWords({ within, head, tail }: CutPart): PartOfWord[] {
@@ -71,7 +71,12 @@ async function* newest(db: Database, scope: Scope): AsyncGenerator<Candidate[], 
   return undefined;
 }
 
-async function* deep(db: Database, scope: Scope, wanted: readonly PartOfWord[]): AsyncGenerator<Candidate[]> {
+async function* deep(
+  db: Database,
+  scope: Scope,
+  wanted: readonly PartOfWord[],
+  expected: number,
+): AsyncGenerator<Candidate[]> {
   let fewest: string[] | undefined;
   for (const each of wanted) {
     const terms = await termsLike(db, each, MANY);
@@ -85,7 +90,7 @@ async function* deep(db: Database, scope: Scope, wanted: readonly PartOfWord[]):
     anyOf((fewest ?? []).slice(index * FEW, (index + 1) * FEW)),
   );
   const walks = groups.map((group) =>
-    walkCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), NEWEST),
+    walkCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), expected),
   );
   yield* mergeNewest(walks);
 }

@@ -67,12 +67,17 @@ create virtual table message_term_parts using fts5 (
   term, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
 );
 
--- 'drift': how far an id is at most from its moment. 'vocabulary': grows when terms are taken out.
+-- What is deleted is cleared away in small steps afterwards: by itself, FTS5 does it in steps that take too long.
+insert into message_words (message_words, rank) values ('deletemerge', 0);
+insert into message_term_parts (message_term_parts, rank) values ('deletemerge', 0);
+
+-- 'drift': how far an id is at most from its moment. 'vocabulary': grows when terms are taken out. 'forgotten':
+-- messages that are gone and not yet cleared away.
 create table message_marks (
   name text primary key,
   value integer not null
 ) strict;
-insert into message_marks (name, value) values ('drift', 0), ('vocabulary', 0);
+insert into message_marks (name, value) values ('drift', 0), ('vocabulary', 0), ('forgotten', 0);
 
 -- Edits, deletions and reactions that came before their message.
 create table message_changes (
