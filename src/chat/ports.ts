@@ -87,7 +87,7 @@ export interface Batch {
   /** History from this moment on was missed: it is told of like what has just happened. */
   missedSince?: number;
   /** Saved in the same transaction: how far the timelines are known. */
-  timeline?: TimelineState;
+  timeline?: TimelineChange;
 }
 
 export interface Recorded {
@@ -110,6 +110,9 @@ export interface TimelineState {
   complete: boolean;
   chat?: string;
 }
+
+/** What has come to be known of a timeline; what it does not say stays as it was. */
+export type TimelineChange = Pick<TimelineState, 'id'> & Partial<TimelineState>;
 
 /** The messages of all sources. What a method records is one fact, with its event, on disk when it resolves. */
 export interface MessageStore {
@@ -166,6 +169,8 @@ export interface SourceBook {
   add(row: SourceRow): Promise<void>;
   /** Sources of which there are messages or chats, whether or not they are configured. */
   withData(): Promise<readonly string[]>;
+  /** Removes the row alone: nobody finds the source any more, and what came from it is still there. */
+  unlist(id: string): Promise<void>;
   /** Removes the row and all that came from the source, a part at a time; gives how many messages went. */
   remove(id: string, progress?: (done: number, total: number) => void): Promise<number>;
   /** What a connection remembers across restarts. */

@@ -87,6 +87,21 @@ describe('a list', () => {
     assert.equal(inFormat('compact', shown, toFile), '');
   });
 
+  test('has sentences below it in place of single values, where it has such', () => {
+    const list = {
+      ...listThings.cli?.list,
+      key: 'things',
+      columns: ['number'],
+      line: () => '',
+      notes: () => ['All of\nit.'],
+    };
+    const output = { things: [{ id: '1' }], rest: 1, next_cursor: '1' };
+
+    const text = inFormat('table', { operation: listThings, list, output, goesOn: false }, toFile);
+
+    assert.match(text, /1\nAll of\\nit\.\nThere is more: add --cursor 1\n$/);
+  });
+
   test('has further names for its options, and none for what is not for a command line', async () => {
     const { stdout } = await cli('--type', 'x', '--format', 'compact');
     const hidden = await cli('--hidden', '3');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { z } from 'zod';
 import { catalogOf, toFile, toTerminal } from '../../tests/support/cli.ts';
 import { addNote, countNotes, listNotes } from '../../tests/support/cli-operations.ts';
 import { version } from '../lib/version.ts';
+import { operation } from '../operation.ts';
 import { commandsOf } from './commands.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { mcpCommand } from './mcp-command.ts';
@@ -84,10 +86,37 @@ Exit codes
     );
   });
 
+  test('an option says by which other names it goes', () => {
+    const { cli, ...rest } = addNote;
+    const [renamed] = commandsOf(
+      catalogOf({ ...rest, cli: { ...cli, path: 'notes name', positionals: [], also: { title: ['name'] } } }),
+    );
+
+    const text = renamed && commandHelp(renamed, toFile);
+
+    assert.match(text ?? '', /--title TEXT +What it is called\. \(or --name; needed\)/);
+  });
+
   test('a number says its range and default', () => {
     const text = list && commandHelp(list, toFile);
 
     assert.match(text ?? '', /--limit N {8}How many at most\. \(whole number from 1 to 50; default 10\)/);
+  });
+
+  test('an argument that takes one of a few words says which', () => {
+    const paint = operation({
+      ...addNote,
+      cli: { path: 'notes paint', positionals: ['colour'] },
+      input: z.strictObject({ colour: z.enum(['red', 'blue']).describe('Its colour.') }),
+      run: async ({ colour }) => ({ id: colour, title: '', body: '', tags: [] }),
+    });
+
+    const [command] = commandsOf(catalogOf(paint));
+
+    assert.match(
+      (command && commandHelp(command, toFile)) ?? '',
+      /colour {2}Its colour\. One of red, blue\. \(needed\)/,
+    );
   });
 
   test('no line is wider than the terminal', () => {

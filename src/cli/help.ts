@@ -50,7 +50,7 @@ export function commandHelp(command: Command, to: Output): string {
   return page(to, [
     usage(command, signature),
     command.description,
-    { heading: 'Arguments', entries: positionals.map((field) => [nameOf(field), meaning(field, field === stdin)]) },
+    { heading: 'Arguments', entries: positionals.map((field) => argumentEntry(field, field === stdin)) },
     { heading: 'Standard input', entries: stdin && !positionals.includes(stdin) ? [stdinEntry(stdin)] : [] },
     { heading: 'Options', entries: [...options.map(optionEntry), ...EVERYWHERE] },
     { heading: 'Examples', lines: command.examples },
@@ -65,6 +65,12 @@ function usage(command: Command, { fields, positionals, stdin }: Signature): str
   });
   const needed = fields.filter((field) => field.required && !positionals.includes(field) && field !== stdin);
   return ['Usage: switchboard', command.path, ...words, ...needed.map(term), '[options]'].join(' ');
+}
+
+/** What an option's term shows of its values has to be said of an argument. */
+function argumentEntry(field: Field, alsoStdin: boolean): Entry {
+  const choices = field.type.kind === 'choice' ? ` One of ${field.type.values.join(', ')}.` : '';
+  return [nameOf(field), meaning({ ...field, description: `${field.description ?? ''}${choices}`.trim() }, alsoStdin)];
 }
 
 function optionEntry(field: Field): Entry {
@@ -103,7 +109,10 @@ function placeholder(type: FieldType): string {
 
 function meaning(field: Field, alsoStdin = false): string {
   const { type, fallback, required } = field;
+  // What has a dot in it is where the field stands in the input.
+  const alsoCalled = field.names.slice(1).filter((name) => !name.includes('.'));
   const notes = [
+    ...alsoCalled.map((name) => `or --${name}`),
     ...(required && !alsoStdin ? ['needed'] : []),
     ...(alsoStdin ? ['- for standard input'] : []),
     ...(type.kind === 'number' && (type.min ?? type.max) !== undefined ? [describeNumber(type)] : []),

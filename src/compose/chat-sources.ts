@@ -53,7 +53,11 @@ function fromFile(id: string, source: Configured): SourceDefinition {
     ...common,
     canStream: true,
     canSend: true,
-    history: { days: source.history_days, messages: source.history_messages },
+    // What would be forgotten at once is not fetched.
+    history: {
+      days: Math.min(source.history_days, keepDays ?? source.history_days),
+      messages: source.history_messages,
+    },
     open: (host) => openConnection(source, host),
   };
 }

@@ -59,6 +59,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
   let knowsMail = false;
+  let reloading: Promise<void> = Promise.resolve();
   let opened: Engine | undefined;
   const started = Promise.withResolvers<void>();
 
@@ -66,13 +67,17 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     const { configuredSources, storedSources } = await import('./chat-sources.ts');
     const [config, { sources }] = await Promise.all([settings(), store()]);
     const inFile = configuredSources(config.sources, home);
-    const taken = new Set(inFile.map(({ id }) => id));
-    // The file goes before what was added by a command.
-    return [...inFile, ...storedSources(await sources.list()).filter(({ id }) => !taken.has(id)), ...(await more())];
+    // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
+    return [...inFile, ...storedSources(await sources.list()), ...(await more())];
   }
 
-  async function reload(): Promise<void> {
-    if (isOpen) await (await engine()).apply(await definitions());
+  /** One after the other: what was read first must not be applied last. */
+  function reload(): Promise<void> {
+    const next = async () => {
+      if (isOpen) await (await engine()).apply(await definitions());
+    };
+    reloading = reloading.then(next, next);
+    return reloading;
   }
 
   const policies: Departures['policies'] = async (source) => policiesFor(await settings(), source);
@@ -136,8 +141,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     },
     async noteMail() {
       if (!isOpen || knowsMail) return;
-      knowsMail = true;
       await reload();
+      knowsMail = true;
     },
     async addDemo() {
       const { demoHistory, DEMO } = await import('../chat/demo.ts');

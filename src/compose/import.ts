@@ -55,6 +55,7 @@ export function createImportRunner({ home, url }: Omit<ImportAssignment, 'reques
         await worker.terminate();
       }
     },
+    isRunning: async (source) => workers.has(source),
     async stop() {
       isStopped = true;
       await Promise.all([...workers.values()].map((worker) => worker.terminate()));

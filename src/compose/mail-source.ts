@@ -58,12 +58,13 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
             void indexer.refresh().catch((err: unknown) => log.warn({ err }, 'agent mail was not read'));
           const watching = watchMail(look, (folder, err) => log.debug({ err, folder }, 'a mailbox cannot be watched'));
           const follow = async () => watching.follow((await book.list()).map(({ folder }) => folder));
-          await follow();
-          host.connected();
-          look();
-          // Repositories come to be known while this goes on.
-          const again = setInterval(() => void follow().catch(() => {}), FOLLOW_MS);
+          let again: NodeJS.Timeout | undefined;
           try {
+            await follow();
+            host.connected();
+            look();
+            // Repositories come to be known while this goes on.
+            again = setInterval(() => void follow().catch(() => {}), FOLLOW_MS);
             if (!signal.aborted) await once(signal, 'abort');
           } finally {
             clearInterval(again);

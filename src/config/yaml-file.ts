@@ -11,7 +11,8 @@ const MOST_ERRORS_TOLD = 3;
 const ERRORS: Record<string, string> = {
   TAB_AS_INDENT: 'a tab cannot indent a line in YAML; use spaces',
   BAD_INDENT: 'the indentation is wrong, or a bracket before it is not closed',
-  MISSING_CHAR: 'something is missing here: a colon, a comma, a space, or a closing quote or bracket',
+  MISSING_CHAR:
+    'something is missing here: a colon, a comma, a space, a closing quote or bracket, or quotes around what has a #',
   BLOCK_AS_IMPLICIT_KEY: 'a key with a value cannot stand here; look at the indentation, or put the text in quotes',
   MULTILINE_IMPLICIT_KEY: 'a key must stand on one line; look for a missing colon',
   BAD_SCALAR_START: 'a text that begins like this must be in quotes',

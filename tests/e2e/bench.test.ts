@@ -63,12 +63,40 @@ describe('npm run bench', () => {
     assert.ok(judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'process/send ours node'));
   });
 
+  test('chat runs through and compares us with LIKE and with a bare insert', () => {
+    const file = join(folder, 'chat.json');
+
+    const { status, stderr } = bench('chat', '--quick', '--messages', '1000', '--json', file);
+
+    assert.equal(status, 0, stderr);
+    const { rows, judgements }: Report = JSON.parse(readFileSync(file, 'utf8'));
+    for (const id of [
+      'ingest/each',
+      'ingest/turn',
+      'size',
+      'rare/p50',
+      'part/p99',
+      'cjk/p99',
+      'small-chat/p99',
+      'deep/p99',
+    ]) {
+      assert.ok(
+        rows.some((row) => row.id === id && Number(row.values.ours) > 0),
+        id,
+      );
+    }
+    const compared = judgements.map(({ measure, of, times }) => `${measure} ${of} ${times}`);
+    for (const line of ['ingest/each ours bare', 'rare/p50 ours like', 'two/p50 ours like']) {
+      assert.ok(compared.includes(line), line);
+    }
+  });
+
   test('without a name it lists what there is, and an unknown name is wrong usage', () => {
     const list = bench();
     const unknown = bench('nothing');
 
     assert.equal(list.status, 0);
-    for (const name of ['core', 'agentmail']) assert.match(list.stdout, new RegExp(`^${name} {2,}\\S`, 'm'));
+    for (const name of ['core', 'agentmail', 'chat']) assert.match(list.stdout, new RegExp(`^${name} {2,}\\S`, 'm'));
     assert.equal(unknown.status, 2);
     assert.match(unknown.stderr, /^There is no benchmark nothing\. Known: core/);
   });

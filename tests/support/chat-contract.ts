@@ -125,6 +125,30 @@ export function chatContract(store: () => Store): void {
     assert.equal(await store().sources.remove('irc'), 0);
   });
 
+  test('what is said while a source is removed goes with it', async () => {
+    await say(...Array.from({ length: 600 }, (_, n) => message(`m${n}`, { at: START + n })));
+    let late: Promise<unknown> | undefined;
+
+    const gone = await store().sources.remove('irc', () => {
+      late ??= say(message('late', { text: 'too late', at: START - 1 }));
+    });
+
+    await late;
+    assert.equal(gone, 601);
+    assert.deepEqual(await find(), []);
+    assert.deepEqual(await store().sources.withData(), []);
+  });
+
+  test('a source that is no longer listed still has what came from it', async () => {
+    await say(message('a'));
+    await store().sources.add({ id: 'irc', kind: 'irc', name: 'IRC', settings: {}, createdAt: START });
+
+    await store().sources.unlist('irc');
+
+    assert.deepEqual(await store().sources.list(), []);
+    assert.deepEqual(await store().sources.withData(), ['irc']);
+  });
+
   test('messages from before a moment are forgotten, exactly, and their words with them', async () => {
     await say(...[0, 1, 2, 3].map((n) => message(`m${n}`, { at: START + n, text: `word${n}` })));
     await record(said([message('x', { at: START - 1_000, text: 'stays' })]), { source: 'xmpp' });

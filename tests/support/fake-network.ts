@@ -17,6 +17,7 @@ export function createFakeNetwork() {
   let isForgetful = false;
   let failsNext: Error | undefined;
   let opened = 0;
+  let meddle: (request: HistoryRequest) => Promise<void> | void = () => {};
 
   function page({ direction, from, limit }: HistoryRequest): HistoryPage {
     if (isForgetful && direction === 'newer') throw new CursorLost();
@@ -49,6 +50,10 @@ export function createFakeNetwork() {
     forget: () => {
       isForgetful = true;
     },
+    /** Called whenever history is asked for, before it is answered. */
+    onAsked: (hook: typeof meddle) => {
+      meddle = hook;
+    },
     refuseNext: (error: Error) => {
       failsNext = error;
     },
@@ -73,6 +78,7 @@ export function createFakeNetwork() {
         },
         async history(request) {
           asked.push(request);
+          await meddle(request);
           return page(request);
         },
         send: async ({ text }) => ({ id: `sent-${text}` }),

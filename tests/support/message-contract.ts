@@ -193,6 +193,16 @@ export function messageContract(store: () => Store): void {
       ]);
       assert.deepEqual(await store().messages.timelines('xmpp'), []);
     });
+
+    test('what is not said of a timeline stays as it was', async () => {
+      await record([], { timeline: { id: 'all', newest: '7', oldest: '5', complete: true, chat: '#ops' } });
+      await record([], { timeline: { id: 'all', newest: '8' } });
+      await record([], { timeline: { id: 'all', oldest: '2' } });
+
+      assert.deepEqual(await store().messages.timelines('irc'), [
+        { id: 'all', newest: '8', oldest: '2', complete: true, chat: '#ops' },
+      ]);
+    });
   });
 
   describe('what subscribers hear', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
 import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import { until } from '../../../tests/support/shim-program.ts';
 import { Rejected } from '../../connectors/connector.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { openStore, type Store } from '../../storage/store.ts';
-import type { SourceDefinition } from './definition.ts';
-import { createEngine, type Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 
 describe('a source that is kept connected', () => {
   let store: Store;
@@ -29,10 +29,10 @@ describe('a source that is kept connected', () => {
     network.refuseNext(new Rejected('The password is wrong.'));
 
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.state === 'rejected');
+    await until('it is so', async () => (await engine.find('net'))?.state === 'rejected');
     const refused = await engine.find('net');
     engine.live('net')?.retry();
-    await until(async () => (await engine.find('net'))?.isConnected === true);
+    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
 
     assert.equal(refused?.isConnected, false);
     assert.equal(refused?.problem, 'The password is wrong.');
@@ -47,9 +47,9 @@ describe('a source that is kept connected', () => {
 
     await engine.apply([definitionOf(network)]);
     engine.live('net')?.onChange(() => problems.add(engine.live('net')?.problem()));
-    await until(async () => (await engine.find('net'))?.isConnected === true);
+    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
     network.cut();
-    await until(async () => network.opened() === 3);
+    await until('it is so', async () => network.opened() === 3);
 
     assert.deepEqual(
       [...problems],
@@ -62,7 +62,7 @@ describe('a source that is kept connected', () => {
     for (let index = 0; index < 450; index++) await network.say(`old ${index}`, now - 100_000 + index);
 
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.historyComplete === true);
+    await until('it is so', async () => (await engine.find('net'))?.historyComplete === true);
     await network.say('live', now);
 
     assert.equal((await engine.find('net'))?.messages, 451);
@@ -73,16 +73,16 @@ describe('a source that is kept connected', () => {
     const network = createFakeNetwork();
     await network.say('first', now - 10_000);
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.messages === 1);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
     await network.say('second', now - 9_000);
 
     network.cut();
     for (let index = 0; index < 250; index++) await network.say(`missed ${index}`, now - 8_000 + index);
-    await until(async () => (await engine.find('net'))?.messages === 252);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 252);
     await engine.stop();
     await network.say('while stopped', now - 1_000);
     await engine.start();
-    await until(async () => (await engine.find('net'))?.messages === 253);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 253);
 
     assert.deepEqual(await texts(2), ['while stopped', 'missed 249']);
     assert.equal(network.asked.filter(({ direction }) => direction === 'older').length, 1);
@@ -92,18 +92,18 @@ describe('a source that is kept connected', () => {
     const network = createFakeNetwork();
     await network.say('old', now - 20_000);
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.messages === 1);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
     await network.say('live', now - 10_000);
 
     await engine.stop();
     await network.say('missed', now - 9_000);
     await engine.start();
-    await until(async () => (await engine.find('net'))?.messages === 3);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 3);
     await engine.stop();
     network.forget();
     await network.say('missed, and its place forgotten', now - 8_000);
     await engine.start();
-    await until(async () => (await engine.find('net'))?.messages === 4);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 4);
 
     const told = await store.events.read(0, { types: ['message.received'] });
     assert.deepEqual(
@@ -116,14 +116,45 @@ describe('a source that is kept connected', () => {
     const network = createFakeNetwork();
     await network.say('first', now - 10_000);
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.messages === 1);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
 
     network.cut();
     network.forget();
     for (let index = 0; index < 450; index++) await network.say(`missed ${index}`, now - 8_000 + index);
-    await until(async () => (await engine.find('net'))?.messages === 451);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 451);
 
     assert.deepEqual(await texts(1), ['missed 449']);
+  });
+
+  test('knows that all is there though something happens while the last of it is stored', async (context) => {
+    const network = createFakeNetwork();
+    for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - 100_000 + index);
+    const said: Promise<void>[] = [];
+    const busy = engineOn({
+      ...store,
+      messages: {
+        ...store.messages,
+        record(batch) {
+          const recorded = store.messages.record(batch);
+          if (batch.origin === 'older' && batch.timeline?.complete && said.length === 0) {
+            said.push(network.say('meanwhile', now));
+          }
+          return recorded;
+        },
+      },
+    });
+    context.after(() => busy.stop());
+    await busy.start();
+
+    await busy.apply([definitionOf(network)]);
+    await until('something was said meanwhile', async () => said.length > 0);
+    await Promise.all(said);
+    await busy.live('net')?.historySettled();
+    const view = await busy.find('net');
+    const [timeline] = await store.messages.timelines('net');
+
+    assert.equal(view?.historyComplete, true);
+    assert.deepEqual([timeline?.oldest, timeline?.newest], ['0', '250']);
   });
 
   test('fetches no more of the past than was asked for', async () => {
@@ -131,7 +162,7 @@ describe('a source that is kept connected', () => {
     for (let index = 0; index < 1_000; index++) await network.say(`old ${index}`, now - 100_000 + index);
 
     await engine.apply([{ ...definitionOf(network), history: { days: 365, messages: 300 } }]);
-    await until(async () => (await engine.find('net'))?.messages === 400);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 400);
     await engine.live('net')?.historySettled();
 
     assert.equal((await engine.find('net'))?.messages, 400);
@@ -141,23 +172,35 @@ describe('a source that is kept connected', () => {
   test('stays connected when others change, and comes anew when it does', async () => {
     const [network, other] = [createFakeNetwork(), createFakeNetwork()];
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.isConnected === true);
+    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
 
     await engine.apply([definitionOf(network), { ...definitionOf(other), id: 'other' }]);
     const before = network.opened();
     await engine.apply([{ ...definitionOf(network), fingerprint: 'changed' }]);
-    await until(async () => (await engine.find('net'))?.isConnected === true);
+    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
 
     assert.equal(before, 1);
     assert.equal(network.opened(), 2);
     assert.equal(await engine.find('other'), undefined);
   });
 
+  test('is the first of two with one id', async () => {
+    const [network, other] = [createFakeNetwork(), createFakeNetwork()];
+    const both = [definitionOf(network), { ...definitionOf(other), name: 'Other', fingerprint: 'other' }];
+
+    await engine.apply(both);
+    await engine.apply(both);
+    await until('it is connected', async () => (await engine.find('net'))?.isConnected === true);
+
+    assert.equal((await engine.find('net'))?.name, 'Net');
+    assert.deepEqual([network.opened(), other.opened()], [1, 0]);
+  });
+
   test('says since when it is stale once it is gone', async () => {
     const network = createFakeNetwork();
     await network.say('first', now);
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.messages === 1);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
 
     await engine.stop();
     const source = await engine.find('net');
@@ -170,7 +213,7 @@ describe('a source that is kept connected', () => {
   test('sends through its connection, and says that nothing left where there is none', async () => {
     const network = createFakeNetwork();
     await engine.apply([definitionOf(network)]);
-    await until(async () => (await engine.find('net'))?.isConnected === true);
+    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
 
     const sent = await engine.send('net', { id: 'o1', chat: '#x', text: 'hello' });
     await engine.stop();
@@ -205,49 +248,15 @@ describe('a source that is kept connected', () => {
     await network.say('old', now - 3 * 24 * 3_600_000);
     await network.say('new', now);
     await engine.apply([{ ...definitionOf(network), keepDays: 2 }]);
-    await until(async () => (await engine.find('net'))?.messages === 2);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 2);
 
     await engine.tidy();
 
     assert.deepEqual(await texts(5), ['new']);
   });
 
-  function engineOn({ messages, chats, sources }: Store): Engine {
-    return createEngine({
-      messages,
-      chats,
-      book: sources,
-      clock: systemClock,
-      log: silentLog,
-      firstRetryMs: 5,
-      retryMs: [1, 1],
-    });
-  }
-
   async function texts(limit: number): Promise<string[]> {
     const { messages } = await store.messages.find({ sources: ['net'] }, { limit });
     return messages.map(({ text }) => text);
   }
 });
-
-function definitionOf({ open }: ReturnType<typeof createFakeNetwork>): SourceDefinition {
-  return {
-    id: 'net',
-    kind: 'fake',
-    name: 'Net',
-    configuredIn: 'file',
-    canStream: true,
-    canSend: true,
-    howToConnect: '',
-    open,
-    fingerprint: 'one',
-  };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 20_000;
-  while (!(await condition())) {
-    assert.ok(Date.now() < giveUpAt, 'it did not come true in time');
-    await sleep(5);
-  }
-}

@@ -30,13 +30,14 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function apply(definitions: readonly SourceDefinition[]): Promise<void> {
-    const next = new Map(definitions.map((definition) => [definition.id, definition]));
+    // Of two with one id the first is meant.
+    const next = new Map(definitions.toReversed().map((definition) => [definition.id, definition]));
     const gone = [...entries.values()].filter(
       ({ definition }) => next.get(definition.id)?.fingerprint !== definition.fingerprint,
     );
     await Promise.all(gone.map(({ live }) => live?.stop()));
     for (const { definition } of gone) entries.delete(definition.id);
-    for (const definition of definitions) {
+    for (const definition of next.values()) {
       const entry = entries.get(definition.id) ?? { definition };
       entry.definition = definition;
       if (isRunning && definition.open) entry.live ??= startLiveSource(definition, parts);
@@ -64,7 +65,7 @@ export function createEngine(parts: EngineParts): Engine {
       parts.book.recall(id, SEEN_AT),
     ]);
     const state = stateOf(definition, live);
-    const isConnected = state === 'connected' || state === 'archive';
+    const isConnected = state === 'connected' || state === 'ready';
     const problem = definition.unavailable ?? live?.problem();
     const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);
     const fetched = live?.fetched();
@@ -138,7 +139,7 @@ export function createEngine(parts: EngineParts): Engine {
 function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | undefined): SourceView['state'] {
   if (unavailable !== undefined) return 'stopped';
   if (open) return live?.state() ?? 'stopped';
-  return 'archive';
+  return 'ready';
 }
 
 export interface Engine extends Sources {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, type Host, Rejected } from '../../connectors/connector.ts';
+import { type Connection, type Host, type Position, Rejected } from '../../connectors/connector.ts';
+import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
@@ -21,11 +22,12 @@ export interface EngineParts {
   /** The first wait after a lost connection, and the waits after pages that could not be fetched. */
   firstRetryMs?: number;
   retryMs?: readonly number[];
+  /** How long signing off may take. */
+  signOffMs?: number;
 }
 
 /** What the engine itself remembers of a source: when it was last connected. */
 export const SEEN_AT = 'engine.seen_at';
-/** How long signing off may take. */
 const SIGN_OFF_MS = 5_000;
 const LOST = 'The connection was lost.';
 const UNREACHED = 'Its network cannot be reached at the moment.';
@@ -34,6 +36,16 @@ const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 interface Link {
   connection: Connection;
   timelines: Timelines;
+}
+
+/** One attempt, from its beginning to its end. */
+interface Attempt {
+  link: Partial<Link>;
+  isOver: boolean;
+  /** What has been accepted is stored up to here. */
+  stored: Promise<void>;
+  /** Something could not be stored: it is fetched again by the next connection. */
+  fail(error: unknown): void;
 }
 
 /** Keeps one source connected until it is stopped. */
@@ -83,45 +95,71 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   async function runOnce(): Promise<unknown> {
     const over = new AbortController();
     const signal = AbortSignal.any([stopping.signal, over.signal]);
-    const link: Partial<Link> = {};
+    const attempt: Attempt = { link: {}, isOver: false, stored: Promise.resolve(), fail: (error) => over.abort(error) };
+    const { link } = attempt;
     try {
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       const missed = await missedSoFar();
-      link.connection = await definition.open(hostOf(link));
+      link.connection = await inTime(definition.open(hostOf(attempt)), signal);
+      if (signal.aborted) return signal.reason;
       latest = link.connection;
       opened.resolve();
-      link.timelines = createTimelines({ ...parts, ...missed, source: id, log, budget }, link.connection, signal);
-      await link.connection.run(stopping.signal);
-      return new Error('the connection ended by itself');
+      const needs = { ...parts, ...missed, source: id, log, budget, onStoreFailure: attempt.fail };
+      link.timelines = createTimelines(needs, link.connection, signal);
+      await inTime(link.connection.run(signal), signal);
+      return over.signal.reason ?? new Error('the connection ended by itself');
     } catch (error) {
-      return error;
+      return over.signal.reason ?? error;
     } finally {
       opened.resolve();
       const wasConnected = running !== undefined;
       running = undefined;
+      attempt.isOver = true;
       over.abort();
-      await link.timelines?.settled();
+      await Promise.allSettled([attempt.stored, link.timelines?.settled()]);
       if (wasConnected) await seen();
     }
   }
 
-  function hostOf(link: Partial<Link>): Host {
+  /** What does not end in time once it should is left to itself: the next connection must not wait for it, nor the process. */
+  async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    let patience: NodeJS.Timeout | undefined;
+    const hurry = () => {
+      patience = setTimeout(() => reject(new Error('it did not end in time')), parts.signOffMs ?? SIGN_OFF_MS);
+    };
+    if (signal.aborted) hurry();
+    else signal.addEventListener('abort', hurry, { once: true });
+    try {
+      return await Promise.race([work, left]);
+    } finally {
+      clearTimeout(patience);
+      signal.removeEventListener('abort', hurry);
+    }
+  }
+
+  function hostOf(attempt: Attempt): Host {
+    const { link } = attempt;
     return {
       source: id,
       clock: parts.clock,
       log,
       memory: {
         get: (key) => parts.book.recall(id, key),
-        set: (key, value) => parts.book.remember(id, key, value),
+        async set(key, value) {
+          mustGoOn(attempt);
+          await parts.book.remember(id, key, value);
+        },
       },
-      async accept(events, position) {
-        const timeline = position && link.timelines?.advanced(position.timeline, position.cursor);
-        const sound = notFromTheFuture(events, parts.clock.now());
-        await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
+      // One after the other, and nothing after something that could not be stored: a cursor behind that would hide it for good.
+      accept(events, position) {
+        attempt.stored = attempt.stored.then(() => store(attempt, events, position));
+        attempt.stored.catch(attempt.fail);
+        return attempt.stored;
       },
       connected(list = []) {
         const { connection, timelines } = link;
-        if (stopping.signal.aborted || !connection || !timelines) return;
+        if (stopping.signal.aborted || attempt.isOver || !connection || !timelines) return;
         if (!running) {
           running = { connection, timelines };
           wasReached = true;
@@ -133,6 +171,13 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
         timelines.follow(list);
       },
     };
+  }
+
+  async function store(attempt: Attempt, events: readonly InboundEvent[], position?: Position): Promise<void> {
+    mustGoOn(attempt);
+    const timeline = position && attempt.link.timelines?.advanced(position);
+    const sound = notFromTheFuture(events, parts.clock.now());
+    await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
   }
 
   /** Since when there may be news of which nobody was told: nothing newer than this was heard when it was last connected. */
@@ -183,10 +228,14 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     retry: () => wake.abort(),
     async stop(): Promise<void> {
       stopping.abort();
-      // Whoever does not sign off in time is left: the process must be able to end.
-      await Promise.race([over, sleep(SIGN_OFF_MS, undefined, { ref: false })]);
+      await over;
     },
   };
+}
+
+/** A connection that was left may still talk; its source may be gone by now, or have another one. */
+function mustGoOn({ isOver }: Attempt): void {
+  if (isOver) throw new Error('this connection is over');
 }
 
 export type LiveSource = ReturnType<typeof startLiveSource>;

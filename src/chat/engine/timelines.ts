@@ -4,18 +4,29 @@ import {
   CursorLost,
   type HistoryPage,
   type HistoryRequest,
+  type Position,
   type Timeline,
 } from '../../connectors/connector.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
-import type { ChatStore, MessageStore, Recorded, TimelineState } from '../ports.ts';
+import type {
+  ChatStore,
+  MessageStore,
+  Recorded,
+  SourceBook,
+  StoredChat,
+  TimelineChange,
+  TimelineState,
+} from '../ports.ts';
 
 export interface TimelineParts {
   source: string;
-  messages: Pick<MessageStore, 'record' | 'timelines' | 'extent'>;
+  messages: Pick<MessageStore, 'record' | 'timelines' | 'extent' | 'find'>;
   chats: Pick<ChatStore, 'resolve'>;
+  book: Pick<SourceBook, 'recall' | 'remember'>;
   clock: Clock;
   log: Log;
   budget: { days: number; messages: number };
@@ -23,18 +34,24 @@ export interface TimelineParts {
   missedSince?: number;
   /** Waits after a page that could not be fetched. */
   retryMs?: readonly number[];
+  /** The store is in trouble: what is missing is fetched by the next connection. */
+  onStoreFailure?(error: unknown): void;
 }
 
 const PAGE = 200;
 const RETRY_MS = [2_000, 10_000, 60_000];
+const NOTHING: HistoryPage = { events: [], end: true };
 const DAY = 24 * 60 * 60 * 1000;
+/** Some networks know whole seconds only, and clocks differ. */
+const LEEWAY_MS = 60_000;
 
 /**
  * What a connected source knows of its timelines: first what was missed while it was away, then what is older, a page at a
  * time, one timeline after the other. What happens live moves a timeline's end only once nothing is missing before it.
  */
 export function createTimelines(parts: TimelineParts, connection: Connection, signal: AbortSignal) {
-  const caughtUp = new Map<string, TimelineState>();
+  const linkedAt = parts.clock.now();
+  const caughtUp = new Set<string>();
   const wanted = new Set<string>();
   let fetched: number | undefined;
   let news: Promise<unknown> = Promise.resolve();
@@ -73,7 +90,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   async function catchUp(timeline: Timeline): Promise<TimelineState> {
     const known = (await parts.messages.timelines(parts.source)).find(({ id }) => id === timeline.id);
     const state = known?.newest === undefined ? await begin(timeline, known) : await goForward(known);
-    caughtUp.set(timeline.id, state);
+    caughtUp.add(timeline.id);
     return state;
   }
 
@@ -98,7 +115,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
         if (from === undefined) break;
         const page = await fetchPage({ timeline: state.id, direction: 'newer', from });
         if (page.newest !== undefined) state = { ...state, newest: page.newest };
-        await record(page.events, 'newer', state);
+        await record(page.events, 'newer', { id: state.id, ...newestOf(page) });
         // A network that gives the same place again would keep us here for ever.
         end = page.end || state.newest === from;
       }
@@ -109,41 +126,52 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     }
   }
 
-  /** The network forgot where we were: backwards from its newest message, until there is nothing that is new to us. */
+  /** The network forgot where we were: backwards from its newest message, until everything is known again. */
   async function closeGap(known: TimelineState): Promise<TimelineState> {
+    const { id } = known;
+    const knownUntil = await lastKnown(known);
     let newest: string | undefined;
     let from: string | undefined;
     for (;;) {
-      const page = await fetchPage({
-        timeline: known.id,
-        direction: 'older',
-        ...(from === undefined ? {} : { from }),
-      });
+      const page = await fetchPage({ timeline: id, direction: 'older', ...(from === undefined ? {} : { from }) });
       newest ??= page.newest;
-      const { added } = await record(page.events, 'older');
-      if (page.end || added === 0 || page.oldest === undefined || page.oldest === from || isTooOld(page)) break;
+      await record(page.events, 'older');
+      if (page.end || page.oldest === undefined || page.oldest === from || reaches(page, knownUntil)) break;
+      if (isTooOld(page)) break;
       from = page.oldest;
     }
-    const { newest: _, ...rest } = known;
-    const state: TimelineState = newest === undefined ? rest : { ...rest, newest };
-    await record([], 'newer', state);
-    return state;
+    await record([], 'newer', { id, ...newestOf({ newest }) });
+    await parts.book.remember(parts.source, gapKey(id), '');
+    return { ...known, ...newestOf({ newest }) };
+  }
+
+  /**
+   * Up to when everything is known, but for what is older than all. It is remembered until the gap behind it is closed:
+   * what has been fetched or said by then is no sign that nothing is missing before it.
+   */
+  async function lastKnown(timeline: TimelineState): Promise<number> {
+    const key = gapKey(timeline.id);
+    const remembered = await parts.book.recall(parts.source, key);
+    if (remembered) return Number(remembered);
+    const before = linkedAt - LEEWAY_MS;
+    const chat = await chatOf(timeline);
+    const where = chat ? { chats: [chat.key] } : { sources: [parts.source] };
+    const { messages } = await parts.messages.find({ ...where, before }, { limit: 1 });
+    const moment = messages[0]?.at ?? before;
+    await parts.book.remember(parts.source, key, String(moment));
+    return moment;
   }
 
   async function goBack(begun: TimelineState): Promise<void> {
-    let state = begun;
-    let left = parts.budget.messages - (await countOf(state));
-    while (!state.complete && state.oldest !== undefined && left > 0 && !signal.aborted) {
-      const page = await fetchPage({ timeline: state.id, direction: 'older', from: state.oldest });
-      const stuck = page.oldest === undefined || page.oldest === state.oldest;
-      state = {
-        ...state,
-        ...newestOf(caughtUp.get(state.id)),
-        ...(page.oldest === undefined ? {} : { oldest: page.oldest }),
-        complete: page.end || stuck,
-      };
-      const { added } = await record(page.events, 'older', state);
-      caughtUp.set(state.id, { ...state, ...newestOf(caughtUp.get(state.id)) });
+    const { id } = begun;
+    let { oldest, complete } = begun;
+    let left = parts.budget.messages - (await countOf(begun));
+    while (!complete && oldest !== undefined && left > 0 && !signal.aborted) {
+      const page = await fetchPage({ timeline: id, direction: 'older', from: oldest });
+      const isStuck = page.oldest === undefined || page.oldest === oldest;
+      oldest = page.oldest ?? oldest;
+      complete = page.end || isStuck;
+      const { added } = await record(page.events, 'older', { id, oldest, complete });
       fetched = (fetched ?? 0) + added;
       left -= page.events.length;
       if (isTooOld(page)) return;
@@ -157,10 +185,16 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     return newest?.kind === 'message' && newest.message.at < limit;
   }
 
-  async function countOf({ chat }: TimelineState): Promise<number> {
-    if (chat === undefined) return (await parts.messages.extent(parts.source)).count;
+  async function countOf(timeline: TimelineState): Promise<number> {
+    if (timeline.chat === undefined) return (await parts.messages.extent(parts.source)).count;
+    const chat = await chatOf(timeline);
+    return chat ? (await parts.messages.extent(parts.source, chat.key)).count : 0;
+  }
+
+  async function chatOf({ chat }: TimelineState): Promise<StoredChat | undefined> {
+    if (chat === undefined) return undefined;
     const [stored] = await parts.chats.resolve([parts.source], chat);
-    return stored?.id === chat ? (await parts.messages.extent(parts.source, stored.key)).count : 0;
+    return stored?.id === chat ? stored : undefined;
   }
 
   async function fetchPage(request: Omit<HistoryRequest, 'limit' | 'signal'>): Promise<HistoryPage> {
@@ -181,39 +215,42 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   function askInTurn(request: Omit<HistoryRequest, 'limit' | 'signal'>): Promise<HistoryPage> {
     const asked = asking.then(async () => {
       signal.throwIfAborted();
-      return (await connection.history?.({ ...request, limit: PAGE, signal })) ?? { events: [], end: true };
+      const answer = connection.history?.({ ...request, limit: PAGE, signal }) ?? Promise.resolve(NOTHING);
+      // A connection that is over need not answer, and the next one must not wait for that.
+      return unlessAborted(answer, signal);
     });
     asking = asked.catch(() => {});
     return asked;
   }
 
-  function record(
+  async function record(
     events: readonly InboundEvent[],
     origin: 'newer' | 'older',
-    timeline?: TimelineState,
+    timeline?: TimelineChange,
   ): Promise<Recorded> {
     const sound = notFromTheFuture(events, parts.clock.now());
     // What comes after the place we had is missed for sure; elsewhere the moments tell.
     const missedSince = origin === 'newer' ? 0 : parts.missedSince;
-    return parts.messages.record({
-      source: parts.source,
-      events: sound,
-      origin,
-      ...(timeline ? { timeline } : {}),
-      ...(missedSince === undefined ? {} : { missedSince }),
-    });
+    try {
+      return await parts.messages.record({
+        source: parts.source,
+        events: sound,
+        origin,
+        ...(timeline ? { timeline } : {}),
+        ...(missedSince === undefined ? {} : { missedSince }),
+      });
+    } catch (error) {
+      // A full disk passes, and nobody would ask for this page again; anything else is a fault that would come back with it.
+      if (error instanceof AppError) parts.onStoreFailure?.(error);
+      throw error;
+    }
   }
 
   return {
     follow,
-    /** The state to save with what has just happened there; none while something before it may still be missing. */
-    advanced(id: string, cursor: string): TimelineState | undefined {
-      const state = caughtUp.get(id);
-      if (!state) return undefined;
-      const next = { ...state, newest: cursor };
-      caughtUp.set(id, next);
-      return next;
-    },
+    /** What to save with what has just happened there; nothing while something before it may still be missing. */
+    advanced: ({ timeline, cursor }: Position): TimelineChange | undefined =>
+      caughtUp.has(timeline) ? { id: timeline, newest: cursor } : undefined,
     /** How many older messages have come so far, while they come. */
     fetched: () => fetched,
     /** Resolves when all that was asked for is there. */
@@ -221,8 +258,29 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   };
 }
 
-function newestOf(state: TimelineState | undefined): { newest?: string } {
-  return state?.newest === undefined ? {} : { newest: state.newest };
+/** Where the moment is remembered behind which a gap has not been closed yet. */
+function gapKey(timeline: string): string {
+  return `engine.gap ${timeline}`;
+}
+
+function newestOf({ newest }: { newest?: string | undefined }): { newest?: string } {
+  return newest === undefined ? {} : { newest };
+}
+
+/** Something in the page was said before that moment. */
+function reaches({ events }: HistoryPage, moment: number): boolean {
+  return events.some((event) => event.kind === 'message' && event.message.at < moment);
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 export type Timelines = ReturnType<typeof createTimelines>;

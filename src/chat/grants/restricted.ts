@@ -55,6 +55,10 @@ function restrictedBook(book: SourceBook, { sources }: Grants): SourceBook {
       checkWhole(whole(row.id));
       return book.add(row);
     },
+    async unlist(id) {
+      checkWhole(whole(id));
+      return book.unlist(id);
+    },
     async remove(id, progress) {
       checkWhole(whole(id));
       return book.remove(id, progress);

@@ -13,7 +13,7 @@ import type { Sources } from '../sources.ts';
 export interface ImportParts {
   sources: Sources;
   book: SourceBook;
-  imports: Imports;
+  imports: Pick<Imports, 'run'>;
   clock: Clock;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;

@@ -17,7 +17,7 @@ export interface ListChatsParts extends LookupParts {
 const Filter = {
   chat_type: z.enum(CHAT_TYPES).optional(),
   name_pattern: z.string().min(1).max(500).optional().describe('A part of the name.'),
-  active_since: z.string().max(100).optional().describe('As since of get_messages.'),
+  active_since: z.string().max(100).optional().describe('Only with something since: 7d, a date.'),
 };
 
 const View = z.object({
@@ -38,7 +38,10 @@ export const listChats = operation({
     positionals: ['source'],
     omit: ['filter'],
     also: { chat_type: ['type'], name_pattern: ['name'] },
-    examples: ['switchboard chat chats telegram', 'switchboard chat chats telegram --type group --name fam'],
+    examples: [
+      'switchboard chat chats telegram',
+      'switchboard chat chats telegram --chat-type group --name-pattern fam',
+    ],
     list: {
       key: 'chats',
       columns: ['id', 'name', 'type', 'participant_count', 'last_message_at'],

@@ -28,6 +28,27 @@ describe('a source that is removed', () => {
     assert.deepEqual(await remove('orphan'), { source: 'orphan', removed_messages: 1 });
   });
 
+  test('is not listed any more while its messages go', async () => {
+    await fill('old', 3);
+    await store().sources.add({ id: 'old', kind: 'archive', name: 'Old', settings: {}, createdAt: clock.now() });
+    const seen: unknown[] = [];
+    const reloadSources = async () => {
+      seen.push(await store().sources.list(), (await store().messages.extent('old')).count);
+    };
+
+    await remove('old', { reloadSources });
+
+    assert.deepEqual(seen, [[], 3]);
+  });
+
+  test('stays while something is being imported into it', async () => {
+    await fill('old', 1);
+
+    await assert.rejects(remove('old', { isRunning: true }), { code: 'BUSY', field: 'source' });
+
+    assert.equal((await store().messages.extent('old')).count, 1);
+  });
+
   test('must not stand in the file, and must be known', async () => {
     addSource('file', { configuredIn: 'file' });
 
@@ -43,7 +64,8 @@ async function fill(source: string, count: number): Promise<void> {
   }
 }
 
-function remove(source: string) {
+function remove(source: string, { isRunning = false, reloadSources = async () => {} } = {}) {
   const book = store().sources;
-  return removeSource.run({ source }, contextWith({ sources, book, reloadSources: async () => {} }));
+  const imports = { isRunning: async () => isRunning };
+  return removeSource.run({ source }, contextWith({ sources, book, imports, reloadSources }));
 }

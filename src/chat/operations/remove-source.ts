@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
+import type { Imports } from '../importing.ts';
 import type { SourceBook } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 
 export interface RemoveParts {
   sources: Sources;
   book: SourceBook;
+  imports: Pick<Imports, 'isRunning'>;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }
@@ -22,7 +24,7 @@ export const removeSource = operation({
   description: 'Removes a source with all its chats and messages from the store. Nothing changes on its network.',
   input: z.strictObject({ source: z.string().describe('The id of the source.') }),
   output: z.object({ source: z.string(), removed_messages: z.int() }),
-  async run({ source }, { sources, book, reloadSources, progress }: OperationContext & RemoveParts) {
+  async run({ source }, { sources, book, imports, reloadSources, progress }: OperationContext & RemoveParts) {
     const found = await sources.find(source);
     if (found?.configuredIn === 'file') {
       throw new AppError('CONFLICT', 'This source stands in config.yaml, so that it would come back at once.', {
@@ -33,8 +35,16 @@ export const removeSource = operation({
     if (!found && !(await book.withData()).includes(source)) {
       throw new AppError('SOURCE_NOT_FOUND', `Source '${source}' not found`, { field: 'source' });
     }
-    const removed = await book.remove(source, (done, total) => progress(done, total, 'messages'));
+    if (await imports.isRunning(source)) {
+      throw new AppError('BUSY', 'An import into this source is running.', {
+        field: 'source',
+        hint: 'End it, or wait until it is done, and then remove the source.',
+      });
+    }
+    // Nobody finds it from here on, so that nothing comes in while its messages go.
+    await book.unlist(source);
     await reloadSources();
+    const removed = await book.remove(source, (done, total) => progress(done, total, 'messages'));
     return { source, removed_messages: removed };
   },
   render: ({ source, removed_messages: removed }) => `Removed ${source} with ${removed} messages.`,

@@ -1,15 +1,20 @@
 import type { Database, Transaction } from '../database.ts';
-import { subjectOf } from './events.ts';
+import { clearAway } from './clear-away.ts';
+import { forgetEvents } from './forget-events.ts';
 import { idAt } from './ids.ts';
-import { removeFromIndex, sourceToken } from './index-row.ts';
-import { markOf } from './marks.ts';
+import { inParts, type Part } from './in-parts.ts';
+import { removeFromIndex, wordsOf } from './index-row.ts';
+import { markOf, raiseMark } from './marks.ts';
+import { parseExtra } from './rows.ts';
 import { createTally } from './tally.ts';
-import { sweepTerms } from './vocabulary.ts';
+import { sweepTerms, termsAfter } from './vocabulary.ts';
 
-/** Rows that go in one transaction, so that neither the thread nor other writers wait long. */
+/** What goes in one transaction, so that neither the thread nor other writers wait long. */
 const ROWS = 500;
+const CHATS = 200;
 const TERMS = 500;
-const EVENTS = 2_000;
+/** Words that are kept in mind while messages are forgotten. */
+const MOST_WORDS = 20_000;
 
 interface Forgetting {
   /** Only what was said before this moment; everything where it is not given. */
@@ -23,90 +28,100 @@ export async function forgetMessages(db: Database, source: string, { before, pro
     (reader) => reader.get<{ key: number }>('select key from chat_sources where id = ?', source)?.key,
   );
   if (key === undefined) return 0;
-  const gone = await inParts(db, (tx, after) => forgetSome(tx, key, after, before), progress);
-  if (gone > 0) await forgetWords(db);
-  await forgetEvents(db, source, before);
+  const words = new Set<string>();
+  const task = { source: key, before: before ?? Number.POSITIVE_INFINITY, words };
+  const gone = await inParts(db, { chat: 0, after: 0 }, (tx, place) => forgetSome(tx, task, place), progress);
+  if (gone > 0) await forgetWords(db, words);
+  if (gone > 0 || before === undefined) await forgetEvents(db, source, before);
+  if (gone > 0) await clearAway(db);
   return gone;
 }
 
-async function inParts(
-  db: Database,
-  part: (tx: Transaction, after: number) => { gone: number; next?: number },
-  progress: (done: number) => void = () => {},
-): Promise<number> {
+/** All that is left of a source, at once: what came while it was being forgotten. Gives how many went. */
+export function forgetTheRest(tx: Transaction, source: number): number {
+  const task = { source, before: Number.POSITIVE_INFINITY, words: new Set<string>() };
   let gone = 0;
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const from: number = after;
-    const done = await db.write((tx) => part(tx, from));
-    gone += done.gone;
-    after = done.next;
-    progress(gone);
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let place: Place | undefined = { chat: 0, after: 0 }; place; ) {
+    const part: Part<Place> = forgetSome(tx, task, place);
+    gone += part.done;
+    place = part.next;
   }
   return gone;
+}
+
+interface Task {
+  source: number;
+  before: number;
+  /** What they said is added, as long as that is little. */
+  words: Set<string>;
+}
+
+/** Up to which message of which chat it is done. */
+interface Place {
+  chat: number;
+  after: number;
+}
+
+function forgetSome(tx: Transaction, task: Task, start: Place): Part<Place> {
+  const gone: number[] = [];
+  let place: Place | undefined = start;
+  for (let chats = 0; place && chats < CHATS && gone.length < ROWS; chats += 1) {
+    place = forgetInChat(tx, task, place, gone);
+  }
+  for (const id of gone) removeFromIndex(tx, id);
+  raiseMark(tx, 'forgotten', gone.length);
+  return { done: gone.length, next: place };
 }
 
 interface ForgottenRow {
   id: number;
-  chat: number;
+  sender: number;
   at: number;
+  text: string;
+  extra: string | null;
 }
 
-function forgetSome(
+/** Adds the ids of what went, and gives where to go on. */
+function forgetInChat(
   tx: Transaction,
-  source: number,
-  after: number,
-  before = Number.POSITIVE_INFINITY,
-): { gone: number; next?: number } {
+  { source, before, words }: Task,
+  { chat, after }: Place,
+  gone: number[],
+): Place | undefined {
   const end = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : idAt(before) + markOf(tx, 'drift') + 1;
-  const rows = tx.all<ForgottenRow>(
-    `select m.id, m.chat, m.at from (
-       select rowid as id from message_words
-       where message_words match ? and rowid > ? and rowid < ? order by rowid limit ?
-     ) as found cross join messages as m on m.id = found.id order by m.id`,
-    `"${sourceToken(source)}"`,
-    after,
-    end,
-    ROWS,
-  );
+  const sql =
+    'select id, sender, at, text, extra from messages where chat = ? and id > ? and id < ? order by id limit ?';
+  const rows = tx.all<ForgottenRow>(sql, chat, after, end, ROWS);
   const tally = createTally();
-  const old = rows.filter(({ at }) => at < before);
-  for (const { id, chat } of old) {
+  for (const { id, sender, at, text, extra } of rows) {
+    if (at >= before) continue;
     tx.run('delete from messages where id = ?', id);
-    removeFromIndex(tx, id);
-    tally.remove(chat);
+    tally.remove(chat, sender);
+    gone.push(id);
+    if (words.size < MOST_WORDS) for (const term of wordsOf(text, parseExtra(extra).attachments).terms) words.add(term);
   }
   tally.save(tx);
-  const next = rows.length < ROWS ? undefined : rows.at(-1)?.id;
-  return { gone: old.length, ...(next === undefined ? {} : { next }) };
+  const last = rows.at(-1);
+  if (rows.length === ROWS && last) return { chat, after: last.id };
+  const next = tx.get<{ key: number }>(
+    'select key from chats where source = ? and key > ? order by key limit 1',
+    source,
+    chat,
+  );
+  return next && { chat: next.key, after: 0 };
 }
 
-/** A word that only they said is forgotten with them. */
-async function forgetWords(db: Database): Promise<void> {
-  await inParts(db, (tx, after) => {
-    const next = sweepTerms(tx, after, TERMS);
-    return { gone: 0, ...(next === undefined ? {} : { next }) };
+/** A word that only they said is forgotten with them. Where they said much, the whole vocabulary is gone through. */
+async function forgetWords(db: Database, words: ReadonlySet<string>): Promise<void> {
+  const some = [...words];
+  await inParts(db, 0, (tx, after) => {
+    const { terms, next } = some.length < MOST_WORDS ? pieceOf(some, after) : termsAfter(tx, after, TERMS);
+    sweepTerms(tx, terms);
+    return { done: 0, next };
   });
 }
 
-/** The events keep their numbers, which others count on, and say nothing any more. */
-async function forgetEvents(db: Database, source: string, before: number | undefined): Promise<void> {
-  const subjects = subjectOf(source);
-  const since = before === undefined ? '' : `and json_extract(data, '$.timestamp') < ?`;
-  const moment = before === undefined ? [] : [new Date(before).toISOString()];
-  await inParts(db, (tx, after) => {
-    const newest = tx.get<{ number: number | null }>('select max(number) as number from events')?.number ?? 0;
-    const oldest = tx.get<{ number: number | null }>('select min(number) as number from events')?.number ?? 0;
-    const from = Math.max(after, oldest - 1);
-    const gone = tx.run(
-      `update events set data = '{}'
-       where number > ? and number <= ? and substr(subject, 1, ?) = ? and data <> '{}' ${since}`,
-      from,
-      from + EVENTS,
-      subjects.length,
-      subjects,
-      ...moment,
-    );
-    return { gone, ...(from + EVENTS < newest ? { next: from + EVENTS } : {}) };
-  });
+function pieceOf(terms: readonly string[], after: number): { terms: string[]; next?: number } {
+  const end = after + TERMS;
+  return { terms: terms.slice(after, end), ...(end < terms.length ? { next: end } : {}) };
 }

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../database.ts';
 
-type Mark = 'drift' | 'vocabulary';
+type Mark = 'drift' | 'vocabulary' | 'forgotten';
 
 export function markOf(reader: Reader, name: Mark): number {
   return reader.get<{ value: number }>('select value from message_marks where name = ?', name)?.value ?? 0;
@@ -9,4 +9,12 @@ export function markOf(reader: Reader, name: Mark): number {
 /** Ids are near their moments; how near is known, so that a range of time is a range of ids. */
 export function widenDrift(tx: Transaction, drift: number): void {
   tx.run(`update message_marks set value = ? where name = 'drift' and value < ?`, drift, drift);
+}
+
+export function raiseMark(tx: Transaction, name: Mark, by: number): void {
+  tx.run('update message_marks set value = value + ? where name = ?', by, name);
+}
+
+export function clearMark(tx: Transaction, name: Mark): void {
+  tx.run('update message_marks set value = 0 where name = ?', name);
 }

@@ -24,6 +24,11 @@ export async function* partCandidates(
   part: string,
   expected: number,
 ): AsyncGenerator<Candidate[]> {
+  if (scope.high - scope.low <= NEWEST) {
+    // So few ids are sooner read than looked for: whether one message fits is asked of each that arrives.
+    yield* walkCandidates(db, scope, expected);
+    return;
+  }
   const cut = cutPart(part);
   const wanted = partsOfWords(cut);
   const narrowed = await narrow(db, { ...scope, match: [...scope.match, ...fixed(cut)] }, wanted.filter(isIndexed));
@@ -33,7 +38,7 @@ export async function* partCandidates(
     return;
   }
   const rest = yield* newest(db, scope);
-  if (rest) yield* deep(db, rest, wanted);
+  if (rest) yield* deep(db, rest, wanted, expected);
 }
 
 function partsOfWords({ within, head, tail }: CutPart): PartOfWord[] {
@@ -71,7 +76,12 @@ async function* newest(db: Database, scope: Scope): AsyncGenerator<Candidate[], 
   return undefined;
 }
 
-async function* deep(db: Database, scope: Scope, wanted: readonly PartOfWord[]): AsyncGenerator<Candidate[]> {
+async function* deep(
+  db: Database,
+  scope: Scope,
+  wanted: readonly PartOfWord[],
+  expected: number,
+): AsyncGenerator<Candidate[]> {
   let fewest: string[] | undefined;
   for (const each of wanted) {
     const terms = await termsLike(db, each, MANY);
@@ -85,7 +95,7 @@ async function* deep(db: Database, scope: Scope, wanted: readonly PartOfWord[]):
     anyOf((fewest ?? []).slice(index * FEW, (index + 1) * FEW)),
   );
   const walks = groups.map((group) =>
-    walkCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), NEWEST),
+    walkCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), expected),
   );
   yield* mergeNewest(walks);
 }

@@ -1,7 +1,7 @@
 import type { SourceBook, SourceRow } from '../../../chat/ports.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database, Transaction } from '../database.ts';
-import { forgetMessages } from './forget.ts';
+import { forgetMessages, forgetTheRest } from './forget.ts';
 
 interface AddedRow {
   id: string;
@@ -26,6 +26,10 @@ export function createSourceBook(db: Database): SourceBook {
           )
           .map(({ id }) => id),
       ),
+    unlist: (id) =>
+      db.write((tx) => {
+        tx.run('delete from chat_added_sources where id = ?', id);
+      }),
     async remove(id, progress = () => {}) {
       const total = await db.read(
         (reader) =>
@@ -36,8 +40,7 @@ export function createSourceBook(db: Database): SourceBook {
           )?.total ?? 0,
       );
       const gone = await forgetMessages(db, id, { progress: (done) => progress(done, Math.max(total, done)) });
-      await db.write((tx) => removeTheRest(tx, id));
-      return gone;
+      return gone + (await db.write((tx) => removeTheRest(tx, id)));
     },
     recall: (source, key) =>
       db.read(
@@ -75,15 +78,18 @@ function add(tx: Transaction, { id, kind, name, settings, createdAt }: SourceRow
   }
 }
 
-/** What is left when its messages are gone. */
-function removeTheRest(tx: Transaction, id: string): void {
+/** What is left when its messages are gone; gives how many had come meanwhile, which nobody would find without their chats. */
+function removeTheRest(tx: Transaction, id: string): number {
   tx.run('delete from chat_added_sources where id = ?', id);
   tx.run('delete from chat_memory where source = ?', id);
   tx.run('delete from chat_timelines where source = ?', id);
   const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
-  if (key === undefined) return;
+  if (key === undefined) return 0;
+  const gone = forgetTheRest(tx, key);
+  tx.run('delete from chat_participants where chat in (select key from chats where source = ?)', key);
   for (const table of ['message_changes', 'chats', 'senders']) tx.run(`delete from ${table} where source = ?`, key);
   tx.run('delete from chat_sources where key = ?', key);
+  return gone;
 }
 
 function toSource({ id, kind, name, settings, created_at: createdAt }: AddedRow): SourceRow {

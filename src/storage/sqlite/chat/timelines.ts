@@ -1,4 +1,4 @@
-import type { TimelineState } from '../../../chat/ports.ts';
+import type { TimelineChange, TimelineState } from '../../../chat/ports.ts';
 import type { Reader, Transaction } from '../database.ts';
 
 interface TimelineRow {
@@ -9,17 +9,19 @@ interface TimelineRow {
   chat: string | null;
 }
 
-export function saveTimeline(tx: Transaction, source: string, state: TimelineState): void {
-  const { id, newest = null, oldest = null, complete, chat = null } = state;
+export function saveTimeline(tx: Transaction, source: string, change: TimelineChange): void {
+  const { id, newest = null, oldest = null, complete, chat = null } = change;
   tx.run(
-    `insert into chat_timelines (source, id, newest, oldest, complete, chat) values (?, ?, ?, ?, ?, ?)
+    `insert into chat_timelines (source, id, newest, oldest, complete, chat)
+     values (?1, ?2, ?3, ?4, coalesce(?5, 0), ?6)
      on conflict (source, id) do update set
-       newest = excluded.newest, oldest = excluded.oldest, complete = excluded.complete, chat = excluded.chat`,
+       newest = coalesce(?3, newest), oldest = coalesce(?4, oldest),
+       complete = coalesce(?5, complete), chat = coalesce(?6, chat)`,
     source,
     id,
     newest,
     oldest,
-    complete ? 1 : 0,
+    complete === undefined ? null : Number(complete),
     chat,
   );
 }

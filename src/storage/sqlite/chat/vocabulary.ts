@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../database.ts';
-import { markOf } from './marks.ts';
+import { markOf, raiseMark } from './marks.ts';
 
 /** Words that are known to be in the vocabulary: about ten megabytes. */
 const MOST_REMEMBERED = 200_000;
@@ -42,20 +42,27 @@ function add(tx: Transaction, terms: string[]): void {
   tx.run('insert into message_term_parts (rowid, term) select key, term from message_terms where key > ?', last);
 }
 
-/** Takes out words that no message has any more, a few at a time; gives where to go on. */
-export function sweepTerms(tx: Transaction, after: number, count: number): number | undefined {
-  const rows = tx.all<{ key: number; term: string }>(
+/** Takes out those of these words that no message has any more. */
+export function sweepTerms(tx: Transaction, terms: readonly string[]): void {
+  const unused = terms.filter((term) => !isSaid(tx, term));
+  if (unused.length === 0) return;
+  const rows = tx.all<{ key: number }>(
+    'delete from message_terms where term in (select value from json_each(?)) returning key',
+    JSON.stringify(unused),
+  );
+  raiseMark(tx, 'vocabulary', 1);
+  for (const { key } of rows) tx.run('delete from message_term_parts where rowid = ?', key);
+}
+
+/** Some words of the vocabulary, and where to go on. */
+export function termsAfter(reader: Reader, after: number, count: number): { terms: string[]; next?: number } {
+  const rows = reader.all<{ key: number; term: string }>(
     'select key, term from message_terms where key > ? order by key limit ?',
     after,
     count,
   );
-  const unused = rows.filter(({ term }) => !isSaid(tx, term));
-  for (const { key } of unused) {
-    tx.run('delete from message_terms where key = ?', key);
-    tx.run('delete from message_term_parts where rowid = ?', key);
-  }
-  if (unused.length > 0) tx.run(`update message_marks set value = value + 1 where name = 'vocabulary'`);
-  return rows.length < count ? undefined : rows.at(-1)?.key;
+  const next = rows.length < count ? undefined : rows.at(-1)?.key;
+  return { terms: rows.map(({ term }) => term), ...(next === undefined ? {} : { next }) };
 }
 
 function isSaid(reader: Reader, term: string): boolean {

@@ -35,6 +35,13 @@ create table senders (
   unique (source, id)
 ) strict;
 
+create table chat_participants (
+  chat integer not null,
+  sender integer not null,
+  messages integer not null,
+  primary key (chat, sender)
+) strict, without rowid;
+
 create table messages (
   id integer primary key, -- grows with time
   chat integer not null,
@@ -50,7 +57,7 @@ create table messages (
   extra text -- attachments and reactions, as JSON
 ) strict;
 create unique index messages_by_external_id on messages (chat, external_id);
-create index messages_by_chat on messages (chat, id, sender); -- so that it alone tells who takes part
+create index messages_by_chat on messages (chat, id);
 create index message_answers on messages (chat, reply_to) where reply_to is not null;
 
 -- What a message says and where it belongs, as words that were cut by ourselves: spaces are all that is left to do.
@@ -67,12 +74,17 @@ create virtual table message_term_parts using fts5 (
   term, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
 );
 
--- 'drift': how far an id is at most from its moment. 'vocabulary': grows when terms are taken out.
+-- What is deleted is cleared away in small steps afterwards: by itself, FTS5 does it in steps that take too long.
+insert into message_words (message_words, rank) values ('deletemerge', 0);
+insert into message_term_parts (message_term_parts, rank) values ('deletemerge', 0);
+
+-- 'drift': how far an id is at most from its moment. 'vocabulary': grows when terms are taken out. 'forgotten':
+-- messages that are gone and not yet cleared away.
 create table message_marks (
   name text primary key,
   value integer not null
 ) strict;
-insert into message_marks (name, value) values ('drift', 0), ('vocabulary', 0);
+insert into message_marks (name, value) values ('drift', 0), ('vocabulary', 0), ('forgotten', 0);
 
 -- Edits, deletions and reactions that came before their message.
 create table message_changes (

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
+import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
+import { silentLog } from '../../../tests/support/operation-context.ts';
+import { until } from '../../../tests/support/shim-program.ts';
+import type { Host } from '../../connectors/connector.ts';
+import { AppError } from '../../domain/errors.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { openStore, type Store } from '../../storage/store.ts';
+import type { Batch } from '../ports.ts';
+import type { Engine } from './engine.ts';
+
+const HOUR = 3_600_000;
+const never = new Promise<never>(() => {});
+
+describe('a source in trouble', () => {
+  let store: Store;
+  let engine: Engine;
+  /** Called before something is recorded; where it fails, nothing is. */
+  let beforeRecord: (batch: Batch) => Promise<void> | void;
+  const now = Date.now();
+
+  beforeEach(async () => {
+    beforeRecord = () => {};
+    store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+    const record = async (batch: Batch) => {
+      await beforeRecord(batch);
+      return store.messages.record(batch);
+    };
+    engine = engineOn({ ...store, messages: { ...store.messages, record } });
+    await engine.start();
+  });
+  afterEach(async () => {
+    await engine.stop();
+    await store.close();
+  });
+
+  test('comes back though the network never answered what it was asked for', async () => {
+    const network = createFakeNetwork();
+    await network.say('old', now - HOUR);
+    network.onAsked(() => never);
+    await engine.apply([definitionOf(network)]);
+    await until('it asks', () => network.asked.length === 1);
+
+    network.onAsked(() => {});
+    network.cut();
+
+    await has(['old']);
+    assert.equal(network.opened(), 2);
+  });
+
+  test('closes a gap that it had begun to close when the connection broke', async () => {
+    const network = await withGap();
+    network.onAsked(({ from }) => {
+      if (from === undefined) return;
+      network.onAsked(() => {});
+      network.cut();
+      return never;
+    });
+
+    network.cut();
+
+    await until('all is there', async () => (await engine.find('net'))?.messages === 451);
+  });
+
+  test('closes a gap though much is said while it looks', async () => {
+    const network = await withGap();
+    network.onAsked(async ({ direction }) => {
+      if (direction === 'newer') return;
+      network.onAsked(() => {});
+      for (let index = 0; index < 300; index++) await network.say(`live ${index}`, Date.now());
+    });
+
+    network.cut();
+
+    await until('all is there', async () => (await engine.find('net'))?.messages === 751);
+  });
+
+  test('fetches what could not be stored, though what came after it could', async () => {
+    const network = createFakeNetwork();
+    await network.say('first', now - HOUR);
+    await engine.apply([definitionOf(network)]);
+    await engine.live('net')?.historySettled();
+    await has(['first']);
+    failOnce('live');
+
+    const lost = network.say('second', now - 2_000);
+    const after = network.say('third', now - 1_000);
+
+    await assert.rejects(lost, { code: 'SERVICE_UNAVAILABLE' });
+    await assert.rejects(after);
+    await has(['third', 'second', 'first']);
+  });
+
+  test('fetches history again when it could not be stored', async () => {
+    const network = createFakeNetwork();
+    await network.say('old', now - HOUR);
+    failOnce('older');
+
+    await engine.apply([definitionOf(network)]);
+
+    await has(['old']);
+    assert.equal(network.opened(), 2);
+  });
+
+  test('has all its history though somebody talks while the last of it is stored', async () => {
+    const network = createFakeNetwork();
+    for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - HOUR + index);
+    let talk: Promise<void> | undefined;
+    const isComplete = async () => (await store.messages.timelines('net'))[0]?.complete === true;
+    beforeRecord = async ({ origin, timeline }) => {
+      if (timeline?.complete && origin === 'older') talk = network.say('meanwhile', now);
+      if (origin === 'live') await until('the last page is stored', isComplete);
+    };
+
+    await engine.apply([definitionOf(network)]);
+    await until('all is there', async () => (await engine.find('net'))?.messages === 251);
+    await engine.live('net')?.historySettled();
+    await talk;
+
+    assert.equal((await engine.find('net'))?.historyComplete, true);
+  });
+
+  test('is left when it does not end, and stores nothing any more', async () => {
+    let host: Host | undefined;
+    const deaf = {
+      async open(given: Host) {
+        host = given;
+        return {
+          run: () => {
+            given.connected();
+            return never;
+          },
+        };
+      },
+    };
+    await engine.apply([definitionOf(deaf)]);
+    await until('it is connected', async () => (await engine.find('net'))?.isConnected === true);
+
+    await engine.apply([]);
+
+    await assert.rejects(async () => host?.accept([messageOf('too late', now)]), /over/);
+    await assert.rejects(async () => host?.memory.set('cursor', '7'), /over/);
+    host?.connected();
+    assert.equal(await engine.find('net'), undefined);
+    assert.equal((await store.messages.extent('net')).count, 0);
+  });
+
+  test('is not run once it should not be, however late it was opened', async () => {
+    const opening = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    const slow = {
+      async open() {
+        calls.push('open');
+        await opening.promise;
+        return { run: async () => void calls.push('run') };
+      },
+    };
+    await engine.apply([definitionOf(slow)]);
+    await until('it is being opened', () => calls.length === 1);
+
+    await engine.stop();
+    opening.resolve();
+    await nextTurn();
+
+    assert.deepEqual(calls, ['open']);
+  });
+
+  test('is tried again when it throws at once, however it does', async () => {
+    let attempts = 0;
+    const rude = {
+      open(): Promise<never> {
+        attempts += 1;
+        throw new Error('at once');
+      },
+    };
+
+    await engine.apply([definitionOf(rude)]);
+
+    await until('it is tried again', () => attempts > 2);
+    assert.equal((await engine.find('net'))?.isConnected, false);
+  });
+
+  test('is one of two hundred, which all come and go together', async () => {
+    const networks = Array.from({ length: 200 }, () => createFakeNetwork());
+    const definitions = networks.map((network, index) => ({ ...definitionOf(network), id: `net-${index}` }));
+
+    await engine.apply(definitions);
+    await until('all are connected', async () => (await engine.list()).every(({ isConnected }) => isConnected));
+    for (const network of networks) network.cut();
+    await until('all are opened again', () => networks.every((network) => network.opened() === 2));
+    await until('all are back', async () => (await engine.list()).every(({ isConnected }) => isConnected));
+    await Promise.all([engine.apply([]), engine.stop()]);
+
+    assert.deepEqual(await engine.list(), []);
+  });
+
+  function failOnce(origin: Batch['origin']): void {
+    beforeRecord = (batch) => {
+      if (batch.origin !== origin) return;
+      beforeRecord = () => {};
+      throw new AppError('SERVICE_UNAVAILABLE', 'The disk is full.');
+    };
+  }
+
+  /** A source that was away while its network forgot the place and much was said. */
+  async function withGap() {
+    const network = createFakeNetwork();
+    await network.say('first', now - HOUR);
+    await engine.apply([definitionOf(network)]);
+    await has(['first']);
+    await engine.live('net')?.historySettled();
+    network.forget();
+    for (let index = 0; index < 450; index++) network.log.push(messageOf(`missed ${index}`, now - HOUR / 2 + index));
+    return network;
+  }
+
+  async function has(wanted: readonly string[]): Promise<void> {
+    await until(`there is ${wanted}`, async () => {
+      const { messages } = await store.messages.find({ sources: ['net'] }, { limit: 10 });
+      return messages.map(({ text }) => text).join() === wanted.join();
+    });
+  }
+});

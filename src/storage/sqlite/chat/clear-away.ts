@@ -1,0 +1,47 @@
+import type { Database, Transaction } from '../database.ts';
+import { inParts } from './in-parts.ts';
+import { clearMark, markOf } from './marks.ts';
+
+type Index = 'message_words' | 'message_term_parts';
+const INDEXES: readonly Index[] = ['message_words', 'message_term_parts'];
+
+/** Pages that are read and merged in one transaction: some milliseconds. */
+const PAGES = 64;
+/** As long as fewer than one of so many are gone, clearing them away is not worth it. */
+const ONE_OF = 10;
+
+/** Takes what was deleted out of the full-text index, where that is much of it. */
+export async function clearAway(db: Database): Promise<void> {
+  const { left, gone } = await db.read((reader) => ({
+    left: reader.get<{ count: number }>('select coalesce(sum(messages), 0) as count from chats')?.count ?? 0,
+    gone: markOf(reader, 'forgotten'),
+  }));
+  if (gone * ONE_OF <= left) return;
+  // FTS5 counts the pages that it writes: the fewer are left of what it reads, the fewer it may write.
+  const pages = Math.max(1, Math.round((PAGES * left) / (left + gone)));
+  for (const index of INDEXES) await mergeAll(db, index, pages);
+  await db.write((tx) => clearMark(tx, 'forgotten'));
+}
+
+/** A negative number begins to merge everything; positive ones go on with what was begun. */
+async function mergeAll(db: Database, index: Index, pages: number): Promise<void> {
+  await inParts(db, -pages, (tx, step) => {
+    if (isEmpty(tx)) tx.run(`insert into ${index} (${index}) values ('delete-all')`);
+    return { done: 0, next: merge(tx, index, step) ? pages : undefined };
+  });
+}
+
+function isEmpty(tx: Transaction): boolean {
+  return tx.get('select 1 from messages limit 1') === undefined;
+}
+
+/** Whether there is more to merge. */
+function merge(tx: Transaction, index: Index, pages: number): boolean {
+  const before = totalChanges(tx);
+  tx.run(`insert into ${index} (${index}, rank) values ('merge', ?)`, pages);
+  return totalChanges(tx) - before > 1;
+}
+
+function totalChanges(tx: Transaction): number {
+  return tx.get<{ count: number }>('select total_changes() as count')?.count ?? 0;
+}
