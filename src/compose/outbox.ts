@@ -47,7 +47,6 @@ export function composeOutbox({ store, senders, clock, log }: OutboxNeeds): Comp
           await dispatch.start();
         },
         stop: async () => dispatch?.stop(),
-        isBusy: () => dispatch?.isBusy() ?? false,
       },
     ),
     submit: (outgoing, signal) => settled(() => outbox.add(outgoing), signal),

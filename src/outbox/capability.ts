@@ -24,6 +24,4 @@ export function outboxCapability(parts: OutboxParts, work: OutboxWork): Capabili
 export interface OutboxWork {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Something waits to leave: it should not wait for somebody to call. */
-  isBusy(): boolean;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox.ts';
 import { ids, outgoing } from '../../tests/support/store-samples.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
@@ -39,26 +38,6 @@ describe('what is in the outbox', () => {
     assert.deepEqual(ids([one.item, beside.item, two.item]), ids([first, other, second]));
     assert.deepEqual(meanwhile, []);
     for (const { id } of [first, second, other]) await itemThatIs(store, id, 'sent');
-  });
-
-  test('keeps the process busy until nothing is to be sent any more', async (context) => {
-    const sender = patientSender();
-    const { store, dispatch } = await openOutbox(context, sender);
-    const { id } = await store.outbox.add(outgoing({}));
-    const states = [dispatch.isBusy()];
-
-    await dispatch.start();
-    const first = await sender.next();
-    states.push(dispatch.isBusy());
-    first.answer(LATER);
-    await itemThatIs(store, id, 'queued');
-    states.push(dispatch.isBusy());
-    await dispatch.hurry('irc');
-    (await sender.next()).answer({ kind: 'sent' });
-    await itemThatIs(store, id, 'sent');
-    while (dispatch.isBusy()) await setImmediate();
-
-    assert.deepEqual(states, [false, true, true]);
   });
 
   test('that surely did not leave is tried again later, in its place in the chat, or at once when the source is back', async (context) => {

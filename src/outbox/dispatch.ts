@@ -46,8 +46,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     round.at(clock.now() + STORE_RETRY_MS, clock);
   });
   let stopListening = () => {};
-  /** Something is queued for later, or may be until that is looked up. */
-  let isWaiting = false;
 
   async function takeWhatIsDue(): Promise<void> {
     while (round.isRunning()) {
@@ -56,13 +54,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       busy.add(item.source);
       const work = send(item).finally(() => {
         if (isLast(item)) inHand.delete(item.id);
-        isWaiting = true;
         round.now();
       });
       inHand.set(item.id, { item, work });
     }
     const due = await outbox.nextDue(kinds, [...busy]);
-    isWaiting = due !== undefined;
     if (due !== undefined) round.at(due, clock);
   }
 
@@ -128,7 +124,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       round.start();
       lookout.start();
     },
-    isBusy: () => inHand.size > 0 || isWaiting,
     async hurry(source) {
       await outbox.hurry(source);
       round.now();
@@ -144,8 +139,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
 export interface Dispatch {
   start(): Promise<void>;
-  /** Whether something is being sent, or is to be sent later. */
-  isBusy(): boolean;
   /** The source is reached: what waits for it leaves now. */
   hurry(source: string): Promise<void>;
   stop(): Promise<void>;

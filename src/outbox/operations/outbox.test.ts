@@ -121,11 +121,7 @@ describe('the operations on the outbox', () => {
 
   test('there is no tool among them: an agent does not approve what it has written', async (context) => {
     const { parts } = await setting(context);
-    const { operations, mayFollow } = outboxCapability(parts, {
-      start: async () => {},
-      stop: async () => {},
-      isBusy: () => false,
-    });
+    const { operations, mayFollow } = outboxCapability(parts, { start: async () => {}, stop: async () => {} });
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 
     assert.deepEqual(
