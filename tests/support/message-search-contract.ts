@@ -153,4 +153,26 @@ export function messageSearchContract(store: () => Store): void {
     assert.equal((await find({ text: { kind: 'words', text: 'OR zzz' } })).length, 0);
     assert.equal((await find({ text: { kind: 'part', text: 'a%b' } })).length, 0);
   });
+
+  test('by very many chats or senders at once', async () => {
+    const many = Array.from({ length: 700 }, (_, n) =>
+      message(`m${n}`, {
+        chat: { id: `#c${n}` },
+        sender: { id: `u${n}`, name: `Same ${n}` },
+        text: `t${n}`,
+        at: START + n,
+      }),
+    );
+    await record(said(many.slice(0, 400)));
+    await record(said(many.slice(400)));
+    await say(message('x', { chat: { id: '#other' }, text: 't5 elsewhere', at: START + 1_000 }));
+    const { chats } = await store().chats.list('irc', {}, { limit: 1_000 });
+    const keys = chats.filter(({ id }) => id !== '#other').map(({ key }) => key);
+
+    assert.equal((await find({ chats: keys }, { limit: 1_000 })).length, 700);
+    assert.deepEqual(await find({ chats: keys, text: { kind: 'words', text: 't5' } }), ['t5']);
+    assert.deepEqual(await find({ chats: keys, sources: ['irc'], text: { kind: 'part', text: 't699' } }), ['t699']);
+    assert.equal((await find({ sender: 'same' }, { limit: 1_000 })).length, 700);
+    assert.deepEqual(await find({ sender: 'same', chats: keys, since: START + 3, before: START + 5 }), ['t4', 't3']);
+  });
 }

@@ -24,6 +24,11 @@ export async function* partCandidates(
   part: string,
   expected: number,
 ): AsyncGenerator<Candidate[]> {
+  if (scope.high - scope.low <= NEWEST) {
+    // So few ids are sooner read than looked for: whether one message fits is asked of each that arrives.
+    yield* walkCandidates(db, scope, expected);
+    return;
+  }
   const cut = cutPart(part);
   const wanted = partsOfWords(cut);
   const narrowed = await narrow(db, { ...scope, match: [...scope.match, ...fixed(cut)] }, wanted.filter(isIndexed));

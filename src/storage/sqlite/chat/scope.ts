@@ -6,8 +6,8 @@ import { markOf } from './marks.ts';
 import { anyOf } from './match.ts';
 import { fold } from './words.ts';
 
-/** More senders than this are not asked for by name: what was found is looked at instead. */
-const MOST_SENDERS_IN_MATCH = 300;
+/** More senders or chats than this are not asked for one by one: what was found is looked at instead. */
+const MOST_IN_MATCH = 300;
 
 /** Where is looked, apart from what is looked for. */
 export interface Scope {
@@ -23,21 +23,22 @@ export interface Scope {
   before?: number;
   /** Where there are too many to ask for. */
   senders?: ReadonlySet<number>;
+  chats?: ReadonlySet<number>;
   /** How far an id may be from its moment. */
   drift: number;
 }
 
 /** Undefined where nothing can be found. */
 export function scopeOf(reader: Reader, filter: MessageFilter, page: PageRequest): Scope | undefined {
-  const { chats, contentTypes, since, before } = filter;
+  const { contentTypes, since, before } = filter;
   const sources = filter.sources && sourceKeys(reader, filter.sources);
+  const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
   const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
   if ([sources, chats, contentTypes, senders].some((wanted) => wanted?.length === 0)) return undefined;
-  const few = senders && senders.length <= MOST_SENDERS_IN_MATCH;
   const match = [
-    ...(sources ? [anyOf(sources.map(sourceToken))] : []),
-    ...(chats ? [anyOf([...new Set(chats)].map(chatToken))] : []),
-    ...(senders && few ? [anyOf(senders.map(senderToken))] : []),
+    ...(sources && !chats ? [anyOf(sources.map(sourceToken))] : []),
+    ...(chats && isFew(chats) ? [anyOf(chats.map(chatToken))] : []),
+    ...(senders && isFew(senders) ? [anyOf(senders.map(senderToken))] : []),
     ...(contentTypes ? [anyOf([...new Set(contentTypes)].map(typeToken))] : []),
   ];
   const [chat] = chats ?? [];
@@ -51,8 +52,13 @@ export function scopeOf(reader: Reader, filter: MessageFilter, page: PageRequest
     ...(chat !== undefined && chats?.length === 1 && match.length === 1 ? { chat } : {}),
     ...(since === undefined ? {} : { since }),
     ...(before === undefined ? {} : { before }),
-    ...(senders && !few ? { senders: new Set(senders) } : {}),
+    ...(senders && !isFew(senders) ? { senders: new Set(senders) } : {}),
+    ...(chats && !isFew(chats) ? { chats: new Set(chats) } : {}),
   };
+}
+
+function isFew(wanted: readonly number[]): boolean {
+  return wanted.length <= MOST_IN_MATCH;
 }
 
 function rangeOf(
@@ -78,6 +84,14 @@ function idAfter(id: string | undefined): number {
 function sourceKeys(reader: Reader, ids: readonly string[]): number[] {
   const sql = 'select key from chat_sources where id in (select value from json_each(?))';
   return reader.all<{ key: number }>(sql, JSON.stringify(ids)).map(({ key }) => key);
+}
+
+/** A chat says of which source it is. */
+function chatsWithin(reader: Reader, keys: readonly number[], sources: readonly number[] | undefined): number[] {
+  if (!sources) return [...new Set(keys)];
+  const sql = `select key from chats
+    where key in (select value from json_each(?)) and source in (select value from json_each(?))`;
+  return reader.all<{ key: number }>(sql, JSON.stringify(keys), JSON.stringify(sources)).map(({ key }) => key);
 }
 
 /** By the exact id, or by a part of the name. */

@@ -17,6 +17,7 @@ interface Seen {
   id: number;
   at: number;
   sender: number;
+  chat: number;
 }
 
 /** Rows at a time: a few milliseconds of the thread. */
@@ -24,12 +25,12 @@ const MOST_IDS = 5_000;
 const MOST_SEEN = 1_000;
 const MOST_CANDIDATES = 300;
 
-const SEEN = 'm.id, m.at, m.sender';
+const SEEN = 'm.id, m.at, m.sender, m.chat';
 const CANDIDATE = `${SEEN}, m.text, m.deleted_at, m.extra`;
 
 /** The ids of a scope, newest first, some at a time. */
 export async function* walk(db: Database, scope: Scope, expected: number): AsyncGenerator<number[]> {
-  const isSure = scope.since === undefined && scope.before === undefined && scope.senders === undefined;
+  const isSure = [scope.since, scope.before, scope.senders, scope.chats].every((limit) => limit === undefined);
   const rows = isSure
     ? walkLegs<{ id: number }>(db, scope, { columns: undefined, first: expected, most: MOST_IDS })
     : walkWithin<Seen>(db, scope, { columns: SEEN, first: expected, most: MOST_SEEN });
@@ -50,10 +51,10 @@ interface Steps {
 
 /** Ids only come near moments: these are exact. */
 async function* walkWithin<Row extends Seen>(db: Database, scope: Scope, steps: Steps): AsyncGenerator<Row[]> {
-  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, senders } = scope;
-  for await (const rows of walkLegs<Row>(db, scope, steps)) {
-    yield rows.filter(({ at, sender }) => at >= since && at < before && (!senders || senders.has(sender)));
-  }
+  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, senders, chats } = scope;
+  const isWithin = ({ at, sender, chat }: Row) =>
+    at >= since && at < before && (!senders || senders.has(sender)) && (!chats || chats.has(chat));
+  for await (const rows of walkLegs<Row>(db, scope, steps)) yield rows.filter(isWithin);
 }
 
 async function* walkLegs<Row extends { id: number }>(db: Database, scope: Scope, steps: Steps): AsyncGenerator<Row[]> {
