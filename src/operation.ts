@@ -93,6 +93,8 @@ export interface CliList<Thing = any> {
 /** What every call knows about itself, beside the parts its capability was built with. */
 export interface OperationContext {
   principal: Principal;
+  /** By which the call came. */
+  door: Call['door'];
   /** Aborted when the caller goes away, cancels, or the deadline passes. */
   signal: AbortSignal;
   log: Log;

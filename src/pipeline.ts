@@ -118,6 +118,7 @@ async function pass<T>(
       return withDeadline(passage.deadlineMs, call.signal, endedBecause(passage.deadlineMs), (signal) =>
         run({
           principal: call.principal,
+          door: call.door,
           signal,
           log,
           // Work that does not listen to its signal may go on after the answer; nobody wants to hear of it then.

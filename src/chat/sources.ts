@@ -10,6 +10,8 @@ export interface SourceView {
   /** Whether new messages come by themselves, so that they can be subscribed to. */
   canStream: boolean;
   canSend: boolean;
+  /** What is sent through it comes from the person, to agents: they themselves have other ways. */
+  speaksForPerson?: boolean;
   configuredIn: 'file' | 'store' | 'built-in';
   state: SourceState;
   /** Since when nothing new can have come. */

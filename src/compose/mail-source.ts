@@ -26,6 +26,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     configuredIn: 'built-in',
     canStream: true,
     canSend: true,
+    speaksForPerson: true,
     isAside: true,
     howToConnect: 'Use agent mail in tmux once: agentmail send NAME MESSAGE',
     fingerprint: AGENTMAIL,

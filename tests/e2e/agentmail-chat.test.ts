@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMailWorld } from '../support/agentmail.ts';
 import { startAgent } from '../support/mail-clients.ts';
-import { runProgram } from '../support/program.ts';
+import { programPath, runProgram } from '../support/program.ts';
 import { removeHome } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -75,5 +75,17 @@ describe('agent mail as a source of chat', { timeout: 120_000 }, () => {
     assert.equal(typeof said.message_id, 'string');
     assert.match(received.stdout, /From: human/);
     assert.match(received.stdout, /No, keep it\./);
+  });
+
+  test('an agent does not speak for the person: it has a name of its own', async () => {
+    const pane = world.server.first;
+    const agent = await startAgent(world, { home, pane, program: programPath });
+    const message = { source: 'agentmail', chat: 'a2', text: 'Signed: your human' };
+
+    const { isError, content } = await agent.tool('send_message', message);
+    await agent.shim.stop();
+
+    assert.equal(isError, true);
+    assert.partialDeepStrictEqual(content.error, { code: 'FORBIDDEN', field: 'source' });
   });
 });

@@ -8,6 +8,7 @@ export const silentLog: Log = { trace() {}, debug() {}, info() {}, warn() {}, er
 export function contextWith<Parts extends object>(parts: Parts): OperationContext & Parts {
   return {
     principal: localPrincipal(),
+    door: 'mcp',
     signal: new AbortController().signal,
     log: silentLog,
     progress() {},

@@ -11,10 +11,11 @@ export const passThroughPipeline: Pipeline = {
 
 function contextOf(
   capability: Capability,
-  { principal, signal, progress, origin, onDelivery }: Call,
+  { principal, door, signal, progress, origin, onDelivery }: Call,
 ): OperationContext {
   return {
     principal,
+    door,
     signal: signal ?? new AbortController().signal,
     log: silentLog,
     progress: progress ?? (() => {}),

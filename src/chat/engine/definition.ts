@@ -13,6 +13,7 @@ export interface SourceDefinition {
   history?: { days: number; messages: number };
   canStream: boolean;
   canSend: boolean;
+  speaksForPerson?: boolean;
   howToConnect: string;
   /** Opens its connection; missing where there is none: archives, and sources that others push to. */
   open?(host: Host): Promise<Connection>;

@@ -58,7 +58,7 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function view({ definition, live }: Entry): Promise<SourceView> {
-    const { id, kind, name, configuredIn, canStream, canSend, howToConnect } = definition;
+    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToConnect } = definition;
     const [extent, timelines, seenAt] = await Promise.all([
       parts.messages.extent(id),
       parts.messages.timelines(id),
@@ -76,6 +76,7 @@ export function createEngine(parts: EngineParts): Engine {
       isConnected,
       canStream,
       canSend,
+      ...(speaksForPerson ? { speaksForPerson } : {}),
       configuredIn,
       state,
       howToConnect,

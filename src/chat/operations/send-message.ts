@@ -52,7 +52,7 @@ export const sendMessage = operation({
   async run(input, context: OperationContext & SendParts) {
     const { source, text } = input;
     const { sendable, departures, principal, signal } = context;
-    await checkSource(sendable, source);
+    await checkSource(context, source);
     const chat = await destinationOf({ ...context, ...sendable }, source, input.chat);
     const replyTo = input.reply_to ? await answered(sendable, chat, input.reply_to) : undefined;
     const verdict = await verdictFor(departures, principal, { source, ...chat });
@@ -95,11 +95,27 @@ export const sendMessage = operation({
   },
 });
 
-async function checkSource({ sources }: SendParts['sendable'], id: string): Promise<void> {
-  if ((await knownSource(sources, id)).canSend) return;
+async function checkSource(context: OperationContext & SendParts, id: string): Promise<void> {
+  const { canSend, speaksForPerson } = await knownSource(context.sendable.sources, id);
+  if (speaksForPerson && isAgent(context)) {
+    throw new AppError(
+      'FORBIDDEN',
+      `What is sent through source '${id}' comes from the person, and you are an agent.`,
+      {
+        field: 'source',
+        hint: 'Write to other agents with agentmail_send.',
+      },
+    );
+  }
+  if (canSend) return;
   throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}': it only receives.`, {
     field: 'source',
   });
+}
+
+/** Somebody who has a name of their own in agent mail, and asks by the door that agents use. */
+function isAgent({ door, origin, principal }: OperationContext): boolean {
+  return door === 'mcp' && (origin?.tmuxPane !== undefined || principal.agent !== undefined);
 }
 
 /** The network's id of the message that is answered, which must be one of this chat. */
