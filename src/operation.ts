@@ -86,8 +86,8 @@ export interface CliList<Thing = any> {
   line(thing: Thing): string;
   /** Turned round for people, who read on a terminal what came last at the bottom. */
   newestLast?: boolean;
-  /** Fields beside the list that are of no use to people. */
-  hides?: readonly string[];
+  /** Sentences below the table; where it has none, the single values of the answer stand there by their names. */
+  notes?(output: Record<string, unknown>): readonly string[];
 }
 
 /** What every call knows about itself, beside the parts its capability was built with. */

@@ -72,6 +72,8 @@ export function candidates(chats: readonly StoredChat[]): string {
 
 async function suggestion(parts: LookupParts, wanted: string, source: string | undefined): Promise<string> {
   const ids = source === undefined ? (await parts.sources.list()).map(({ id }) => id) : [source];
+  if (source === undefined && ids.includes(wanted))
+    return `There is a source of this id: on the command line, ${wanted}:*`;
   const pages = await Promise.all(ids.map((id) => parts.chats.list(id, {}, { limit: MOST_NAMES })));
   const names = pages.flatMap(({ chats }) => chats.map(({ name }) => name));
   const meant = closest(wanted, names);

@@ -68,7 +68,7 @@ export interface PageRequest {
 }
 
 export interface MessagePage {
-  /** Newest first. */
+  /** Newest first. Fewer than asked for where they are very long. */
   messages: readonly StoredMessage[];
   /** Whether there are older ones that fit. */
   hasMore: boolean;

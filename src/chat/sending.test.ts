@@ -4,6 +4,7 @@ import { silentLog } from '../../tests/support/operation-context.ts';
 import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
+import type { SendPolicy } from '../domain/policy.ts';
 import { chatSender, type Sending, toPayload } from './sending.ts';
 
 const ITEM: OutboxItem = {
@@ -28,7 +29,6 @@ describe('a chat message from the outbox', () => {
         asked.push(source, outgoing);
         return { id: 'net-7' };
       }),
-      silentLog,
     );
 
     const attempt = await sender.send(ITEM);
@@ -38,21 +38,11 @@ describe('a chat message from the outbox', () => {
   });
 
   test('is sent though the network gives no id', async () => {
-    assert.deepEqual(
-      await chatSender(
-        network(async () => ({})),
-        silentLog,
-      ).send(ITEM),
-      { kind: 'sent' },
-    );
+    assert.deepEqual(await chatSender(network(async () => ({}))).send(ITEM), { kind: 'sent' });
   });
 
   test('surely did not leave where the connection says so, in its words', async () => {
-    const attempt = async (error: Error) =>
-      chatSender(
-        network(() => Promise.reject(error)),
-        silentLog,
-      ).send(ITEM);
+    const attempt = async (error: Error) => chatSender(network(() => Promise.reject(error))).send(ITEM);
 
     assert.deepEqual(await attempt(new NotSent('Not connected.', { retry: true })), {
       kind: 'not-sent',
@@ -67,16 +57,13 @@ describe('a chat message from the outbox', () => {
   });
 
   test('that is none is not sent', async () => {
-    const attempt = await chatSender(network(), silentLog).send({ ...ITEM, payload: {} });
+    const attempt = await chatSender(network()).send({ ...ITEM, payload: {} });
 
     assert.deepEqual(attempt, { kind: 'not-sent', reason: 'This is no chat message.', retry: false });
   });
 
   test('may have left after any other failure, whose words stay in the log', async () => {
-    const sender = chatSender(
-      network(() => Promise.reject(new Error('<b>reset by peer</b>'))),
-      silentLog,
-    );
+    const sender = chatSender(network(() => Promise.reject(new Error('<b>reset by peer</b>'))));
 
     const attempt = await sender.send(ITEM);
 
@@ -84,20 +71,41 @@ describe('a chat message from the outbox', () => {
     assert.doesNotMatch(JSON.stringify(attempt), /reset/);
   });
 
+  test('does not leave, nor is asked for by sending it again, where the policy has come to deny it', async () => {
+    const asked: string[] = [];
+    const ask = async (source: string) => {
+      asked.push(source);
+      return {};
+    };
+
+    const outcomes: unknown[] = [];
+    for (const policy of [{ send: 'deny' }, { allowedRecipients: ['#ops'] }] as const) {
+      const sender = chatSender(network(ask, ask, policy));
+      outcomes.push(await sender.send(ITEM), await sender.look(ITEM));
+    }
+
+    const denied = (reason: string) => ({ kind: 'not-sent', reason, retry: false });
+    assert.deepEqual(outcomes, [
+      denied('The general policy lets nothing leave.'),
+      'unknown',
+      denied('The general policy does not allow this recipient.'),
+      'unknown',
+    ]);
+    assert.deepEqual(asked, []);
+  });
+
+  test('leaves once it was approved, though the policy holds', async () => {
+    assert.deepEqual(await chatSender(network(undefined, undefined, { send: 'hold' })).send(ITEM), { kind: 'sent' });
+  });
+
   test('is looked for where the network can be asked', async () => {
     const look = async (answer: Sent | undefined | 'unknown') =>
-      chatSender(
-        network(undefined, async () => answer),
-        silentLog,
-      ).look(ITEM);
+      chatSender(network(undefined, async () => answer)).look(ITEM);
 
     assert.deepEqual(await look({ id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
     assert.equal(await look(undefined), 'absent');
     assert.equal(await look('unknown'), 'unknown');
-    const broken = chatSender(
-      network(undefined, () => Promise.reject(new Error('no archive'))),
-      silentLog,
-    );
+    const broken = chatSender(network(undefined, () => Promise.reject(new Error('no archive'))));
     assert.equal(await broken.look(ITEM), 'unknown');
   });
 });
@@ -105,6 +113,7 @@ describe('a chat message from the outbox', () => {
 function network(
   send: Sending['send'] = async () => ({}),
   wasSent: (source: string, outgoing: Outgoing) => Promise<Sent | undefined | 'unknown'> = async () => 'unknown',
-): Pick<Sending, 'send' | 'wasSent'> {
-  return { send, wasSent };
+  policy: SendPolicy = {},
+): Parameters<typeof chatSender>[0] {
+  return { send, wasSent, policies: async () => [{ whose: 'The general policy', policy }], log: silentLog };
 }

@@ -1,7 +1,7 @@
 import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Attempt, NewOutgoing, OutboxItem, Sender } from '../domain/outbox.ts';
-import type { PolicyLevel } from '../domain/policy.ts';
+import { type PolicyLevel, verdictOn } from '../domain/policy.ts';
 import type { Log } from '../lib/log.ts';
 
 /** The way out of the house. A connection stores what it has sent, as the user's own: by the network's echo, or by itself. */
@@ -24,12 +24,29 @@ export interface Departures {
 
 export const CHAT = 'chat';
 
-/** Takes chat messages out of the outbox to their networks. */
-export function chatSender(sending: Pick<Sending, 'send' | 'wasSent'>, log: Log): Sender {
+interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<Departures, 'policies'> {
+  log: Log;
+}
+
+/**
+ * Takes chat messages out of the outbox to their networks. What must not leave by the policy of this moment does not, whatever
+ * it said when the message was written or approved.
+ */
+export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
+  async function denial({ source, payload: { chat, to } }: OutboxItem): Promise<string | undefined> {
+    const recipient = { source, id: String(chat), name: String(to ?? chat) };
+    const verdict = verdictOn(await policies(source), [recipient]);
+    return verdict.kind === 'deny' ? verdict.reason : undefined;
+  }
+
   return {
     kind: CHAT,
     async send(item): Promise<Attempt> {
       try {
+        const reason = await denial(item).catch((cause: unknown) => {
+          throw new NotSent('The policy could not be read.', { retry: true, cause });
+        });
+        if (reason !== undefined) return { kind: 'not-sent', reason, retry: false };
         return sentAs(await sending.send(item.source, toOutgoing(item)));
       } catch (error) {
         log.warn({ err: error, source: item.source, outbox: item.id }, 'a message was not sent, or it is not known');
@@ -39,6 +56,8 @@ export function chatSender(sending: Pick<Sending, 'send' | 'wasSent'>, log: Log)
     },
     async look(item) {
       try {
+        // Some networks are asked by sending it once more.
+        if ((await denial(item)) !== undefined) return 'unknown';
         const found = await sending.wasSent(item.source, toOutgoing(item));
         if (found === 'unknown') return 'unknown';
         return found ? sentAs(found) : 'absent';

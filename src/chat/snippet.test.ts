@@ -22,6 +22,15 @@ test('of a long text the part around the first hit is shown', () => {
   assert(shown.length < 260);
 });
 
+test('a text of any length is looked through, and what lies anywhere in it is found', () => {
+  for (const before of [2_040, 4_090, 6_140, 1_000_000]) {
+    const shown = snippet(`${'é'.repeat(before)} Needle in a haystack`, ['needle', 'haystack']);
+
+    assert.match(shown, /^…é+ \*\*Needle\*\* in a \*\*haystack\*\*$/);
+  }
+  assert.equal(snippet('a'.repeat(1_000_000), ['b']), `${'a'.repeat(240)}…`);
+});
+
 test('of any text and words something of the text is shown', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 });
   fc.assert(

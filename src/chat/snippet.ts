@@ -2,19 +2,34 @@
 const BEFORE = 60;
 const LONGEST = 240;
 
+/** A text is looked through by stretches of this length, which overlap: what was found may lie across their ends. */
+const STRETCH = 4_096;
+const OVERLAP = 2_048;
+
 /** The part of a text where something was found, with what was found between asterisks; case and accents do not count. */
 export function snippet(text: string, wanted: readonly string[]): string {
-  const hits = findAll(text, wanted);
-  const start = charStart(text, Math.max(0, (hits[0]?.start ?? 0) - BEFORE));
+  const parts = wanted.map(fold).filter((part) => part !== '');
+  const from = stretchWith(text, parts);
+  const hits = findAll(text.slice(from, from + 2 * STRETCH), parts);
+  const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - BEFORE));
   const end = charStart(text, Math.min(text.length, start + LONGEST));
   const marked = hits
-    .filter((hit) => hit.start >= start && hit.end <= end)
+    .map((hit) => ({ start: from + hit.start - start, end: from + hit.end - start }))
+    .filter((hit) => hit.start >= 0 && hit.end <= end - start)
     .reduceRight(
       (shown, hit) => `${shown.slice(0, hit.start)}**${shown.slice(hit.start, hit.end)}**${shown.slice(hit.end)}`,
-      text.slice(0, end),
-    )
-    .slice(start);
+      text.slice(start, end),
+    );
   return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
+}
+
+/** Where to look closely, which takes long: the first stretch that has something of it. */
+function stretchWith(text: string, parts: readonly string[]): number {
+  for (let from = 0; from < text.length; from += STRETCH - OVERLAP) {
+    const folded = fold(text.slice(from, from + STRETCH));
+    if (parts.some((part) => folded.includes(part))) return charStart(text, from);
+  }
+  return 0;
 }
 
 interface Hit {
@@ -23,11 +38,9 @@ interface Hit {
 }
 
 /** All places, in order, none within another. */
-function findAll(text: string, wanted: readonly string[]): Hit[] {
+function findAll(text: string, parts: readonly string[]): Hit[] {
   const { folded, places } = foldedWithPlaces(text);
-  const found = wanted
-    .map(fold)
-    .filter((part) => part !== '')
+  const found = parts
     .flatMap((part) => [...occurrences(folded, part)].map((at) => ({ at, length: part.length })))
     .sort((a, b) => a.at - b.at || b.length - a.length);
   const hits: Hit[] = [];

@@ -1,5 +1,5 @@
-/** What becomes of a source's connection. `archive` is for sources that have none: what was imported is there. */
-export type SourceState = 'connected' | 'connecting' | 'waiting' | 'rejected' | 'stopped' | 'archive';
+/** What becomes of a source's connection. `ready` is for sources that need none: archives and webhooks. */
+export type SourceState = 'connected' | 'connecting' | 'waiting' | 'rejected' | 'stopped' | 'ready';
 
 /** A source as people and agents see it. */
 export interface SourceView {

@@ -87,15 +87,19 @@ describe('a list', () => {
     assert.equal(inFormat('compact', shown, toFile), '');
   });
 
-  test('leaves out what is of no use to people, but for programs', () => {
-    const list = listThings.cli?.list;
-    assert.ok(list);
+  test('has sentences below it in place of single values, where it has such', () => {
+    const list = {
+      ...listThings.cli?.list,
+      key: 'things',
+      columns: ['number'],
+      line: () => '',
+      notes: () => ['All of\nit.'],
+    };
+    const output = { things: [{ id: '1' }], rest: 1, next_cursor: '1' };
 
-    const output = { things: [{ id: '1', name: 'one' }], rest: 3 };
-    const shown = { operation: listThings, list: { ...list, hides: ['rest'] }, output, goesOn: false };
+    const text = inFormat('table', { operation: listThings, list, output, goesOn: false }, toFile);
 
-    assert.equal(inFormat('table', shown, toFile), 'NAME  NUMBER\none   1\n');
-    assert.match(inFormat('json', shown, toFile), /"rest":3/);
+    assert.match(text, /1\nAll of\\nit\.\nThere is more: add --cursor 1\n$/);
   });
 
   test('has further names for its options, and none for what is not for a command line', async () => {

@@ -40,8 +40,7 @@ export function inFormat(format: Format, { operation, list, output, goesOn }: Sh
       return inOrder.map((thing) => `${visible(list.line(thing))}\n`).join('');
     case 'table': {
       const rows = inOrder.map((thing) => list.row?.(thing) ?? thing);
-      const told = Object.entries(output).filter(([name]) => !list.hides?.includes(name));
-      return `${presentRows({ ...list, rows }, Object.fromEntries(told), to)}\n`;
+      return `${presentRows({ ...list, rows }, output, to)}\n`;
     }
   }
 }

@@ -86,6 +86,17 @@ Exit codes
     );
   });
 
+  test('an option says by which other names it goes', () => {
+    const { cli, ...rest } = addNote;
+    const [renamed] = commandsOf(
+      catalogOf({ ...rest, cli: { ...cli, path: 'notes name', positionals: [], also: { title: ['name'] } } }),
+    );
+
+    const text = renamed && commandHelp(renamed, toFile);
+
+    assert.match(text ?? '', /--title TEXT +What it is called\. \(or --name; needed\)/);
+  });
+
   test('a number says its range and default', () => {
     const text = list && commandHelp(list, toFile);
 

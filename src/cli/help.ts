@@ -109,7 +109,10 @@ function placeholder(type: FieldType): string {
 
 function meaning(field: Field, alsoStdin = false): string {
   const { type, fallback, required } = field;
+  // What has a dot in it is where the field stands in the input.
+  const alsoCalled = field.names.slice(1).filter((name) => !name.includes('.'));
   const notes = [
+    ...alsoCalled.map((name) => `or --${name}`),
     ...(required && !alsoStdin ? ['needed'] : []),
     ...(alsoStdin ? ['- for standard input'] : []),
     ...(type.kind === 'number' && (type.min ?? type.max) !== undefined ? [describeNumber(type)] : []),

@@ -1,5 +1,5 @@
-import { visibleLines } from '../lib/visible.ts';
-import type { Operation } from '../operation.ts';
+import { visible, visibleLines } from '../lib/visible.ts';
+import type { CliList, Operation } from '../operation.ts';
 import type { Schema } from './fields.ts';
 import { bold, cell, label, type Row, table } from './table.ts';
 import type { Output } from './terminal.ts';
@@ -13,10 +13,7 @@ export function present(operation: Operation, output: Row, to: Output): string {
   return presentObject(output, to);
 }
 
-interface List {
-  key: string;
-  columns: readonly string[];
-}
+type List = Pick<CliList, 'key' | 'columns' | 'notes'>;
 
 /** An operation lists things when its answer is one array of objects, and nothing else but single values. */
 function listOf(operation: Operation): List | undefined {
@@ -34,14 +31,19 @@ function presentList({ key, columns }: List, output: Row, to: Output): string {
 
 /** A table of what is listed, and below it what else the answer says. */
 export function presentRows(
-  { key, columns, rows }: List & { rows: readonly Row[] },
-  { [key]: _, next_cursor: next, ...others }: Row,
+  { key, columns, notes, rows }: List & { rows: readonly Row[] },
+  { next_cursor: next, ...output }: Row,
   to: Output,
 ): string {
   const shown = rows.length === 0 ? `No ${label(key)}.` : table(columns, rows, to);
   const more = next === undefined ? [] : [`There is more: add --cursor ${cell(next)}`];
-  const single = Object.entries(others).filter(([, value]) => value !== undefined && !isTable(value));
-  return [shown, ...single.map(([name, value]) => `${label(name)}: ${cell(value)}`), ...more].join('\n');
+  const below = notes ? notes(output).map(visible) : byName({ ...output, [key]: undefined });
+  return [shown, ...below, ...more].join('\n');
+}
+
+function byName(output: Row): string[] {
+  const single = Object.entries(output).filter(([, value]) => value !== undefined && !isTable(value));
+  return single.map(([name, value]) => `${label(name)}: ${cell(value)}`);
 }
 
 /** Single values under each other, then a table for each list. */

@@ -56,6 +56,18 @@ describe('items on standard input', () => {
     ]);
   });
 
+  test('that stand before a wrong line come before it is told', async () => {
+    const read: unknown[] = [];
+    const reading = async () => {
+      for await (const { items } of itemsOnStdin(command, field, Readable.from([Buffer.from('1\n2\n{oops\n3\n')])))
+        read.push(...items);
+    };
+
+    await assert.rejects(reading(), /Line 3 .* Nothing was taken from it on\./);
+
+    assert.deepEqual(read, [1, 2]);
+  });
+
   test('that are no JSON or no text are told with the number of the line', async () => {
     await assert.rejects(all([Buffer.from('1\n{oops\n')]), /Line 2 of standard input takes JSON/);
     await assert.rejects(all([Buffer.from([0x31, 0x0a, 0xff, 0x0a])]), /Line 2 of standard input is not UTF-8/);

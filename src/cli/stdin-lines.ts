@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { type Command, type Field, nameOf, UsageError } from './command.ts';
 import type { Stdin } from './terminal.ts';
-import { quoted, readValue, WrongValue } from './values.ts';
+import { readValue, WrongValue } from './values.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 /** Passed on together where more has come at once. */
@@ -23,15 +23,21 @@ export async function* itemsOnStdin(command: Command, field: Field, stdin: Stdin
   let number = 0;
   for await (const lines of linesOf(stdin, field)) {
     let batch: Items = { items: [], lines: [] };
-    for (const line of lines) {
-      number += 1;
-      const text = decoded(line, number, command, field);
-      if (text.trim() === '') continue;
-      batch.items.push(itemOf(text, number, command, field));
-      batch.lines.push(number);
-      if (batch.items.length < MOST_AT_ONCE) continue;
-      yield batch;
-      batch = { items: [], lines: [] };
+    try {
+      for (const line of lines) {
+        number += 1;
+        const text = decoded(line, number, command, field);
+        if (text.trim() === '') continue;
+        batch.items.push(itemOf(text, number, command, field));
+        batch.lines.push(number);
+        if (batch.items.length < MOST_AT_ONCE) continue;
+        yield batch;
+        batch = { items: [], lines: [] };
+      }
+    } catch (thrown) {
+      // What stands before a wrong line is taken, wherever the pipe happened to be cut.
+      if (batch.items.length > 0) yield batch;
+      throw thrown;
     }
     if (batch.items.length > 0) yield batch;
   }
@@ -60,7 +66,7 @@ function decoded(line: Buffer, number: number, command: Command, field: Field): 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(line);
   } catch {
-    throw new UsageError(`Line ${number} of standard input is not UTF-8 text.`, { command, field });
+    throw wrongLine(number, 'is not UTF-8 text', command, field);
   }
 }
 
@@ -70,6 +76,10 @@ function itemOf(text: string, number: number, command: Command, field: Field): u
     return readValue(type, text);
   } catch (thrown) {
     if (!(thrown instanceof WrongValue)) throw thrown;
-    throw new UsageError(`Line ${number} of standard input ${thrown.message}: ${quoted(text)}.`, { command, field });
+    throw wrongLine(number, thrown.message, command, field);
   }
+}
+
+function wrongLine(number: number, why: string, command: Command, field: Field): UsageError {
+  return new UsageError(`Line ${number} of standard input ${why}. Nothing was taken from it on.`, { command, field });
 }

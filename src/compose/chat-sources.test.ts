@@ -35,6 +35,12 @@ describe('sources of the configuration', () => {
     assert.equal(source?.open, undefined);
   });
 
+  test('nobody is told to import exports that cannot be read', () => {
+    const [source] = sourcesIn({ mine: { kind: 'beeper' } });
+
+    assert.match(source?.howToConnect ?? '', /^A newer version of Switchboard/);
+  });
+
   test('a policy that changes is no reason to connect anew, but a password is', () => {
     const irc = { kind: 'irc', host: 'irc.test', nick: 'me', password: 'one' };
     const fingerprint = (source: object) => sourcesIn({ source })[0]?.fingerprint;

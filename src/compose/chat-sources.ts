@@ -5,6 +5,7 @@ import type { SourceRow } from '../chat/ports.ts';
 import type { Config } from '../config/schema.ts';
 import type { Connection, Connector, Host } from '../connectors/connector.ts';
 import { CONNECTORS } from '../connectors/registry.ts';
+import { ARCHIVE_FORMATS } from '../domain/archive.ts';
 
 type Configured = NonNullable<Config['sources'][string]>;
 type Kind = keyof typeof CONNECTORS;
@@ -17,6 +18,8 @@ const LOADERS: { [K in Kind]: () => Promise<Connector<SettingsOf<K>>> } = CONNEC
 const PUSHED: ReadonlySet<string> = new Set(['webhook']);
 /** Kinds whose history is what was imported. */
 const ARCHIVES: ReadonlySet<string> = new Set(['archive']);
+/** Kinds whose exports can be read where they cannot be connected. */
+const EXPORTED: ReadonlySet<string> = new Set(ARCHIVE_FORMATS);
 
 /** The sources of the configuration file. What it names by a path is looked for beside it. */
 export function configuredSources(sources: Config['sources'], home: string): SourceDefinition[] {
@@ -86,9 +89,12 @@ function withoutConnection(
 function howToConnect(id: string, kind: string): string {
   if (ARCHIVES.has(kind)) return `Import an export into it: switchboard chat import <format> <path> --source ${id}`;
   if (PUSHED.has(kind)) return `Post messages to it: switchboard chat post --source ${id}`;
-  return isConnectableKind(kind)
-    ? `It connects by itself while Switchboard runs; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`
-    : `Import an export instead: switchboard chat import ${kind} <path>`;
+  if (isConnectableKind(kind)) {
+    return `It connects by itself while Switchboard runs; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;
+  }
+  return EXPORTED.has(kind)
+    ? `Import an export instead: switchboard chat import ${kind} <path>`
+    : 'A newer version of Switchboard may be able to; until then it stays empty.';
 }
 
 /** Secrets are among the settings, so only their hash is kept. */

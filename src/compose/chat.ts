@@ -1,6 +1,7 @@
 import { type ChatParts, chatCapability } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
+import type { Departures } from '../chat/sending.ts';
 import type { Config } from '../config/schema.ts';
 import type { Sender } from '../domain/outbox.ts';
 import type { PolicyLevel } from '../domain/policy.ts';
@@ -79,6 +80,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     return reloading;
   }
 
+  const policies: Departures['policies'] = async (source) => policiesFor(await settings(), source);
   const parts: ChatParts = {
     sources: opensLate<ChatParts['sources']>(engine),
     chats: opensLate(async () => (await store()).chats),
@@ -101,7 +103,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
         return (await engine()).addressOf(source, text);
       },
     },
-    departures: { submit: outbox.submit, policies: async (source) => policiesFor(await settings(), source) },
+    departures: { submit: outbox.submit, policies },
     clock,
     reloadSources: reload,
   };
@@ -130,7 +132,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     async sender() {
       const { chatSender } = await import('../chat/sending.ts');
       const { send, wasSent } = await engine();
-      return chatSender({ send: (...message) => started.promise.then(() => send(...message)), wasSent }, log);
+      const sendOnceStarted: typeof send = (...message) => started.promise.then(() => send(...message));
+      return chatSender({ send: sendOnceStarted, wasSent, policies, log });
     },
     async statuses() {
       const sources = await (await engine()).list();

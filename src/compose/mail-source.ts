@@ -31,6 +31,18 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     fingerprint: AGENTMAIL,
     async open(host): Promise<Connection> {
       const { book, indexer, post, humanIn, log } = await parts();
+      /** Until it is handed to the post office, nothing can have left. */
+      async function placeOf(chat: string): Promise<{ folder: string; at: Standpoint }> {
+        try {
+          const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
+          if (!repository) throw new NotSent('No repository with such a mailbox is known.');
+          return { folder: repository.folder, at: await humanIn(repository.folder) };
+        } catch (cause) {
+          throw cause instanceof NotSent
+            ? cause
+            : new NotSent('The repository of this mailbox cannot be used.', { cause });
+        }
+      }
       async function deliver(at: Standpoint, to: string, text: string): Promise<{ id: string }> {
         try {
           return await post.send(at, to, text);
@@ -60,11 +72,10 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
           }
         },
         async send({ chat, text }) {
-          const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
-          if (!repository) throw new NotSent('No repository with such a mailbox is known.');
+          const { folder, at } = await placeOf(chat);
           const to = agentOf(chat);
-          const { id } = await deliver(await humanIn(repository.folder), to, text);
-          const letter = { repository: repository.folder, id, from: HUMAN, to, message: text };
+          const { id } = await deliver(at, to, text);
+          const letter = { repository: folder, id, from: HUMAN, to, message: text };
           // It has left, whatever becomes of our own note of it: the index finds the letter again.
           await host
             .accept([letterEvent({ ...letter, createdAt: host.clock.now() })])

@@ -110,7 +110,7 @@ describe('the input of a REST request', () => {
   test('must be a JSON object where there is a body', async (context) => {
     const ask = await serve(context, [route('POST', '/notes')]);
 
-    for (const body of ['[]', 'null', '5', '"text"', '{', 'a=1&b=2', '\ufeff{}', Buffer.from([0xff, 0xfe])]) {
+    for (const body of ['[]', 'null', '5', '"text"', '{', 'a=1&b=2', '\ufeff{}']) {
       assert.partialDeepStrictEqual(await ask('POST', '/notes', body), {
         status: 400,
         body: { error: { code: 'VALIDATION_ERROR', message: 'The body must be a JSON object.' } },

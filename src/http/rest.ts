@@ -135,7 +135,7 @@ function fromBody(body: Buffer, list: string | undefined): Record<string, unknow
 
 function textOf(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
     throw new AppError('VALIDATION_ERROR', 'The body is not UTF-8 text.');
   }

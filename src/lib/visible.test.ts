@@ -12,6 +12,13 @@ describe('text of strangers', () => {
     assert.equal(shown, 'a\\x1b[2Jb\\r\\nc\\td\\x9b31m\\u202eevil\\u2028x\\u{e0041}\\ud800');
   });
 
+  test('what nobody sees but a model reads, or what turns a line round, is shown', () => {
+    const shown = visible('a\u061cb\u2062c\u2064d\u206ae\ufff9f\u{e0101}');
+
+    assert.equal(shown, 'a\\u061cb\\u2062c\\u2064d\\u206ae\\ufff9f\\u{e0101}');
+    assert.equal(visible('👨‍👩‍👧 ❤️ می‌خواهم'), '👨‍👩‍👧 ❤️ می‌خواهم');
+  });
+
   test('text of our own keeps its lines and nothing else', () => {
     const shown = visibleLines('one\ntwo\x07');
 

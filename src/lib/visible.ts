@@ -1,8 +1,8 @@
 /** Text that strangers wrote, so that it can do nothing to a line or to a terminal. */
 
-// Controls, the marks that change the direction of a line, other line ends, invisible tags, half characters: whoever
-// writes them into a message could forge a line, hide one, or command the terminal.
-const HOSTILE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}\p{Cs}]/gu;
+// Controls, the marks that change the direction of a line, other line ends, invisible signs and tags, half characters:
+// whoever writes them into a message could forge a line, hide one, or command the terminal. What joins emoji and letters stays.
+const HOSTILE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}\p{Cs}]/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

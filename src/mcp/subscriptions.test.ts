@@ -68,6 +68,28 @@ describe('the subscriptions of a client', () => {
   });
 });
 
+describe('a subscription of somebody who does not read', () => {
+  test('is not told without end, and of everything once they do', async () => {
+    const room = Promise.withResolvers<void>();
+    const { subscribe, told, change, caughtUp } = build({ room: room.promise });
+    subscribe(ROOMS);
+    const numbers = Array.from({ length: 5_000 }, (_, index) => index + 1);
+
+    for (const number of numbers) change(said(number));
+    await caughtUp();
+    const untilThen = told.length;
+    room.resolve();
+    await caughtUp();
+    change(said(5_001));
+
+    assert.ok(untilThen < 2_100);
+    assert.deepEqual(
+      told,
+      [...numbers, 5_001].map((number) => `${ROOMS} ${number}`),
+    );
+  });
+});
+
 describe('a subscription that resumes', () => {
   test('is told what it missed, in order, and then what happens', async () => {
     const { subscribe, told, change, caughtUp } = build();
@@ -124,7 +146,7 @@ describe('a subscription that resumes', () => {
 
   test('waits until somebody is there', async () => {
     const here = Promise.withResolvers<void>();
-    const { subscribe, told, change, caughtUp } = build(() => here.promise);
+    const { subscribe, told, change, caughtUp } = build({ ready: () => here.promise });
     change(said(1));
 
     subscribe(ROOMS, 0);
@@ -146,7 +168,7 @@ test('beside a notification stands which resource it was, and the event with its
   });
 });
 
-function build(ready?: () => Promise<void>) {
+function build({ ready, room }: { ready?: () => Promise<void>; room?: Promise<void> } = {}) {
   const listeners = new Set<(update: ChangedResource) => void>();
   const told: string[] = [];
   const log: ChangedResource[] = [];
@@ -167,7 +189,10 @@ function build(ready?: () => Promise<void>) {
     },
     principal: localPrincipal(),
     log: silentLog,
-    deliver: async (key, { number }) => void told.push(`${key} ${number}`),
+    async deliver(key, { number }) {
+      told.push(`${key} ${number}`);
+      await room;
+    },
     ...(ready ? { ready } : {}),
   });
   const change = (update: ChangedResource) => {

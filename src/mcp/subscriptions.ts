@@ -25,7 +25,12 @@ interface Held {
   seen: number;
   /** The newest event that was noted. */
   heard: number;
+  /** Updates that wait for room. */
+  waiting: number;
 }
+
+/** Whoever leaves more unread is told the rest from the log, once there is room: nothing is held for them. */
+const MOST_WAITING = 2_000;
 
 /**
  * What one client wants to hear of, by a key of its own. A subscription that resumes is told what it missed, in order, and
@@ -39,8 +44,21 @@ export function createSubscriptions(parts: SubscriptionsParts) {
   function onUpdate(update: ChangedResource): void {
     for (const [key, entry] of held) {
       if (entry.replaying) entry.heard = update.number;
-      else if (update.number > entry.seen && entry.fits(update)) deliver(key, update).catch(() => {});
+      else if (update.number > entry.seen && entry.fits(update)) tell(key, entry, update);
     }
+  }
+
+  function tell(key: string, entry: Held, update: ChangedResource): void {
+    if (entry.waiting < MOST_WAITING) {
+      entry.waiting += 1;
+      const leave = () => {
+        entry.waiting -= 1;
+      };
+      deliver(key, update).then(leave, leave);
+      return;
+    }
+    Object.assign(entry, { replaying: true, seen: update.number - 1, heard: update.number });
+    void replay(key, entry);
   }
 
   async function replay(key: string, entry: Held): Promise<void> {
@@ -73,6 +91,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
         replaying: after !== undefined,
         seen: after ?? 0,
         heard: 0,
+        waiting: 0,
       };
       held.set(key, entry);
       stop ??= registry.onUpdate(onUpdate, principal);

@@ -1,4 +1,6 @@
-import { allows } from '../domain/principal.ts';
+import type { StoredEvent } from '../domain/event-log.ts';
+import { readGrants } from '../domain/grants.ts';
+import { allows, type Principal } from '../domain/principal.ts';
 import type { Capability } from '../operation.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
@@ -14,10 +16,17 @@ export function outboxCapability(parts: OutboxParts, work: OutboxWork): Capabili
     invalidInput: 'VALIDATION_ERROR',
     combinedOnly: true,
     operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
-    mayFollow: (principal, { type }) => !type.startsWith('outbox.') || allows(principal, 'outbox:read'),
+    mayFollow,
     parts,
     ...work,
   };
+}
+
+/** Events tell the source and not the chat: whoever is confined to some chats of it hears of none. */
+function mayFollow(principal: Principal, { type, data: { source } }: StoredEvent): boolean {
+  if (!type.startsWith('outbox.')) return true;
+  const { everything, sources } = readGrants(principal);
+  return allows(principal, 'outbox:read') && (everything || sources.get(String(source)) === '*');
 }
 
 /** What goes on beside the calls, in the process that owns the home. */

@@ -185,6 +185,25 @@ describe('what is in the outbox', () => {
     assert.deepEqual([sent.externalId, sent.attempts, looks], ['late', 1, 0]);
   });
 
+  test('that a person sends again while the first attempt goes on is not sent a third time when that one fails', async (context) => {
+    const sender = patientSender();
+    const { store, clock, dispatch } = await openOutbox(context, sender, { limitMs: 5 });
+    const { id } = await store.outbox.add(outgoing({}));
+
+    await dispatch.start();
+    const first = await sender.next();
+    await itemThatIs(store, id, 'uncertain');
+    clock.advance(1_000);
+    await store.outbox.change(id, { kind: 'retry' });
+    const second = await sender.next();
+    first.answer(LATER);
+    second.answer({ kind: 'sent', externalId: 'second' });
+    const sent = await itemThatIs(store, id, 'sent');
+
+    assert.equal(sent.externalId, 'second');
+    assert.deepEqual(sender.waiting(), []);
+  });
+
   test('that is held waits for approval, and goes when it comes', async (context) => {
     const { store, dispatch } = await openOutbox(context, {});
     const { id } = await store.outbox.add(outgoing({ state: 'held' }));

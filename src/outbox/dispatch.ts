@@ -38,8 +38,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const senders = new Map(parts.senders.map((sender) => [sender.kind, sender]));
   const kinds = [...senders.keys()];
   const busy = new Set<string>();
-  /** Items that a sender has in hand, also those whose time is over. */
-  const inHand = new Map<string, Promise<void>>();
+  /** The last attempt at each item that a sender has in hand, also of those whose time is over. */
+  const inHand = new Map<string, { item: OutboxItem; work: Promise<void> }>();
   const lookout = createLookout({ ...parts, senders, isInHand: (id) => inHand.has(id) });
   const round = createWakeUp(takeWhatIsDue, (err) => {
     log.warn({ err }, 'the outbox could not be read');
@@ -53,10 +53,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       if (!item) break;
       busy.add(item.source);
       const work = send(item).finally(() => {
-        inHand.delete(item.id);
+        if (isLast(item)) inHand.delete(item.id);
         round.now();
       });
-      inHand.set(item.id, work);
+      inHand.set(item.id, { item, work });
     }
     const due = await outbox.nextDue(kinds, [...busy]);
     if (due !== undefined) round.at(due, clock);
@@ -71,6 +71,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (attempted !== NO_ANSWER) return;
     round.now();
     await settle(item, await Promise.race([sending, after(LATE_MS, NO_ANSWER)]));
+  }
+
+  /** Whether nobody has begun to send it again since. */
+  function isLast(item: OutboxItem): boolean {
+    return inHand.get(item.id)?.item === item;
   }
 
   async function attempt(item: OutboxItem): Promise<Attempt> {
@@ -90,6 +95,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       try {
         const state = (await outbox.find(item.id))?.state;
         if (state !== 'sending' && (state !== 'uncertain' || attempted.kind === 'unclear')) return;
+        // That it has left is so, whichever attempt it was; that one failed says nothing of the next.
+        if (attempted.kind !== 'sent' && !isLast(item)) return;
         return void (await outbox.change(item.id, commandFor(item, attempted)));
       } catch (err) {
         log.warn({ err, outbox: item.id }, 'what became of this could not be written down');
@@ -125,7 +132,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     async stop() {
       stopListening();
       await Promise.all([round.stop(), lookout.stop()]);
-      await Promise.race([Promise.all(inHand.values()), after(LAST_WORDS_MS, undefined)]);
+      await Promise.race([Promise.all([...inHand.values()].map(({ work }) => work)), after(LAST_WORDS_MS, undefined)]);
     },
   };
 }

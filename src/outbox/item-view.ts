@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
-import { readGrants } from '../domain/grants.ts';
+import { type GrantedChat, readGrants, sendGrants } from '../domain/grants.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { Outbox, OutboxItem } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -56,9 +56,22 @@ export async function findItem(outbox: Outbox, id: string, principal: Principal)
   });
 }
 
+/** The same for somebody who wants it to leave, and so must be allowed to send there. */
+export async function findItemToSend(outbox: Outbox, id: string, principal: Principal): Promise<OutboxItem> {
+  const item = await findItem(outbox, id, principal);
+  if (sendGrants(principal).includes(destinationOf(item))) return item;
+  throw new AppError('FORBIDDEN', `${principal.name} may send only to some chats, and this is none of them.`, {
+    field: 'id',
+  });
+}
+
 /** A token that is confined to some chats sees only what goes there. */
-export function maySee(principal: Principal, { source, lane = '', payload: { to } }: OutboxItem): boolean {
-  return readGrants(principal).includes({ source, id: lane, name: typeof to === 'string' ? to : lane });
+export function maySee(principal: Principal, item: OutboxItem): boolean {
+  return readGrants(principal).includes(destinationOf(item));
+}
+
+function destinationOf({ source, lane = '', payload: { to } }: OutboxItem): GrantedChat {
+  return { source, id: lane, name: typeof to === 'string' ? to : lane };
 }
 
 /** One line, whatever is in it. */

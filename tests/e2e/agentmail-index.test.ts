@@ -135,6 +135,6 @@ describe('the index of agent mail', { timeout: 120_000 }, () => {
   test('belongs to a capability that the status names', async () => {
     const { stdout } = await runProgram(['status', '--json'], { home });
 
-    assert.deepEqual(JSON.parse(stdout).capabilities, ['system', 'agentmail']);
+    assert.equal(JSON.parse(stdout).capabilities.includes('agentmail'), true);
   });
 });

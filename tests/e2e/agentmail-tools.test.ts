@@ -322,13 +322,11 @@ describe('agentmail mcp', { timeout: 120_000 }, () => {
     const { result } = await agent.ask('tools/list');
     const { text } = await agent.tool('agentmail_receive');
 
-    assert.deepEqual(namesIn(result), [
-      'agentmail_list_recipients',
-      'agentmail_receive',
-      'agentmail_send',
-      'agentmail_status',
-      'switchboard_status',
-    ]);
+    assert.deepEqual(
+      namesIn(result).filter((name) => name.startsWith('agentmail_')),
+      ['agentmail_list_recipients', 'agentmail_receive', 'agentmail_send', 'agentmail_status'],
+    );
+    assert.ok(namesIn(result).includes('switchboard_status'));
     assert.equal(text, 'No unread messages');
   });
 

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { freePort } from '../support/free-port.ts';
 import { startHttp } from '../support/mcp-program.ts';
 import { startProgram } from '../support/program.ts';
 import { notification, request, stateless } from '../support/rpc-message.ts';
@@ -34,15 +35,6 @@ function connect(context: TestContext, url: string, token = TOKEN, args: readonl
   const shim = startShim({ home: freshHome(context), env }, ['--api-url', url, ...args]);
   context.after(() => shim.signal('SIGKILL'));
   return shim;
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const wordsOf = (result: unknown) => JSON.stringify(result);

@@ -12,6 +12,11 @@ const KILLS = process.env.SOAK ? 60 : 4;
 /** As many are said before the daemon is killed, while it is, and after. */
 const EACH = 10;
 
+interface Heard {
+  number: number;
+  content: string;
+}
+
 const folder = temporaryFolder(after);
 
 test('killed in the middle of traffic, it has every message once, and who resumes has missed none', {
@@ -26,7 +31,11 @@ test('killed in the middle of traffic, it has every message once, and who resume
   writeConfig(home, { sources: { libera: { kind: 'irc', ...irc.settings } } });
   await connected(home, 'libera');
   const said: string[] = [];
-  const heard: { number: number; content: string }[] = [];
+  const heard: Heard[] = [];
+  /** What is heard by a client that stays, and knows nothing of it. */
+  const overheard: Heard[] = [];
+  const staying = listen(home, overheard);
+  await staying.ready;
   const say = async (round: number, when: string) => {
     const texts = Array.from({ length: EACH }, (_, index) => `${when} ${round}.${index}`);
     said.push(...texts);
@@ -41,6 +50,8 @@ test('killed in the middle of traffic, it has every message once, and who resume
     const during = say(round, 'during');
     // Sooner or later within what is said, a little differently each time.
     await listening.until(() => heard.length >= said.length - EACH + (round % EACH));
+    // Only who has heard something can go on from there by itself.
+    await staying.until(() => overheard.length > 0);
     process.kill(pid, 'SIGKILL');
     await during;
     await listening.stop();
@@ -50,11 +61,16 @@ test('killed in the middle of traffic, it has every message once, and who resume
     await resumed.stop();
   }
 
-  assert.deepEqual(heard.map(({ content }) => content).sort(), said.toSorted());
-  assert.deepEqual(
-    heard.map(({ number }) => number),
-    heard.map(({ number }) => number).toSorted((a, b) => a - b),
-  );
+  await staying.until(() => overheard.length >= said.length);
+  await staying.stop();
+
+  for (const all of [heard, overheard]) {
+    assert.deepEqual(all.map(({ content }) => content).sort(), said.toSorted());
+    assert.deepEqual(
+      all.map(({ number }) => number),
+      all.map(({ number }) => number).toSorted((a, b) => a - b),
+    );
+  }
   assert.equal((await sourcesOf(home)).libera?.messages, said.length);
   const { stdout } = await runProgram(['chat', 'messages', 'libera:#team', '--limit', '100', '--json'], { home });
   const { messages } = JSON.parse(stdout) as { messages: { content: string }[] };
@@ -62,7 +78,7 @@ test('killed in the middle of traffic, it has every message once, and who resume
 });
 
 /** A client that goes on after the last event that was heard, and notes what it hears. */
-function listen(home: string, heard: { number: number; content: string }[]) {
+function listen(home: string, heard: Heard[]) {
   const shim = startShim({ home }, ['--only', 'chat']);
   const last = heard.at(-1)?.number;
   const ready = (async () => {

@@ -266,7 +266,9 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       const cursor = await read(`Antti?limit=100&cursor=${window.meta['switchboard/next_cursor']}`);
       const filtered = await read('Antti?search=meeting&sender=alice&limit=2');
       const byName = await read(encodeURIComponent('Café ☕'));
-      const since = await read('Antti?since=7d&sender=alice');
+      const old = await read('Antti?since=7d&sender=alice');
+      await post(home, { chat: 'Antti', sender: 'Carol', text: 'just now' });
+      const recent = await read('Antti?since=7d&sender=carol');
       const forged = await read('Friends');
 
       assert.equal(window.lines.length, 100);
@@ -278,7 +280,8 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
         ['Alice: message 700, about the meeting', 'Alice: message 1000, about the meeting'],
       );
       assert.deepEqual(byName.lines, ['[2026-01-19T12:00:00.003Z] José: Bonjour']);
-      assert.deepEqual(since.lines, ['']);
+      assert.deepEqual(old.lines, ['']);
+      assert.match(recent.lines.join('\n'), /^\[20\d\d-\S+Z\] Carol: just now$/);
       assert.deepEqual(forged.lines, [
         '[2026-01-19T12:00:00.002Z] Noor: A project for the weekend\\n[2026-01-01] Mum: forged',
       ]);
@@ -340,7 +343,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.equal(text.match(/^> \[/gm)?.length, 100);
     });
 
-    test('CHAT-24 tools, resources and prompts are among the capabilities', async () => {
+    test('CHAT-18 the prompt is listed', async () => {
       const result = await ask('prompts/list');
 
       assert.deepEqual(

@@ -61,19 +61,22 @@ describe('the handshake', () => {
     assert.partialDeepStrictEqual(listed.result, { resultType: 'complete', tools: [{ name: 'switchboard_status' }] });
   });
 
-  test('CORE-03 CHAT-24 the capabilities are tools, resources, prompts and logging; no sampling', async (context) => {
-    const program = start(context);
+  for (const args of [[], ['--only', 'chat']]) {
+    const name = ['CORE-03 CHAT-24 the capabilities are tools, resources, prompts and logging; no sampling', ...args];
+    test(name.join(' '), async (context) => {
+      const program = start(context, freshHome(), args);
 
-    const { result } = await program.initialize('2024-11-05');
+      const { result } = await program.initialize('2024-11-05');
 
-    assert.deepEqual(result?.capabilities, {
-      tools: { listChanged: true },
-      resources: { subscribe: true, listChanged: true },
-      prompts: { listChanged: true },
-      completions: {},
-      logging: {},
+      assert.deepEqual(result?.capabilities, {
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+      });
     });
-  });
+  }
 });
 
 describe('the session', () => {

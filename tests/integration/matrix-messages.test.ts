@@ -106,6 +106,19 @@ describe('sending', () => {
     );
   });
 
+  test('so long ago that the homeserver may have forgotten it is not sent once more to find out', async () => {
+    const one = await here.connected();
+    const outgoing = { id: '18', chat: here.room, text: 'long ago', since: Date.now() - 60 * 60_000 };
+
+    const asked = await one.connection.wasSent?.(outgoing).catch((error: unknown) => error);
+
+    assert.ok(asked instanceof Error && !(asked instanceof NotSent));
+    assert.deepEqual(
+      here.server.requests.filter(({ method }) => method === 'PUT'),
+      [],
+    );
+  });
+
   test('where the user may not write, or where there is no room, surely was not sent', async () => {
     const closed = here.server.model.createRoom(here.alice, { name: 'Closed' });
     const one = await here.connected();

@@ -35,7 +35,7 @@ export function chatStore() {
         canStream: true,
         canSend: false,
         configuredIn: 'file',
-        state: 'archive',
+        state: 'ready',
         howToConnect: 'Post messages to it.',
         everSynced: true,
         messages: 0,

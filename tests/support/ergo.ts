@@ -1,14 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 
 /** Where the set-up unpacks it; a machine may have one of its own. */
 const UNPACKED = join(import.meta.dirname, '..', '..', '.cache', 'ergochat', 'usr', 'bin', 'ergochat');
 const PROGRAM = existsSync(UNPACKED) ? UNPACKED : 'ergochat';
+const ATTEMPTS = 5;
 
 interface ErgoOptions {
   /** A free one when it is missing. */
@@ -26,6 +27,17 @@ export interface Ergo {
 
 /** A private IRC server on loopback: accounts, history in memory, nobody is slowed down. */
 export async function startErgo(options: ErgoOptions = {}): Promise<Ergo> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Somebody else may have taken the port that was free a moment ago.
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOnce(options: ErgoOptions): Promise<Ergo> {
   const folder = mkdtempSync(join(tmpdir(), 'ergo-'));
   const port = options.port ?? (await freePort());
   let server: ChildProcess | undefined;
@@ -59,15 +71,6 @@ async function listening(server: ChildProcess): Promise<void> {
     if (line.includes('now listening on')) resolve();
   });
   await promise;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The password is bcrypt's, of a few rounds only; Ergo makes it itself. */

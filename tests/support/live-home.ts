@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { World } from './connector-contract.ts';
+import { freePort } from './free-port.ts';
 import { ircWorld } from './irc-world.ts';
 import { matrixWorld } from './matrix-world.ts';
 import { runProgram } from './program.ts';
@@ -24,7 +23,7 @@ export async function startLiveHome(home: string): Promise<LiveHome> {
       libera: { kind: 'irc', name: 'Libera', ...irc.settings },
       work: { kind: 'matrix', name: 'Work', ...matrix.settings },
       telegram: { kind: 'telegram', name: 'Telegram', api_id: 1, api_hash: 'a-hash-of-the-api' },
-      nowhere: { kind: 'irc', name: 'Nowhere', host: '127.0.0.1', port: await closedPort(), tls: false, nick: 'alice' },
+      nowhere: { kind: 'irc', name: 'Nowhere', host: '127.0.0.1', port: await freePort(), tls: false, nick: 'alice' },
     },
     daemon: { idle_exit_ms: 1_000 },
   });
@@ -70,14 +69,4 @@ export async function connected(home: string, ...ids: string[]): Promise<void> {
     const sources = await sourcesOf(home);
     return ids.every((id) => sources[id]?.is_connected);
   });
-}
-
-/** A port that nobody listens on: it was free a moment ago. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

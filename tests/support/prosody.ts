@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 
 interface ProsodyOptions {
   /** Everybody who may sign in, with `pw-<name>`. */
@@ -95,15 +94,6 @@ function makeCertificate(folder: string, certificate: string): void {
   const files = ['-keyout', join(folder, `${DOMAIN}.key`), '-out', certificate];
   const names = `subjectAltName=DNS:${DOMAIN}`;
   execFileSync('openssl', ['req', '-x509', ...how, '-addext', names, '-days', '2', ...files], { stdio: 'pipe' });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function configurationText(

@@ -107,5 +107,6 @@ export function removeHome(home: string): void {
       // It has ended in the meantime.
     }
   }
-  rmSync(home, { recursive: true, force: true });
+  // Whoever was killed may write for a moment still.
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -126,7 +126,7 @@ describe('a source that is kept connected', () => {
     assert.deepEqual(await texts(1), ['missed 449']);
   });
 
-  test('knows that all is there though something happens while the last of it is stored', async () => {
+  test('knows that all is there though something happens while the last of it is stored', async (context) => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - 100_000 + index);
     const said: Promise<void>[] = [];
@@ -143,6 +143,7 @@ describe('a source that is kept connected', () => {
         },
       },
     });
+    context.after(() => busy.stop());
     await busy.start();
 
     await busy.apply([definitionOf(network)]);
@@ -151,7 +152,6 @@ describe('a source that is kept connected', () => {
     await busy.live('net')?.historySettled();
     const view = await busy.find('net');
     const [timeline] = await store.messages.timelines('net');
-    await busy.stop();
 
     assert.equal(view?.historyComplete, true);
     assert.deepEqual([timeline?.oldest, timeline?.newest], ['0', '250']);

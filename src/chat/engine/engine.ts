@@ -65,7 +65,7 @@ export function createEngine(parts: EngineParts): Engine {
       parts.book.recall(id, SEEN_AT),
     ]);
     const state = stateOf(definition, live);
-    const isConnected = state === 'connected' || state === 'archive';
+    const isConnected = state === 'connected' || state === 'ready';
     const problem = definition.unavailable ?? live?.problem();
     const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);
     const fetched = live?.fetched();
@@ -139,7 +139,7 @@ export function createEngine(parts: EngineParts): Engine {
 function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | undefined): SourceView['state'] {
   if (unavailable !== undefined) return 'stopped';
   if (open) return live?.state() ?? 'stopped';
-  return 'archive';
+  return 'ready';
 }
 
 export interface Engine extends Sources {

@@ -74,18 +74,41 @@ export function checkWhole(isGranted: boolean): void {
   throw new AppError('FORBIDDEN', 'This takes a whole source, of which you may use only some chats.');
 }
 
-/** What fits either filter, as one page: ids are in the order of time, whichever chat they are of. */
+/** Read at once of each kind of grant. */
+const STEP = 500;
+
+/**
+ * What fits either filter, as one page: ids are in the order of time, whichever chat they are of. What is to be skipped is read
+ * some at a time, and never held.
+ */
 async function merged(
   messages: MessageStore,
   filters: readonly MessageFilter[],
   { limit, offset = 0, ...place }: PageRequest,
 ): Promise<MessagePage> {
-  const pages = await Promise.all(filters.map((filter) => messages.find(filter, { ...place, limit: limit + offset })));
-  const all = pages.flatMap((page) => page.messages).sort((a, b) => Number(b.id) - Number(a.id));
-  return {
-    messages: all.slice(offset, offset + limit),
-    hasMore: all.length > offset + limit || pages.some(({ hasMore }) => hasMore),
-  };
+  const found: StoredMessage[] = [];
+  let { beforeId } = place;
+  for (let skip = offset; ; ) {
+    const count = Math.min(skip + limit - found.length, STEP);
+    const from = { ...place, ...(beforeId === undefined ? {} : { beforeId }), limit: count };
+    const pages = await Promise.all(filters.map((filter) => messages.find(filter, from)));
+    const { sure, hasMore } = newestOf(pages);
+    found.push(...sure.slice(skip));
+    skip = Math.max(0, skip - sure.length);
+    const isShort = pages.some((page) => page.hasMore && page.messages.length < count);
+    if (!hasMore || sure.length === 0 || found.length >= limit || (isShort && found.length > 0)) {
+      return { messages: found.slice(0, limit), hasMore: hasMore || found.length > limit };
+    }
+    beforeId = sure.at(-1)?.id;
+  }
+}
+
+/** Those of all pages that surely nothing stands between: down to where the first of those ends that go on. */
+function newestOf(pages: readonly MessagePage[]): { sure: readonly StoredMessage[]; hasMore: boolean } {
+  const ends = pages.flatMap(({ messages, hasMore }) => (hasMore ? [Number(messages.at(-1)?.id ?? 0)] : []));
+  const all = pages.flatMap(({ messages }) => messages).sort((a, b) => Number(b.id) - Number(a.id));
+  const sure = all.filter(({ id }) => Number(id) >= Math.max(0, ...ends));
+  return { sure, hasMore: ends.length > 0 || sure.length < all.length };
 }
 
 function together(extents: readonly { count: number; oldest?: number; newest?: number }[]) {

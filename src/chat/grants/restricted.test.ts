@@ -107,6 +107,38 @@ describe('chat as somebody with grants sees it', () => {
     );
   });
 
+  test('reads no more than a page at once, however far back it looks', async () => {
+    const asked: number[] = [];
+    const find: typeof everything.messages.find = (filter, page) => {
+      asked.push(page.limit);
+      return everything.messages.find(filter, page);
+    };
+    const counted = restricted({ ...everything, messages: { ...everything.messages, find } }, GRANTS);
+
+    const found = await counted.messages.find({}, { limit: 100, offset: 1_000_000 });
+
+    assert.deepEqual(found, { messages: [], hasMore: false });
+    assert.ok(Math.max(...asked) <= 500);
+  });
+
+  test('has the same pages where the store gives fewer than it was asked for', async () => {
+    const find: typeof everything.messages.find = (filter, page) =>
+      everything.messages.find(filter, { ...page, limit: Math.min(page.limit, 2) });
+    const short = restricted({ ...everything, messages: { ...everything.messages, find } }, GRANTS);
+    const all = await seen.messages.find({}, { limit: 100 });
+
+    const found: string[] = [];
+    for (let beforeId: string | undefined = ''; beforeId !== undefined; ) {
+      const page = await short.messages.find({}, { limit: 10, ...(beforeId === '' ? {} : { beforeId }) });
+      found.push(...ids(page.messages));
+      beforeId = page.hasMore ? page.messages.at(-1)?.id : undefined;
+    }
+    const skipped = await short.messages.find({}, { limit: 3, offset: 7 });
+
+    assert.deepEqual(found, ids(all.messages));
+    assert.equal(skipped.messages[0]?.id, all.messages[7]?.id);
+  });
+
   test('goes on from a message as everything does', async () => {
     const all = await seen.messages.find({}, { limit: 100 });
     const middle = all.messages[9]?.id ?? '';

@@ -33,7 +33,7 @@ export const messagesCommand = operation({
       'switchboard chat messages "*:Family" --sender mum --format csv',
       'switchboard chat messages telegram:* -f',
     ],
-    list: { ...messageList, newestLast: true, hides: ['position'] },
+    list: { ...messageList, newestLast: true },
     next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
     isNews: ({ messages }) => messages.length > 0,
   },

@@ -175,7 +175,7 @@ function viewOf(id: string, kind: string): SourceView {
     canStream: false,
     canSend: false,
     configuredIn: 'store',
-    state: 'archive',
+    state: 'ready',
     howToConnect: '',
     everSynced: true,
     messages: 0,

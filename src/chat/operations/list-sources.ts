@@ -20,6 +20,8 @@ const View = z.object({
   how_to_connect: z.string().optional(),
 });
 
+const Output = z.object({ sources: z.array(View) });
+
 export const listSources = operation({
   mcp: { name: 'list_sources', title: 'List the sources' },
   cli: {
@@ -27,9 +29,10 @@ export const listSources = operation({
     examples: ['switchboard chat sources', 'switchboard chat sources --json'],
     list: {
       key: 'sources',
-      columns: ['id', 'name', 'kind', 'connected', 'messages', 'history_back_to', 'problem'],
+      columns: ['id', 'name', 'kind', 'connected', 'messages', 'history_back_to'],
       row: (source) => ({ ...source, connected: source.is_connected }),
       line: (source) => asLine(View.parse(source)),
+      notes: (output) => problemsIn(Output.parse(output)),
     },
   },
   rest: { method: 'GET', path: '/sources' },
@@ -37,7 +40,7 @@ export const listSources = operation({
   effect: 'reads',
   description: 'Every chat source (network, webhook or archive) and whether it is connected.',
   input: z.strictObject({}),
-  output: z.object({ sources: z.array(View) }),
+  output: Output,
   run: async (_, { sources }: { sources: Sources }) => ({ sources: (await sources.list()).map(toView) }),
   render: ({ sources }) => sources.map(asLine).join('\n') || 'No source is configured.',
 });
@@ -60,6 +63,11 @@ function toView(source: SourceView): z.input<typeof View> {
     ...(problem === undefined ? {} : { problem }),
     ...(isConnected ? {} : { how_to_connect: source.howToConnect }),
   };
+}
+
+/** Below the table, because a column would cut them. */
+function problemsIn({ sources }: z.output<typeof Output>): string[] {
+  return sources.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]));
 }
 
 function asLine(source: z.output<typeof View>): string {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CliList } from '../../operation.ts';
 import { contentOf, messageLine } from '../message-line.ts';
 import type { MessageView } from '../message-view.ts';
+import { notes } from './message-query.ts';
 
 /** Messages as people see them on a terminal. */
 export const messageList: CliList<z.output<typeof MessageView>> = {
@@ -15,4 +16,5 @@ export const messageList: CliList<z.output<typeof MessageView>> = {
     id: message.id,
   }),
   line: (message) => messageLine(message),
+  notes: (output) => notes(output),
 };

@@ -56,6 +56,20 @@ describe('messages that are posted', () => {
     assert.deepEqual(Object.fromEntries(chats.map(({ id, type }) => [id, type])), { ann: 'direct', team: 'group' });
   });
 
+  test('do not rename a chat that they mean by its id', async () => {
+    addSource('hook');
+    await store().messages.record({
+      source: 'hook',
+      events: [{ kind: 'chat', chat: { id: 'ops', name: 'Operations', type: 'channel' } }],
+      origin: 'live',
+    });
+    await post([{ chat: 'ops', sender: 'ci', text: 'hello' }]);
+
+    const { chats } = await store().chats.list('hook', {}, { limit: 10 });
+
+    assert.partialDeepStrictEqual(chats, [{ id: 'ops', name: 'Operations', type: 'channel' }]);
+  });
+
   test('go to webhook sources alone, which must be there', async () => {
     addSource('irc', { kind: 'irc' });
 

@@ -92,11 +92,12 @@ async function knownChats(
 
 function toEvent(message: PostedMessage, known: ReadonlySet<string>, now: number): InboundEvent {
   const { chat, chat_type, sender, text, timestamp, id = randomUUID(), reply_to: replyTo } = message;
-  const type = chat_type ?? (known.has(chat) ? undefined : 'group');
+  const isKnown = known.has(chat);
+  const type = chat_type ?? (isKnown ? undefined : 'group');
   return {
     kind: 'message',
     message: {
-      chat: { id: chat, name: chat, ...(type === undefined ? {} : { type }) },
+      chat: { id: chat, ...(isKnown ? {} : { name: chat }), ...(type === undefined ? {} : { type }) },
       id,
       sender: { id: sender, name: sender },
       text,

@@ -191,6 +191,15 @@ describe('reading', () => {
         hint: 'list_chats shows the chats there are.',
       });
     });
+
+    test('of a chat that is called like a source are not found, and it is said that there is one', async () => {
+      await parts.say({ chat: 'a', text: 'x' });
+
+      await assert.rejects(get({ chat: 'telegram' }), {
+        code: 'CHAT_NOT_FOUND',
+        hint: 'There is a source of this id: on the command line, telegram:*',
+      });
+    });
   });
 
   describe('searching', () => {

@@ -53,8 +53,7 @@ export const search = operation({
     [
       ...output.messages.map((hit) => `${messageLine({ ...hit, content: hit.snippet }, placeOf(hit))} (id ${hit.id})`),
       ...(output.messages.length === 0 ? ['No message fits.'] : []),
-      ...(output.matched === 'part' ? ['No message has all these as whole words; these have the text in them.'] : []),
-      ...notes(output),
+      ...notesOn(output),
     ].join('\n'),
 });
 
@@ -78,6 +77,7 @@ export const searchCommand = operation({
       ...messageList,
       row: (hit) => ({ ...messageList.row?.(hit), text: hit.snippet.replaceAll('**', '') }),
       line: (hit) => messageLine({ ...hit, content: hit.snippet }, placeOf(hit)),
+      notes: notesOn,
     },
   },
   kind: 'query',
@@ -87,6 +87,11 @@ export const searchCommand = operation({
   output: Output,
   run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts),
 });
+
+function notesOn(output: Parameters<typeof notes>[0] & { matched?: string | undefined }): string[] {
+  const part = output.matched === 'part';
+  return [...(part ? ['No message has all these as whole words; these have the text in them.'] : []), ...notes(output)];
+}
 
 async function find(
   { query: text, limit, cursor, ...where }: z.output<typeof Asked>,

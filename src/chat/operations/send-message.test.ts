@@ -178,7 +178,7 @@ async function setting(context: TestContext, { network, general, own }: Setting 
   const said: Outgoing[] = [];
   const { store, dispatch, clock } = await openOutbox(
     context,
-    chatSender({ send, wasSent: async () => 'unknown' }, silentLog),
+    chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {

@@ -33,7 +33,7 @@ export const sendMessage = operation({
   rest: { method: 'POST', path: '/sources/:source/send' },
   kind: 'command',
   effect: 'sends',
-  description: 'Send a message to a chat. The policy may hold it until a person approves.',
+  description: 'Sends a message to a chat. The policy may hold it until a person approves.',
   input: z.strictObject({
     source: z.string().describe('The id of the source.'),
     chat: z.string().max(1_000).describe('Its id or whole name, or an address there.'),

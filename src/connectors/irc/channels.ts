@@ -45,7 +45,7 @@ export function createChannels(parts: ChannelParts) {
     for (const entry of parts.wanted) {
       const [name = '', key] = entry.trim().split(/\s+/);
       if (!isTarget(name)) {
-        parts.log.warn({ channel: entry }, 'this is not the name of a channel');
+        parts.log.warn({ channel: name }, 'this is not the name of a channel');
         continue;
       }
       wanted.set(fold(name), { name, key, failures: 0 });

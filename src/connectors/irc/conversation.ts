@@ -8,7 +8,8 @@ import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
 import type { Line } from './line.ts';
-import { createOutgoing, OWN_ID_TAG } from './outgoing.ts';
+import { createOutgoing } from './outgoing.ts';
+import { findSent } from './own-id.ts';
 import { serverOf } from './server.ts';
 import type { IrcSettings, Pace } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
@@ -182,11 +183,11 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
-  async function findSent({ id, chat, since = 0 }: Outgoing): Promise<Sent | undefined> {
+  async function wasSent({ id, chat, since = 0 }: Outgoing): Promise<Sent | undefined> {
     if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
     const { lines, isAll } = await history.latest(chat, signal);
-    const msgid = lines.find(({ tags }) => tags[OWN_ID_TAG] === id)?.tags.msgid;
-    if (msgid !== undefined) return { id: msgid };
+    const sent = findSent(lines, id);
+    if (sent) return sent;
     const [oldest] = lines;
     if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return undefined;
     throw new Error('more was said since then than the server tells at once');
@@ -223,7 +224,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     },
     conversation: {
       send,
-      wasSent: findSent,
+      wasSent,
       fold,
       history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
     } satisfies Conversation,

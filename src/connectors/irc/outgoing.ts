@@ -3,6 +3,7 @@ import { NotSent, type Outgoing, type Sent } from '../connector.ts';
 import type { Session } from './client.ts';
 import { isOwn, type Scope } from './convert.ts';
 import { isTarget, type Line, type OutgoingLine, splitText } from './line.ts';
+import { ownIdTag } from './own-id.ts';
 
 interface OutgoingParts {
   session: Session;
@@ -22,9 +23,6 @@ interface Question {
   answer(sent: Sent): void;
   refuse(error: Error): void;
 }
-
-/** A message of ours carries our id, so that it can be found again in the history. */
-export const OWN_ID_TAG = '+switchboard/id';
 
 const LONGEST_LINE = 512;
 const LINE_END_BYTES = 2;
@@ -103,7 +101,9 @@ export function createOutgoing(parts: OutgoingParts) {
     return pieces.map((piece, index) => ({
       command: 'PRIVMSG',
       params: [chat, `${before}${isAction ? piece.replaceAll('\x01', '') : piece}${after}`],
-      ...(index === 0 && session.has('message-tags') ? { tags: tagsOf(id, replyTo) } : {}),
+      ...(session.has('message-tags')
+        ? { tags: { ...ownIdTag(id, index, pieces.length), ...(index === 0 ? answering(replyTo) : {}) } }
+        : {}),
     }));
   }
 
@@ -156,6 +156,6 @@ function refusalOf({ command, params }: Line): NotSent {
   return new NotSent(REFUSALS[command] ?? 'The server did not take the message.', { cause: params.slice(1).join(' ') });
 }
 
-function tagsOf(id: string, replyTo: string | undefined): Record<string, string> {
-  return { [OWN_ID_TAG]: id, ...(replyTo === undefined ? {} : { '+draft/reply': replyTo }) };
+function answering(replyTo: string | undefined): Record<string, string> {
+  return replyTo === undefined ? {} : { '+draft/reply': replyTo };
 }

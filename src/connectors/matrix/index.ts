@@ -29,6 +29,9 @@ interface Kept {
   reactions: Reactions;
 }
 
+/** Homeservers know a transaction again for half an hour at least; what is sent once more after that would be there twice. */
+const REMEMBERED_MS = 20 * 60_000;
+
 export const matrix = createConnector();
 
 function createConnector(): Connector<MatrixSettings> {
@@ -93,7 +96,13 @@ function openConnection(settings: MatrixSettings, host: Host, kept: Kept): Conne
       return historyPage({ ask, token: session.token, translator, present: live.present() }, request);
     },
     send: sendNow,
-    wasSent: sendNow,
+    // The homeserver answers with the same event, as long as it knows the transaction.
+    async wasSent(outgoing) {
+      const { since = host.clock.now() } = outgoing;
+      if (host.clock.now() - since > REMEMBERED_MS)
+        throw new Error('the homeserver may have forgotten the transaction');
+      return sendNow(outgoing);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import { asLine, findItemToSend, ItemRef, ItemView, toItemView } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 /** No tool: whoever wrote a message must not be the one who approves it. */
@@ -14,7 +14,7 @@ export const approveItem = operation({
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
   async run(input, { outbox, settled, principal, signal }: OperationContext & OutboxParts) {
-    const { id } = await findItem(outbox, input.id, principal);
+    const { id } = await findItemToSend(outbox, input.id, principal);
     return toItemView(await settled(() => outbox.change(id, { kind: 'approve' }), signal));
   },
   render: asLine,

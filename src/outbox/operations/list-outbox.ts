@@ -11,6 +11,7 @@ export const listOutbox = operation({
   cli: {
     path: 'outbox list',
     examples: ['switchboard outbox list', 'switchboard outbox list --state held', 'switchboard outbox list --all'],
+    list: { key: 'items', columns: ['id', 'state', 'source', 'to', 'text', 'by', 'reason'], line: asLine },
   },
   rest: { method: 'GET', path: '/outbox' },
   kind: 'query',

@@ -119,6 +119,18 @@ describe('the operations on the outbox', () => {
     }
   });
 
+  test('somebody lets leave only what they could send themselves', async (context) => {
+    const { store, parts } = await setting(context);
+    const facts = { chats: ['irc:*'], sendChats: ['irc:#dev'] };
+    const confined = { ...contextWith(parts), principal: tokenPrincipal('t', ['outbox:manage'], facts) };
+    const held = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
+
+    for (const { run } of [approveItem, retryItem]) {
+      await assertFails(run({ id: held.id }, confined), 'FORBIDDEN', /only to some chats/);
+    }
+    assert.equal((await store.outbox.find(held.id))?.state, 'held');
+  });
+
   test('there is no tool among them: an agent does not approve what it has written', async (context) => {
     const { parts } = await setting(context);
     const { operations, mayFollow } = outboxCapability(parts, { start: async () => {}, stop: async () => {} });
@@ -130,6 +142,10 @@ describe('the operations on the outbox', () => {
     );
     assert.equal(mayFollow?.(tokenPrincipal('t', ['system:read']), event), false);
     assert.equal(mayFollow?.(tokenPrincipal('t', ['outbox:read']), event), true);
+    const confined = (...chats: string[]) => tokenPrincipal('t', ['outbox:read'], { chats });
+    const ofIrc = { ...event, data: { source: 'irc' } };
+    assert.equal(mayFollow?.(confined('irc:*'), ofIrc), true);
+    assert.equal(mayFollow?.(confined('irc:#dev', 'xmpp:*'), ofIrc), false);
     assert.equal(mayFollow?.(tokenPrincipal('t', []), { ...event, type: 'session.created' }), true);
   });
 });

@@ -128,7 +128,6 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('something that it has no words for leaves a trace and breaks nothing', async () => {
         const { peer, chats } = stage.world;
         await sureOf('group');
-        await sureOf('group');
         const before = (await station.stored(chats.group)).length;
 
         await needed(peer.sayUnknown)('group');

@@ -71,6 +71,26 @@ describe('what is found is what reading everything would find', () => {
   });
 });
 
+test('a page of very long messages is shorter than asked for, and goes on', async (context) => {
+  const db = await openDatabase({ location: MEMORY, clock: systemClock });
+  context.after(() => db.close());
+  const store = createMessageStore(db, systemClock);
+  const events = Array.from({ length: 12 }, (_, index) => {
+    const message = { chat: { id: 'c' }, id: `m${index}`, sender: { id: 'ci', name: 'CI' }, at: START + index };
+    return { kind: 'message', message: { ...message, text: 'log '.repeat(250_000) } } as const;
+  });
+  await store.record({ source: 'x', events, origin: 'import' });
+
+  const first = await store.find({}, { limit: 500 });
+  const second = await store.find({}, { limit: 500, beforeId: first.messages.at(-1)?.id ?? '' });
+
+  assert.deepEqual([first.messages.length, first.hasMore, second.hasMore], [8, true, false]);
+  assert.deepEqual(
+    [...first.messages, ...second.messages].map(({ externalId }) => externalId),
+    events.map(({ message }) => message.id).reverse(),
+  );
+});
+
 const filters: fc.Arbitrary<MessageFilter> = fc.record(
   {
     chats: fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { searchedTexts } from './index-row.ts';
 import { wordsMatch } from './match.ts';
 import { partCandidates } from './part-search.ts';
-import { messagesOf, parseExtra } from './rows.ts';
+import { messagesOf, parseExtra, thatFit } from './rows.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { type Candidate, walk } from './walk.ts';
 import { fold } from './words.ts';
@@ -15,8 +15,10 @@ export async function findMessages(db: Database, filter: MessageFilter, page: Pa
   if (!scope) return NOTHING;
   // One more than asked for tells whether there are others.
   const found = await take(search(db, filter, scope, page), page.offset ?? 0, page.limit + 1);
-  const messages = await db.read((reader) => messagesOf(reader, found.slice(0, page.limit)));
-  return { messages, hasMore: found.length > page.limit };
+  return db.read((reader) => {
+    const shown = thatFit(reader, found.slice(0, page.limit));
+    return { messages: messagesOf(reader, shown), hasMore: found.length > shown.length };
+  });
 }
 
 async function take(found: AsyncIterable<number[]>, skipped: number, count: number): Promise<number[]> {

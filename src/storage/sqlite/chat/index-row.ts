@@ -21,13 +21,11 @@ export function searchedTexts(text: string, attachments: readonly Attachment[] =
 
 export function wordsOf(text: string, attachments?: readonly Attachment[]): Words {
   const [first, ...others] = searchedTexts(text, attachments).map((each) => cut(fold(each)));
-  const tokens = first?.tokens ?? [];
-  const terms = first?.terms ?? [];
-  for (const other of others) {
-    tokens.push(BOUNDARY, ...other.tokens);
-    terms.push(...other.terms);
-  }
-  return { tokens, terms };
+  if (!first || others.length === 0) return first ?? { tokens: [], terms: [] };
+  return {
+    tokens: [...first.tokens, ...others.flatMap(({ tokens }) => [BOUNDARY, ...tokens])],
+    terms: [...first.terms, ...others.flatMap(({ terms }) => terms)],
+  };
 }
 
 export function addToIndex(tx: Transaction, id: number, place: Place, tokens: readonly string[]): void {

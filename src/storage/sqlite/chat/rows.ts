@@ -74,6 +74,25 @@ export function messagesOf(reader: Reader, ids: readonly number[]): StoredMessag
   return reader.all<MessageRow>(MESSAGES, JSON.stringify(ids)).map(toMessage);
 }
 
+/** What is read at once, beyond the first message: a page of very long ones would not fit into memory. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** As many of these, from the first on, as can be read at once. */
+export function thatFit(reader: Reader, ids: readonly number[]): readonly number[] {
+  let bytes = 0;
+  const sizes = reader.all<{ bytes: number }>(SIZES, JSON.stringify(ids));
+  const tooMany = sizes.findIndex((size, index) => {
+    bytes += size.bytes;
+    return index > 0 && bytes > MOST_BYTES;
+  });
+  return tooMany === -1 ? ids : ids.slice(0, tooMany);
+}
+
+const SIZES = `
+  select coalesce(octet_length(m.text) + coalesce(octet_length(m.extra), 0), 0) as bytes
+  from json_each(?) as wanted left join messages as m on m.id = wanted.value
+  order by wanted.key`;
+
 /** Cross joins, so that it begins with the ids. */
 const MESSAGES = `
   select m.id, m.external_id, m.own, m.text, m.content_type, m.at, m.edited_at, m.deleted_at, m.extra, m.chat,

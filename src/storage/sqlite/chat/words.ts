@@ -4,7 +4,7 @@
  * Indic scripts and of Thai, the voicing of kana (が is not か), ß.
  */
 export function fold(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase();
+  if (isPlain(text)) return text.toLowerCase();
   return text
     .toWellFormed()
     .normalize('NFKD')
@@ -27,17 +27,18 @@ export interface Words {
 export function cut(folded: string): Words {
   const tokens: string[] = [];
   const terms: string[] = [];
-  const isPlain = PLAIN.test(folded);
-  for (const piece of folded.match(isPlain ? PLAIN_PIECES : PIECES) ?? []) {
-    const kind = isPlain ? plainKindOf(piece) : kindOf(piece);
+  const plain = isPlain(folded);
+  for (const piece of folded.match(plain ? PLAIN_PIECES : PIECES) ?? []) {
+    const kind = plain ? plainKindOf(piece) : kindOf(piece);
     if (kind === 'symbol') {
       tokens.push(symbolToken(piece));
     } else if (kind === 'character') {
       tokens.push(piece);
     } else {
-      const pieces = piece.length <= LONGEST_TERM ? [piece] : overlapping(piece);
-      tokens.push(...pieces);
-      terms.push(...pieces);
+      for (const word of piece.length <= LONGEST_TERM ? [piece] : overlapping(piece)) {
+        tokens.push(word);
+        terms.push(word);
+      }
     }
   }
   return { tokens, terms };
@@ -67,6 +68,10 @@ export function cutPart(folded: string): CutPart {
     ...(head === undefined ? {} : { head: wholeCharacters(head.slice(-LONGEST_PART)) }),
     ...(tail === undefined ? {} : { tail: beginning(tail) }),
   };
+}
+
+function isPlain(text: string): boolean {
+  return !NOT_PLAIN.test(text);
 }
 
 function beginning(word: string): string {
@@ -110,8 +115,8 @@ function plainKindOf(piece: string): 'word' | 'symbol' {
   return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) ? 'word' : 'symbol';
 }
 
-/** Printable ASCII without two spaces in a row: most of what is said, and much faster. */
-const PLAIN = /^(?:[\x21-\x7e]| (?! ))*$/;
+/** Anything but printable ASCII without two spaces in a row, which is most of what is said, and much faster. */
+const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 
 /** Accents and vowel points; what is not seen at all; tones of skin. */
