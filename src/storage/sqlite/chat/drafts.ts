@@ -107,8 +107,8 @@ function insert(tx: Transaction, { id, chat, sender, at, contentType, message }:
 function count(tx: Transaction, added: readonly Draft[]): void {
   const tally = createTally();
   let drift = 0;
-  for (const { id, chat, sender, at } of added) {
-    tally.add(chat, sender, at);
+  for (const { id, chat, at } of added) {
+    tally.add(chat, at);
     drift = Math.max(drift, Math.abs(id - idAt(at)));
   }
   tally.save(tx);

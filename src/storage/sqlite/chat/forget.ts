@@ -75,7 +75,6 @@ function forgetSome(tx: Transaction, task: Task, start: Place): Part<Place> {
 
 interface ForgottenRow {
   id: number;
-  sender: number;
   at: number;
   text: string;
   extra: string | null;
@@ -89,14 +88,13 @@ function forgetInChat(
   gone: number[],
 ): Place | undefined {
   const end = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : idAt(before) + markOf(tx, 'drift') + 1;
-  const sql =
-    'select id, sender, at, text, extra from messages where chat = ? and id > ? and id < ? order by id limit ?';
+  const sql = 'select id, at, text, extra from messages where chat = ? and id > ? and id < ? order by id limit ?';
   const rows = tx.all<ForgottenRow>(sql, chat, after, end, ROWS);
   const tally = createTally();
-  for (const { id, sender, at, text, extra } of rows) {
+  for (const { id, at, text, extra } of rows) {
     if (at >= before) continue;
     tx.run('delete from messages where id = ?', id);
-    tally.remove(chat, sender);
+    tally.remove(chat);
     gone.push(id);
     if (words.size < MOST_WORDS) for (const term of wordsOf(text, parseExtra(extra).attachments).terms) words.add(term);
   }

@@ -4,8 +4,9 @@ import type { Database, Reader } from '../database.ts';
 import { findMessages } from './find.ts';
 import { forgetMessages } from './forget.ts';
 import { createIdBook, parseId } from './ids.ts';
+import { createParticipants } from './participants.ts';
 import { prepare } from './prepare.ts';
-import { extentOf, idByExternalId, idsAround, idsOfThread, participantsOf } from './read.ts';
+import { extentOf, idByExternalId, idsAround, idsOfThread } from './read.ts';
 import { recordBatch } from './record.ts';
 import { messagesOf } from './rows.ts';
 import { timelinesOf } from './timelines.ts';
@@ -36,7 +37,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
       db.read((reader) => messagesOf(reader, idByExternalId(reader, chat, externalId))[0]),
     around: (id, before, after) => from(id, (reader, own) => idsAround(reader, own, before, after)),
     thread: (id, limit) => from(id, (reader, own) => idsOfThread(reader, own, limit)),
-    participants: (chat, limit) => db.read((reader) => participantsOf(reader, chat, limit)),
+    participants: createParticipants(db),
     timelines: (source) => db.read((reader) => timelinesOf(reader, source)),
     extent: (source, chat) => db.read((reader) => extentOf(reader, source, chat)),
     forgetBefore: (source, moment) => forgetMessages(db, source, { before: moment }),

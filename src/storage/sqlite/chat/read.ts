@@ -1,4 +1,3 @@
-import type { Sender } from '../../../domain/chat.ts';
 import type { Reader } from '../database.ts';
 import { sourceToken } from './index-row.ts';
 
@@ -43,18 +42,6 @@ const THREAD = `
     limit ?2
   )
   select id from below order by id`;
-
-/** Who has written in a chat, most active first. */
-export function participantsOf(reader: Reader, chat: number, limit: number): (Sender & { messages: number })[] {
-  return reader
-    .all<Sender & { messages: number }>(
-      `select s.id, s.name, p.messages from chat_participants as p join senders as s on s.key = p.sender
-       where p.chat = ? order by p.messages desc, s.key limit ?`,
-      chat,
-      limit,
-    )
-    .map(({ id, name, messages }) => ({ id, name, messages }));
-}
 
 interface Extent {
   count: number;

@@ -86,7 +86,6 @@ function removeTheRest(tx: Transaction, id: string): number {
   const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
   if (key === undefined) return 0;
   const gone = forgetTheRest(tx, key);
-  tx.run('delete from chat_participants where chat in (select key from chats where source = ?)', key);
   for (const table of ['message_changes', 'chats', 'senders']) tx.run(`delete from ${table} where source = ?`, key);
   tx.run('delete from chat_sources where key = ?', key);
   return gone;

@@ -35,13 +35,6 @@ create table senders (
   unique (source, id)
 ) strict;
 
-create table chat_participants (
-  chat integer not null,
-  sender integer not null,
-  messages integer not null,
-  primary key (chat, sender)
-) strict, without rowid;
-
 create table messages (
   id integer primary key, -- grows with time
   chat integer not null,
@@ -57,7 +50,7 @@ create table messages (
   extra text -- attachments and reactions, as JSON
 ) strict;
 create unique index messages_by_external_id on messages (chat, external_id);
-create index messages_by_chat on messages (chat, id);
+create index messages_by_chat on messages (chat, id, sender); -- so that it alone tells who takes part
 create index message_answers on messages (chat, reply_to) where reply_to is not null;
 
 -- What a message says and where it belongs, as words that were cut by ourselves: spaces are all that is left to do.
