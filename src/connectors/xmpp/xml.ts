@@ -1,4 +1,4 @@
-import { type Element, xml as make, type Parser } from '@xmpp/client';
+import { type Element, xml as make, type Parser } from '@xmpp/xml';
 
 export type { Element };
 

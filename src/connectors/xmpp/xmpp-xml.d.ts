@@ -1,5 +1,5 @@
 /** The part of the library that is used: its XML. It brings no types of its own. */
-declare module '@xmpp/client' {
+declare module '@xmpp/xml' {
   export interface Element {
     name: string;
     attrs: Record<string, string | undefined>;
