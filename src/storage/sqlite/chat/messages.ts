@@ -16,7 +16,7 @@ import { createVocabulary } from './vocabulary.ts';
 export function createMessageStore(db: Database, clock: Clock): MessageStore {
   const ids = createIdBook();
   const { learn } = createVocabulary();
-  const keepUp = createUpkeep(db);
+  const upkeep = createUpkeep(db);
 
   /** What is found beside the message of this id; nothing where that is none. */
   function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
@@ -27,11 +27,14 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   return {
     async record(batch) {
       const events = await prepare(batch);
-      const { recorded, committed } = await db.write((tx) =>
-        recordBatch(tx, batch, events, { ids, learn, now: clock.now() }),
-      );
+      const words = events.reduce((sum, event) => sum + event.words.tokens.length, 0);
+      const { recorded, committed } = await db.write((tx) => {
+        const outcome = recordBatch(tx, batch, events, { ids, learn, now: clock.now() });
+        upkeep.share(tx, words);
+        return outcome;
+      });
       committed();
-      await keepUp(events.reduce((sum, { words }) => sum + words.tokens.length, 0));
+      await upkeep.settle(words);
       return recorded;
     },
     find: (filter, page) => findMessages(db, filter, page),
