@@ -35,7 +35,11 @@ export function createUpkeep(db: Database): Upkeep {
       written += words;
       if (written < WORDS_PER_CHECKPOINT) return;
       written = 0;
-      await db.read((reader) => reader.get('pragma wal_checkpoint(passive)'));
+      try {
+        await db.read((reader) => reader.get('pragma wal_checkpoint(passive)'));
+      } catch {
+        // The batch is on disk; what cannot be written back now stays in the log until it can.
+      }
     },
   };
 }
