@@ -16,6 +16,8 @@ export function openBareMessages(path: string): BareMessages {
   const db = new DatabaseSync(path);
   db.exec('pragma journal_mode = wal; pragma synchronous = full');
   for (const { sql } of MIGRATIONS) db.exec(sql);
+  // As SQLite does it where nobody says otherwise.
+  db.exec(`insert into message_words (message_words, rank) values ('automerge', 4)`);
   const row = db.prepare(`
     insert into messages (id, chat, sender, external_id, at, own, content_type, text) values (?, ?, ?, ?, ?, 0, 'text', ?)`);
   const tx = { run: runnerOf(db) } as Transaction;

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../database.ts';
 import { inParts } from './in-parts.ts';
 import { clearMark, markOf } from './marks.ts';
+import { type Index, merge } from './merge.ts';
 
-type Index = 'message_words' | 'message_term_parts';
 const INDEXES: readonly Index[] = ['message_words', 'message_term_parts'];
 
 /** Pages that are read and merged in one transaction: some milliseconds. */
@@ -33,15 +33,4 @@ async function mergeAll(db: Database, index: Index, pages: number): Promise<void
 
 function isEmpty(tx: Transaction): boolean {
   return tx.get('select 1 from messages limit 1') === undefined;
-}
-
-/** Whether there is more to merge. */
-function merge(tx: Transaction, index: Index, pages: number): boolean {
-  const before = totalChanges(tx);
-  tx.run(`insert into ${index} (${index}, rank) values ('merge', ?)`, pages);
-  return totalChanges(tx) - before > 1;
-}
-
-function totalChanges(tx: Transaction): number {
-  return tx.get<{ count: number }>('select total_changes() as count')?.count ?? 0;
 }

@@ -10,11 +10,13 @@ import { extentOf, idByExternalId, idsAround, idsOfThread } from './read.ts';
 import { recordBatch } from './record.ts';
 import { messagesOf } from './rows.ts';
 import { timelinesOf } from './timelines.ts';
+import { createUpkeep } from './upkeep.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 export function createMessageStore(db: Database, clock: Clock): MessageStore {
   const ids = createIdBook();
   const { learn } = createVocabulary();
+  const keepUp = createUpkeep(db);
 
   /** What is found beside the message of this id; nothing where that is none. */
   function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
@@ -29,6 +31,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
         recordBatch(tx, batch, events, { ids, learn, now: clock.now() }),
       );
       committed();
+      await keepUp(events.reduce((sum, { words }) => sum + words.tokens.length, 0));
       return recorded;
     },
     find: (filter, page) => findMessages(db, filter, page),

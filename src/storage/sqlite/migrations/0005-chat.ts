@@ -67,7 +67,9 @@ create virtual table message_term_parts using fts5 (
   term, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
 );
 
--- What is deleted is cleared away in small steps afterwards: by itself, FTS5 does it in steps that take too long.
+-- The index is put in order in small steps of their own: what FTS5 does by itself, within other transactions, takes too
+-- long at a time.
+insert into message_words (message_words, rank) values ('automerge', 0);
 insert into message_words (message_words, rank) values ('deletemerge', 0);
 insert into message_term_parts (message_term_parts, rank) values ('deletemerge', 0);
 
