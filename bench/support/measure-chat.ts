@@ -13,7 +13,7 @@ import { percentile } from './rounds.ts';
 import type { Xapian } from './xapian.ts';
 
 /** As history comes from a network. */
-const BATCH = 200;
+const BATCH = 100;
 
 export interface ChatEffort {
   searches: number;

@@ -162,10 +162,10 @@ describe('a source that is kept connected', () => {
     for (let index = 0; index < 1_000; index++) await network.say(`old ${index}`, now - 100_000 + index);
 
     await engine.apply([{ ...definitionOf(network), history: { days: 365, messages: 300 } }]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 400);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 300);
     await engine.live('net')?.historySettled();
 
-    assert.equal((await engine.find('net'))?.messages, 400);
+    assert.equal((await engine.find('net'))?.messages, 300);
     assert.equal((await engine.find('net'))?.historyComplete, false);
   });
 

@@ -38,7 +38,7 @@ export interface TimelineParts {
   onStoreFailure?(error: unknown): void;
 }
 
-const PAGE = 200;
+const PAGE = 100;
 const RETRY_MS = [2_000, 10_000, 60_000];
 const NOTHING: HistoryPage = { events: [], end: true };
 const DAY = 24 * 60 * 60 * 1000;

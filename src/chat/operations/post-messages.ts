@@ -37,7 +37,7 @@ type PostedMessage = z.output<typeof PostedMessage>;
 /** At once; whoever has more sends more often. */
 const MOST = 1_000;
 /** Stored together: more would hold up everybody else. */
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 
 export const postMessages = operation({
   cli: {

@@ -7,7 +7,7 @@ import { needed, numbered, stageFor } from './stage.ts';
 const OLD = process.env.SOAK ? 12_000 : 450;
 const BUDGET = 50;
 /** The engine asks for so many at once; a budget ends between two pages. */
-const PAGE = 200;
+const PAGE = 100;
 
 export function pastBehaviours(start: () => Promise<World>): void {
   describe('what was said before', () => {
