@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { filesBelow, root } from '../checkout.mjs';
+import { lateOperations } from './late-operations.mjs';
 import {
   beside,
   connectorName,
@@ -86,6 +87,7 @@ export async function bundle(
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
+        lateOperations(),
         leanSdk(root),
         leanZod(),
         namesOfCommonJsPackages(),

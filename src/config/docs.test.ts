@@ -45,7 +45,7 @@ function sectionOf(name: string, schema: z.core.$ZodType): string {
 
 /** What every kind has, then what some have besides. */
 function sources(rows: readonly Row[]): string {
-  const kinds = Source.options.map((option) => ({
+  const kinds = Source.unwrap().options.map((option) => ({
     kind: [...option.shape.kind.values].join(),
     keys: rowsOf(option, ['sources', '<id>']),
   }));

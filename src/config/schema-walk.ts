@@ -19,11 +19,12 @@ export function nameOf(text: string): string {
   return name === text ? name : `${name}…`;
 }
 
-/** The schema below what makes it optional or gives it a default. */
+/** The schema below what makes it optional, gives it a default, or makes it late. */
 export function core(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return core(schema.unwrap());
   }
+  if (schema instanceof z.ZodLazy) return core(schema.unwrap());
   return schema;
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
 import type { EventLog } from '../../domain/event-log.ts';
 import { operation } from '../../operation.ts';
 import { toMessageView } from '../message-view.ts';
@@ -14,6 +13,7 @@ import {
   paging,
   type QueryParts,
 } from './message-query.ts';
+import { placeIn } from './place.ts';
 
 export interface FollowParts extends QueryParts {
   events: Pick<EventLog, 'read' | 'range'>;
@@ -61,19 +61,6 @@ export const messagesCommand = operation({
     return { ...(await getMessages(asked, parts)), ...(position === undefined ? {} : { position }) };
   },
 });
-
-/** `telegram:Antti`, `telegram:*`, `*:Antti`; what has no colon is a chat in all sources. */
-export function placeIn(where: string): { source?: string; chat?: string } {
-  const colon = where.indexOf(':');
-  const source = colon === -1 ? '*' : where.slice(0, colon);
-  const chat = where.slice(colon + 1);
-  if (source === '' || chat === '') {
-    throw new AppError('INVALID_PARAMETER', 'where must be SOURCE:CHAT, SOURCE:*, *:CHAT, or a chat alone.', {
-      field: 'where',
-    });
-  }
-  return { ...(source === '*' ? {} : { source }), ...(chat === '*' ? {} : { chat }) };
-}
 
 /** What has arrived after this event, and fits. */
 async function arrivedAfter(after: number, query: MessageQuery, parts: FollowParts) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { chatParts, NOW } from '../../../tests/support/chat-parts.ts';
-import { messagesCommand, placeIn } from './follow-messages.ts';
+import { messagesCommand } from './follow-messages.ts';
 import { getMessages, getSourceMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';
 import { listChats } from './list-chats.ts';
 import { listSources } from './list-sources.ts';
+import { placeIn } from './place.ts';
 import { search, searchCommand, searchRoute } from './search.ts';
 
 type Parts = Awaited<ReturnType<typeof chatParts>>;

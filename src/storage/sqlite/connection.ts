@@ -6,11 +6,15 @@ export const MEMORY = ':memory:';
 
 /** The WAL is cut back to this after a burst of writes. */
 const WAL_BYTES_KEPT = 16 * 1024 * 1024;
+/** SQLite writes the WAL back within some commit once it has so many pages: only where `write-back.ts` could not. */
+const MOST_WAL_PAGES = 64 * 1024;
 
 /** One open connection with its prepared statements. */
 export interface Connection {
   readonly raw: DatabaseSync;
   statement(sql: string): StatementSync;
+  /** Whether commits from now on wait until they are on disk: what does not, a killed process keeps and a power cut may not. */
+  waitForDisk(isToWait: boolean): void;
   /** Whether the path still leads to the file that is open: writing to a removed file would lose everything unseen. */
   hasItsFile(): boolean;
   close(): void;
@@ -26,6 +30,7 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
     raw.exec(`
       pragma journal_mode = wal;
       pragma synchronous = full;
+      pragma wal_autocheckpoint = ${MOST_WAL_PAGES};
       pragma foreign_keys = on;
       pragma mmap_size = 0;
       pragma journal_size_limit = ${WAL_BYTES_KEPT};
@@ -36,15 +41,24 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   }
   const statements = new Map<string, StatementSync>();
   const identity = fileIdentity(location);
+  let waits = true;
+
+  function statementOf(sql: string): StatementSync {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = raw.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+
   return {
     raw,
-    statement(sql) {
-      let statement = statements.get(sql);
-      if (!statement) {
-        statement = raw.prepare(sql);
-        statements.set(sql, statement);
-      }
-      return statement;
+    statement: statementOf,
+    waitForDisk(isToWait) {
+      if (isToWait === waits) return;
+      raw.exec(`pragma synchronous = ${isToWait ? 'full' : 'normal'}`);
+      waits = isToWait;
     },
     hasItsFile: () => fileIdentity(location) === identity,
     close: () => raw.close(),

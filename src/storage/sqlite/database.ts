@@ -7,6 +7,7 @@ import { type Connection, connect, MEMORY, type SqlValue } from './connection.ts
 import { isBusy, spoilsConnection, toStoreError } from './failures.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { createWriteBack } from './write-back.ts';
 
 /** How long one try may hold the thread while another process writes; after that the wait is asynchronous. */
 const BUSY_TIMEOUT_MS = 20;
@@ -35,7 +36,7 @@ export interface Database {
   readonly location: string;
   read<T>(body: (reader: Reader) => T): Promise<T>;
   /** All or nothing, one after the other, on disk when the promise resolves. */
-  write<T>(body: (tx: Transaction) => T): Promise<T>;
+  write<T>(body: (tx: Transaction) => T, options?: WriteOptions): Promise<T>;
   /** Writes wait until the job is done: for what needs the whole file. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
   /** Called right after each commit that wrote events. */
@@ -43,6 +44,14 @@ export interface Database {
   /** For jobs on a store in memory, which no other thread can open. */
   connection(): DatabaseSync;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /**
+   * It could be had again after a power cut, and so does not wait for the disk; a killed process loses nothing of it. What
+   * is written later without this takes it to the disk as well.
+   */
+  repeatable?: boolean;
 }
 
 interface DatabaseOptions {
@@ -58,6 +67,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const inTurn = createTurns();
   const breathe = createBreath();
+  const writeBack = createWriteBack(location);
   let open: Connection | undefined;
   let everOpen = false;
   let closed = false;
@@ -103,9 +113,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   }
 
-  function commit<T>(body: (tx: Transaction) => T): T {
+  function commit<T>(body: (tx: Transaction) => T, { repeatable = false }: WriteOptions): T {
     if (open && !open.hasItsFile()) drop();
     const connection = current();
+    connection.waitForDisk(!repeatable);
     const tx: Transaction = { ...readerOf(connection), run: runnerOf(connection), events: [] };
     connection.statement('begin immediate').run();
     let result: T;
@@ -125,7 +136,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     location,
     read: (body) => patiently(() => body(readerOf(current()))),
-    write: (body) => inTurn(() => patiently(() => commit(body))),
+    write: (body, writeOptions = {}) =>
+      inTurn(async () => {
+        const result = await patiently(() => commit(body, writeOptions));
+        if (open) await writeBack.ifDue(open);
+        return result;
+      }),
     exclusively: inTurn,
     onCommit: (publish) => void publishers.push(publish),
     connection: () => current().raw,
@@ -134,6 +150,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         const last = open;
         open = undefined;
         closed = true;
+        await writeBack.stop();
         if (last) closeQuietly(last);
       }),
   };

@@ -17,6 +17,9 @@ interface SessionRow {
 
 const COLUMNS = 'body, active_at';
 
+/** A power cut ends the processes on both sides of a session, and with them the session. */
+const UNTIL_POWER_CUT = { repeatable: true };
+
 export function createSessionRepository(db: Database, clock: Clock): SessionRepository {
   return {
     save: (session, events) =>
@@ -34,8 +37,9 @@ export function createSessionRepository(db: Database, clock: Clock): SessionRepo
           events.map((event) => toLogged(session.id, event)),
           clock.now(),
         );
-      }),
-    touch: (id, at) => db.write((tx) => void tx.run('update sessions set active_at = ? where id = ?', at, id)),
+      }, UNTIL_POWER_CUT),
+    touch: (id, at) =>
+      db.write((tx) => void tx.run('update sessions set active_at = ? where id = ?', at, id), UNTIL_POWER_CUT),
     find: (id) =>
       db.read((reader) => toSession(reader.get<SessionRow>(`select ${COLUMNS} from sessions where id = ?`, id))),
     delete: (id) =>

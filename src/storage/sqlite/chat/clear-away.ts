@@ -1,9 +1,7 @@
 import type { Database, Transaction } from '../database.ts';
 import { inParts } from './in-parts.ts';
 import { clearMark, markOf } from './marks.ts';
-import { type Index, merge } from './merge.ts';
-
-const INDEXES: readonly Index[] = ['message_words', 'message_term_parts'];
+import { INDEXES, type Index, merge } from './merge.ts';
 
 /** Pages that are read and merged in one transaction: some milliseconds. */
 const PAGES = 64;

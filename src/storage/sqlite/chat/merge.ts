@@ -1,6 +1,8 @@
 import type { Transaction } from '../database.ts';
 
-export type Index = 'message_words' | 'message_term_parts';
+/** The full-text indexes: of the words that were said, and of the parts of those words. */
+export const INDEXES = ['message_words', 'message_term_parts'] as const;
+export type Index = (typeof INDEXES)[number];
 
 /**
  * Merges segments of a full-text index until so many pages are written; whether there is more to merge. A negative

@@ -28,11 +28,11 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
     async record(batch) {
       const events = await prepare(batch);
       const words = events.reduce((sum, event) => sum + event.words.tokens.length, 0);
-      const { recorded, committed } = await db.write((tx) => {
-        const outcome = recordBatch(tx, batch, events, { ids, learn, now: clock.now() });
-        upkeep.share(tx, words);
-        return outcome;
-      });
+      const { recorded, committed } = await db.write(
+        (tx) => recordBatch(tx, batch, events, { ids, learn, now: clock.now() }),
+        // The network has what is history, and what it was known up to is lost with it.
+        { repeatable: batch.origin === 'newer' || batch.origin === 'older' },
+      );
       committed();
       await upkeep.settle(words);
       return recorded;

@@ -8,7 +8,7 @@ export function fold(text: string): string {
   return text
     .toWellFormed()
     .normalize('NFKD')
-    .replace(UNCOUNTED, '')
+    .replace(patterns().uncounted, '')
     .toLowerCase()
     .replaceAll('ς', 'σ')
     .normalize('NFC')
@@ -28,7 +28,7 @@ export function cut(folded: string): Words {
   const tokens: string[] = [];
   const terms: string[] = [];
   const plain = isPlain(folded);
-  for (const piece of folded.match(plain ? PLAIN_PIECES : PIECES) ?? []) {
+  for (const piece of folded.match(plain ? PLAIN_PIECES : patterns().pieces) ?? []) {
     const kind = plain ? plainKindOf(piece) : kindOf(piece);
     if (kind === 'symbol') {
       tokens.push(symbolToken(piece));
@@ -57,9 +57,10 @@ export interface CutPart {
 }
 
 export function cutPart(folded: string): CutPart {
-  const pieces = folded.match(PIECES) ?? [];
-  const opensWithin = WORD_AT_START.test(folded);
-  const endsWithin = WORD_AT_END.test(folded);
+  const pattern = patterns();
+  const pieces = folded.match(pattern.pieces) ?? [];
+  const opensWithin = pattern.wordAtStart.test(folded);
+  const endsWithin = pattern.wordAtEnd.test(folded);
   if (pieces.length === 1 && opensWithin && endsWithin) return { within: beginning(folded), inner: [] };
   const head = opensWithin ? pieces.shift() : undefined;
   const tail = endsWithin ? pieces.pop() : undefined;
@@ -105,8 +106,8 @@ function symbolToken(symbol: string): string {
 }
 
 function kindOf(piece: string): 'word' | 'character' | 'symbol' {
-  if (SYMBOL.test(piece)) return 'symbol';
-  return CHARACTER.test(piece) ? 'character' : 'word';
+  if (patterns().symbol.test(piece)) return 'symbol';
+  return patterns().character.test(piece) ? 'character' : 'word';
 }
 
 /** Of what `PLAIN_PIECES` finds: letters and digits stand on either side of symbols in ASCII. */
@@ -119,22 +120,35 @@ function plainKindOf(piece: string): 'word' | 'symbol' {
 const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 
-/** Accents and vowel points; what is not seen at all; tones of skin. */
-const UNCOUNTED = new RegExp(
-  '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
-    '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
-    '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
-  'gv',
-);
-
 const WORDY = '[\\p{L}\\p{M}\\p{N}]';
 /** Scripts that are written without spaces, and Hangul, whose words carry their endings with them. */
 const UNSPACED = `[${['Hani', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'].map((script) => `\\p{scx=${script}}`).join('')}]`;
 const SYMBOLS = '[\\p{S}\\p{Co}]';
-
-const SYMBOL = new RegExp(`^${SYMBOLS}`, 'v');
-const CHARACTER = new RegExp(`^[${UNSPACED}&&${WORDY}]`, 'v');
+const CHARACTERS = `[${UNSPACED}&&${WORDY}]`;
 const LETTERS = `[${WORDY}--${UNSPACED}]`;
-const PIECES = new RegExp(`${SYMBOLS}|[${UNSPACED}&&${WORDY}]|${LETTERS}+`, 'gv');
-const WORD_AT_START = new RegExp(`^${LETTERS}`, 'v');
-const WORD_AT_END = new RegExp(`${LETTERS}$`, 'v');
+
+type Patterns = ReturnType<typeof makePatterns>;
+let made: Patterns | undefined;
+
+/** For what is not plain. They take some milliseconds to make, which no start should spend. */
+function patterns(): Patterns {
+  made ??= makePatterns();
+  return made;
+}
+
+function makePatterns() {
+  return {
+    /** Accents and vowel points; what is not seen at all; tones of skin. */
+    uncounted: new RegExp(
+      '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
+        '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
+        '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
+      'gv',
+    ),
+    symbol: new RegExp(`^${SYMBOLS}`, 'v'),
+    character: new RegExp(`^${CHARACTERS}`, 'v'),
+    pieces: new RegExp(`${SYMBOLS}|${CHARACTERS}|${LETTERS}+`, 'gv'),
+    wordAtStart: new RegExp(`^${LETTERS}`, 'v'),
+    wordAtEnd: new RegExp(`${LETTERS}$`, 'v'),
+  };
+}

@@ -5,6 +5,7 @@ import { sql as sessionActivity } from './0003-session-activity.ts';
 import { sql as agentmail } from './0004-agentmail.ts';
 import { sql as chat } from './0005-chat.ts';
 import { sql as outboxAndGrants } from './0006-outbox-and-grants.ts';
+import { sql as evenMerging } from './0007-even-merging.ts';
 
 /** In order and without gaps. A released one never changes: stores remember its checksum. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: 'agentmail', sql: agentmail },
   { number: 5, name: 'chat', sql: chat },
   { number: 6, name: 'outbox-and-grants', sql: outboxAndGrants },
+  { number: 7, name: 'even-merging', sql: evenMerging },
 ];
