@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { filesBelow, root } from '../checkout.mjs';
-import { lateOperations } from './late-operations.mjs';
 import {
   beside,
   connectorName,
@@ -31,6 +30,8 @@ export async function bundle(
   outdir,
   { program = 'src/cli/run.ts', manifest = 'scripts/bundle/schema-manifest.ts' } = {},
 ) {
+  // An older Node loads this module too, to find out that it is too old.
+  const { lateOperations } = await import('./late-operations.ts');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const common = {
     absWorkingDir: root,

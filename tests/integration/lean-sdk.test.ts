@@ -15,7 +15,8 @@ const EXPORTS = `
 export * as shared from '@modelcontextprotocol/core/internal';
 export { toJSONSchema } from 'zod/v4';
 export { buildSchemas2025, buildSchemas2026, registryMaps, getWireResultSchemas, rev2025Codec, ROOT_KEYS };
-export const guards = { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResultResponse, isJSONRPCErrorResponse };
+export const guards = { isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResultResponse, isJSONRPCErrorResponse,
+  isInitializeRequest };
 `;
 
 type Schemas = Record<string, unknown>;
@@ -77,6 +78,39 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
     assert.deepEqual(typeof late.ROOT_KEYS === 'function' && late.ROOT_KEYS(), original.ROOT_KEYS);
   });
 
+  const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined));
+  const text = fc.record({ type: fc.constant('text'), text: fc.string() });
+  const block = fc.oneof(
+    text,
+    fc.record({ type: fc.constantFrom('text', 'image'), text: anything, more: anything }, { requiredKeys: [] }),
+  );
+  const values = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue(), { maxKeys: 3 });
+
+  const hello = fc.record(
+    {
+      method: fc.constantFrom('initialize', 'ping'),
+      params: fc.record(
+        {
+          protocolVersion: fc.oneof(fc.constant('2025-11-25'), anything),
+          capabilities: fc.oneof(
+            fc.record({ roots: fc.record({ listChanged: fc.boolean() }, { requiredKeys: [] }) }, { requiredKeys: [] }),
+            fc.record({ roots: anything, sampling: anything, more: anything }, { requiredKeys: [] }),
+            anything,
+          ),
+          clientInfo: fc.oneof(
+            fc.record({ name: fc.string(), version: fc.string() }),
+            fc.record({ name: anything, version: anything, title: anything }, { requiredKeys: [] }),
+          ),
+          _meta: anything,
+        },
+        { requiredKeys: ['protocolVersion', 'capabilities', 'clientInfo'] },
+      ),
+      jsonrpc: anything,
+      id: anything,
+    },
+    { requiredKeys: ['method', 'params'] },
+  );
+
   test('tell what a message is as in the SDK, whatever it is', () => {
     const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
     const message = fc.record(
@@ -92,7 +126,7 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
     );
 
     fc.assert(
-      fc.property(fc.oneof(message, fc.jsonValue(), fc.constant(undefined)), (value) => {
+      fc.property(fc.oneof(message, hello, fc.jsonValue(), fc.constant(undefined)), (value) => {
         for (const [name, guard] of Object.entries(original.guards)) {
           assert.equal(late.guards[name]?.(value), guard(value), name);
         }
@@ -101,17 +135,11 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
     );
   });
 
-  const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant(undefined));
-  const text = fc.record({ type: fc.constant('text'), text: fc.string() });
-  const block = fc.oneof(
-    text,
-    fc.record({ type: fc.constantFrom('text', 'image'), text: anything, more: anything }, { requiredKeys: [] }),
-  );
-  const values = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue(), { maxKeys: 3 });
-
-  for (const [check, message] of [
+  for (const [check, method, message] of [
+    ['validateRequest', 'initialize', hello],
     [
       'validateResult',
+      'tools/call',
       fc.record(
         {
           content: fc.oneof(fc.array(text), fc.array(block), anything),
@@ -124,6 +152,7 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
     ],
     [
       'validateRequest',
+      'tools/call',
       fc.record(
         {
           method: fc.constantFrom('tools/call', 'tools/list'),
@@ -138,12 +167,12 @@ describe('the schemas of the MCP SDK in the bundle', async () => {
       ),
     ],
   ] as const) {
-    test(`${check} answers as in the SDK, whatever a tool is called with and gives`, () => {
+    test(`${check} of ${method} answers as in the SDK, whatever it is given`, () => {
       fc.assert(
         fc.property(message, (raw) => {
           assert.deepEqual(
-            late.rev2025Codec[check]('tools/call', structuredClone(raw)),
-            original.rev2025Codec[check]('tools/call', structuredClone(raw)),
+            late.rev2025Codec[check](method, structuredClone(raw)),
+            original.rev2025Codec[check](method, structuredClone(raw)),
           );
         }),
         { numRuns: 1_000 },

@@ -34,6 +34,22 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), ['a', 'b', 'c', 'd']);
   });
 
+  test('waits for the disk, but not with what can be had again', async (t) => {
+    const { db, add } = await start(t);
+    const level = () => db.connection().prepare('pragma synchronous').get()?.synchronous;
+    const FULL = 2;
+    const NORMAL = 1;
+
+    await add('sent');
+    const first = level();
+    await db.write((tx) => void tx.run('insert into notes values (?)', 'history'), { repeatable: true });
+    const second = level();
+    await add('sent again');
+
+    assert.deepEqual([first, second, level()], [FULL, NORMAL, FULL]);
+    assert.deepEqual(await notes(db), ['sent', 'history', 'sent again']);
+  });
+
   test('lets writes wait while a job has the file for itself, and reads go on', async (t) => {
     const { db, add } = await start(t);
     const job = Promise.withResolvers<void>();

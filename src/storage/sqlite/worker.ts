@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
 import { toStoreError } from './failures.ts';
@@ -12,7 +13,7 @@ const { location, name, input } = workerData as Assignment;
 const progress: Progress = (done, total) => post({ kind: 'progress', done, total });
 
 try {
-  const db = new DatabaseSync(location, { timeout: BUSY_TIMEOUT_MS });
+  const db = new DatabaseSync(existing(location), { timeout: BUSY_TIMEOUT_MS });
   const job = JOBS[name] as (db: DatabaseSync, input: unknown, progress: Progress) => Promise<unknown>;
   const output = await job(db, input, progress);
   db.close();
@@ -21,6 +22,13 @@ try {
   const error = toStoreError(thrown, location);
   if (!(error instanceof AppError)) throw error;
   post({ kind: 'failed', error: error.toJSON(), cause: String(error.cause) });
+}
+
+/** A store that has vanished must not come back empty. */
+function existing(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'rw');
+  return url;
 }
 
 function post(message: WorkerMessage): void {

@@ -15,9 +15,9 @@ export function createWriteBack(location: string, pagesDue = PAGES_DUE): WriteBa
   const jobs = createJobRunner(location);
   return {
     async ifDue(connection) {
-      if (location === MEMORY || pagesIn(connection) < pagesDue) return;
+      if (location === MEMORY) return;
       try {
-        await jobs.run('write-back', undefined);
+        if (pagesIn(connection) >= pagesDue) await jobs.run('write-back', undefined);
       } catch {
         // What was committed is in the log, and stays there until it can be written back.
       }

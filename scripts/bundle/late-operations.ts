@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'esbuild';
+
+type Values = Record<string, unknown>;
+/** Keys that lead to something within an operation. */
+type Place = readonly string[];
+
+const namespace = 'late-operations';
+
+/**
+ * A capability lists what it offers, and a start runs hardly any of it. In the build its list holds cards: the names and
+ * descriptions as they are, while the module with the schemas and the code is evaluated when one of those is first asked for.
+ */
+export function lateOperations(): Plugin {
+  return {
+    name: namespace,
+    setup(build) {
+      build.onResolve({ filter: /^\.\/.*\.ts$/ }, async ({ path, kind, importer, resolveDir }) => {
+        if (kind !== 'import-statement' || !importer.endsWith('/capability.ts')) return undefined;
+        const file = join(resolveDir, path);
+        const exported: [string, unknown][] = Object.entries(await import(pathToFileURL(file).href));
+        const [other] = exported.filter(([, value]) => !isOffered(value));
+        if (!other) return { path: file, namespace, pluginData: exported, sideEffects: false };
+        if (!path.startsWith('./operations/')) return undefined;
+        return { errors: [{ text: `${path} may export nothing but operations, not ${other[0]}` }] };
+      });
+      build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => {
+        const declarations = (pluginData as [string, Values][]).map(([name, value]) => declaration(path, name, value));
+        return { contents: [lateCard, ...declarations].join('\n'), resolveDir: '/' };
+      });
+    },
+  };
+}
+
+/** Operations, templates of resources and prompts. */
+function isOffered(value: unknown): boolean {
+  if (!isObject(value) || typeof value.description !== 'string') return false;
+  return ['run', 'read', 'get'].some((key) => value[key] !== undefined);
+}
+
+function declaration(file: string, name: string, value: Values): string {
+  const late: Place[] = [];
+  const card = JSON.stringify(plainPart(value, [], late));
+  const load = `() => require(${JSON.stringify(file)}).${name}`;
+  return `export const ${name} = lateCard(${card}, ${JSON.stringify(late)}, ${load});`;
+}
+
+/** What of a value can be written down; the places of the rest are added to `late`. */
+function plainPart(value: Values, place: Place, late: Place[]): Values {
+  const part: Values = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const here = [...place, key];
+    if (!isPlain(inner)) late.push(here);
+    else part[key] = isObject(inner) && !Array.isArray(inner) ? plainPart(inner, here, late) : inner;
+  }
+  return part;
+}
+
+/** Lists are written down as a whole or not at all. */
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlainThroughout);
+  return isObject(value) ? Object.getPrototypeOf(value) === Object.prototype : typeof value !== 'function';
+}
+
+function isPlainThroughout(value: unknown): boolean {
+  return isPlain(value) && (!isObject(value) || Object.values(value).every(isPlainThroughout));
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Goes into the build as it stands. */
+const lateCard = `
+function lateCard(card, places, load) {
+  const at = (whole, place) => place.reduce((part, key) => part[key], whole);
+  for (const place of places) {
+    const get = () => at(load(), place);
+    Object.defineProperty(at(card, place.slice(0, -1)), place.at(-1), { get, enumerable: true });
+  }
+  return card;
+}`;
