@@ -14,7 +14,7 @@ export interface BareMessages {
 /** The same table and full-text index, without ids to find, duplicates to see, chats, senders, parts of words, events. */
 export function openBareMessages(path: string): BareMessages {
   const db = new DatabaseSync(path);
-  db.exec('pragma journal_mode = wal; pragma synchronous = full');
+  db.exec('pragma journal_mode = wal; pragma synchronous = normal');
   for (const { sql } of MIGRATIONS) db.exec(sql);
   // As SQLite does it where nobody says otherwise.
   db.exec(`insert into message_words (message_words, rank) values ('automerge', 4)`);

@@ -44,7 +44,7 @@ export async function fillStores(
     const events = messages.map((message) => ({ kind: 'message', message }) as const);
     const insertBare = bare.prepare(messages);
     const { result, ms } = await longestTurn(() =>
-      timed(() => ours.record({ source: 'bench', events, origin: 'import' })),
+      timed(() => ours.record({ source: 'bench', events, origin: 'older' })),
     );
     spent.ours += result;
     spent.turn = Math.max(spent.turn, ms);

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 export const MEMORY = ':memory:';
 
@@ -63,6 +64,13 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
     hasItsFile: () => fileIdentity(location) === identity,
     close: () => raw.close(),
   };
+}
+
+/** The address of a store that is there: one that has vanished must not come back empty. */
+export function existing(location: string): URL {
+  const url = pathToFileURL(location);
+  url.searchParams.set('mode', 'rw');
+  return url;
 }
 
 /** Owner only, before SQLite sees it; SQLite gives the files beside it the same rights. */

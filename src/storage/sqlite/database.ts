@@ -67,7 +67,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const inTurn = createTurns();
   const breathe = createBreath();
-  const writeBack = createWriteBack(location);
+  const writeBack = createWriteBack(location, { exclusively: inTurn });
   let open: Connection | undefined;
   let everOpen = false;
   let closed = false;
@@ -139,7 +139,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     write: (body, writeOptions = {}) =>
       inTurn(async () => {
         const result = await patiently(() => commit(body, writeOptions));
-        if (open) await writeBack.ifDue(open);
+        if (open) void writeBack.ifDue(open);
         return result;
       }),
     exclusively: inTurn,

@@ -29,13 +29,6 @@ export const JOBS = {
     return { ok: problems.length === 0, problems };
   },
 
-  /** Takes the write-ahead log into the store and begins it anew, so that no commit has to: both wait for the disk. */
-  async 'write-back'(db: DatabaseSync): Promise<void> {
-    // Readers in other processes are not waited for; the log goes on growing until they are done.
-    db.exec('pragma busy_timeout = 100; pragma wal_checkpoint(truncate)');
-    db.exec('begin immediate; pragma user_version = 0; commit');
-  },
-
   async vacuum(db: DatabaseSync): Promise<void> {
     db.exec('vacuum');
     db.exec('pragma wal_checkpoint(truncate)');

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
+import { existing } from './connection.ts';
 import { toStoreError } from './failures.ts';
 import { JOBS, type Progress } from './jobs.ts';
 import type { Assignment, WorkerMessage } from './run-job.ts';
@@ -22,13 +22,6 @@ try {
   const error = toStoreError(thrown, location);
   if (!(error instanceof AppError)) throw error;
   post({ kind: 'failed', error: error.toJSON(), cause: String(error.cause) });
-}
-
-/** A store that has vanished must not come back empty. */
-function existing(path: string): URL {
-  const url = pathToFileURL(path);
-  url.searchParams.set('mode', 'rw');
-  return url;
 }
 
 function post(message: WorkerMessage): void {

@@ -46,6 +46,38 @@ describe('writing the log back', () => {
     assert.ok(pagesIn(connection) < 5);
   });
 
+  test('lets others write until it is nearly done, and then takes their turn', async (t) => {
+    const steps: string[] = [];
+    const { connection, location } = open(t);
+    const writeBack = createWriteBack(location, {
+      pagesDue: DUE,
+      async exclusively(job) {
+        fill(connection, 10);
+        steps.push('written meanwhile');
+        await job();
+        steps.push('done');
+      },
+    });
+    fill(connection, 2 * DUE);
+
+    await writeBack.ifDue(connection);
+
+    assert.deepEqual(steps, ['written meanwhile', 'done']);
+    assert.ok(pagesIn(connection) < 5);
+  });
+
+  test('can be stopped at any moment', async (t) => {
+    const { connection, writeBack } = open(t);
+    fill(connection, 2 * DUE);
+
+    const running = writeBack.ifDue(connection);
+    await writeBack.stop();
+    await running;
+    await writeBack.ifDue(connection);
+
+    assert.deepEqual({ ...connection.raw.prepare('select count(*) as count from notes').get() }, { count: 2 * DUE });
+  });
+
   test('makes no new store in the place of one that has vanished', async (t) => {
     const { connection, writeBack, location } = open(t);
     fill(connection, 2 * DUE);
@@ -71,7 +103,7 @@ function open(t: TestContext) {
     'store.db',
   );
   const connection = connect(location, { busyTimeoutMs: 1_000, create: true });
-  const writeBack = createWriteBack(location, DUE);
+  const writeBack = createWriteBack(location, { exclusively: (job) => job(), pagesDue: DUE });
   t.after(async () => {
     await writeBack.stop();
     connection.close();

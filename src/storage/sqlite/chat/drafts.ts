@@ -26,7 +26,7 @@ export interface Recording {
   missedSince?: number;
   directory: Directory;
   ids(tx: Transaction): Ids;
-  learn(tx: Transaction, terms: Iterable<string>): () => void;
+  learn(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
   now: number;
 }
 
@@ -49,7 +49,10 @@ export function storeMessages(recording: Recording, events: readonly PreparedEve
   const added = drafts.sort((a, b) => a.id - b.id).filter((draft) => insert(tx, draft, now));
   if (added.length === 0) return { fresh: new Set(), committed: () => {} };
   count(tx, added);
-  const committed = recording.learn(tx, termsOf(added));
+  const committed = recording.learn(
+    tx,
+    added.map(({ words }) => words.terms),
+  );
   for (const draft of added) addToIndex(tx, draft.id, draft, draft.words.tokens);
   return { fresh: new Set(added.map(({ event }) => event)), committed };
 }
@@ -113,8 +116,4 @@ function count(tx: Transaction, added: readonly Draft[]): void {
   }
   tally.save(tx);
   if (drift > 0) widenDrift(tx, drift);
-}
-
-function* termsOf(drafts: readonly Draft[]): Generator<string> {
-  for (const { words } of drafts) yield* words.terms;
 }

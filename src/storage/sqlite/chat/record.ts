@@ -95,5 +95,5 @@ function findMessage({ tx, directory }: Recording, event: ChangingEvent) {
 
 /** Words of edits are few: they need not be remembered. */
 function changeTo({ tx, directory, learn }: Recording, known: KnownMessage, event: ChangingEvent): Changed {
-  return changeMessage(tx, known, event, { source: directory.source, learn: (terms) => void learn(tx, terms) });
+  return changeMessage(tx, known, event, { source: directory.source, learn: (terms) => void learn(tx, [terms]) });
 }

@@ -1,32 +1,35 @@
 import type { Reader, Transaction } from '../database.ts';
 import { markOf, raiseMark } from './marks.ts';
+import { createWordSet, type WordSet } from './word-set.ts';
 
-/** Words that are known to be in the vocabulary: about ten megabytes. */
-const MOST_REMEMBERED = 200_000;
-/** Longer strings may be slices that keep the whole text they were cut from. */
-const LONGEST_REMEMBERED = 12;
+/** Words that are known to be in the vocabulary: four megabytes. */
+const PLACES = 1 << 19;
 
 /** Every word that was said, so that parts of words can be found. */
 export interface Vocabulary {
   /** Adds what is not there yet. What it gives is called once the transaction is committed. */
-  learn(tx: Transaction, terms: Iterable<string>): () => void;
+  learn(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
 }
 
 export function createVocabulary(): Vocabulary {
-  const known = new Set<string>();
+  let remembered: WordSet | undefined;
   let edition = -1;
   return {
-    learn(tx, terms) {
+    learn(tx, texts) {
+      remembered ??= createWordSet(PLACES);
+      const known = remembered;
       const current = markOf(tx, 'vocabulary');
       const isSure = current === edition;
       const added = new Set<string>();
-      for (const term of terms) if (!isSure || !known.has(term)) added.add(term);
+      for (const terms of texts) {
+        for (const term of terms) if (!isSure || !known.has(term)) added.add(term);
+      }
       if (added.size > 0) add(tx, [...added]);
       return () => {
-        // Words were taken out meanwhile, here or by another connection: what is remembered from before is not sure.
-        if (!isSure || known.size > MOST_REMEMBERED) known.clear();
+        // Words were taken out meanwhile, here or by another connection: what is known from before is not sure.
+        if (!isSure || known.size + added.size > PLACES / 2) known.clear();
         edition = current;
-        for (const term of added) if (term.length <= LONGEST_REMEMBERED) known.add(term);
+        for (const term of added) if (known.size < PLACES / 2) known.add(term);
       };
     },
   };
