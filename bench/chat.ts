@@ -9,6 +9,7 @@ import {
   measureSearches,
   searchMeasures,
 } from './support/measure-chat.ts';
+import { LIVE_MEASURES, measureLive } from './support/measure-live.ts';
 import { createSamples, type Report, summarize, type Target } from './support/report.ts';
 import { openXapian } from './support/xapian.ts';
 
@@ -20,10 +21,11 @@ export const legend = [
   'bare insert: the same rows into the same table and full-text index, and nothing else',
   'Xapian: the engine of notmuch, in a process of its own that measures itself; it does not find parts of words',
   'turn: for how long nothing else in the process could run',
+  'posted: over HTTP to the built program, stored, and told to an agent that follows it through a shim',
 ];
 
-const FULL = { messages: 1_000_000, searches: 300, slowSearches: 12 };
-const QUICK = { messages: 2_000, searches: 5, slowSearches: 2 };
+const FULL = { messages: 1_000_000, searches: 300, slowSearches: 12, posts: 1_000 };
+const QUICK = { messages: 2_000, searches: 5, slowSearches: 2, posts: 5 };
 
 export async function run({ quick, messages }: { quick: boolean; messages?: number | undefined }): Promise<Report> {
   const effort = quick ? QUICK : FULL;
@@ -35,6 +37,7 @@ export async function run({ quick, messages }: { quick: boolean; messages?: numb
   const path = await fillStores({ corpus, folder, xapian }, samples);
   await measureSearches({ corpus, path, xapian }, effort, samples);
   await xapian?.close();
+  await measureLive(effort.posts, samples);
   return summarize(samples, {
     contestants: [
       { id: 'ours', title: 'Switchboard' },
@@ -42,7 +45,7 @@ export async function run({ quick, messages }: { quick: boolean; messages?: numb
       { id: 'bare', title: 'bare insert' },
       { id: 'xapian', title: 'Xapian' },
     ],
-    measures: [...INGEST_MEASURES, ...searchMeasures(corpus)],
+    measures: [...INGEST_MEASURES, ...LIVE_MEASURES, ...searchMeasures(corpus)],
     targets: targets(),
     ours: 'ours',
     peer: 'like',
@@ -55,6 +58,7 @@ export async function run({ quick, messages }: { quick: boolean; messages?: numb
       { measure: 'ingest/each', of: 'ours', times: 'bare', atMost: 2 },
       { measure: 'ingest/turn', of: 'ours', atMost: 50 },
       { measure: 'search/turn', of: 'ours', atMost: 50 },
+      { measure: 'live/p99', of: 'ours', atMost: 50 },
       ...kinds.map(({ id, within }): Target => ({ measure: `${id}/p99`, of: 'ours', atMost: within })),
       ...kinds
         .filter(({ isHardForLike }) => isHardForLike)

@@ -1,12 +1,15 @@
-// `npm run build`: src → dist, bundled. `--quiet` prints nothing unless it fails.
+// `npm run build`: src → dist, bundled. `--quiet` prints nothing unless it fails; `--if-needed` does nothing where dist is
+// newer than its sources.
 import { chmodSync, existsSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.mjs';
 import { collectLicences } from './bundle/licences.mjs';
-import { node, root, run } from './checkout.mjs';
+import { needsBuild, node, root, run } from './checkout.mjs';
 
 // The schemas come from TypeScript modules, which an older Node cannot import.
 if (Number.parseInt(process.versions.node, 10) < 24) process.exit(await run(node, process.argv.slice(1)));
+
+if (process.argv.includes('--if-needed') && !needsBuild()) process.exit(0);
 
 const startedAt = new Date();
 const target = join(root, 'dist');

@@ -4,13 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundle } from '../../scripts/bundle/bundle.mjs';
-import { needsBuild, node, root, run } from '../../scripts/checkout.mjs';
+import { root } from '../../scripts/checkout.mjs';
 import { constantResults } from './constant-results.ts';
 
 const [, , target] = process.argv;
-
-const product = needsBuild() ? await run(node, ['scripts/build.mjs', '--quiet']) : 0;
-if (product !== 0) process.exit(product);
 
 await Promise.all([
   bundle(join(target, 'thirty-tools'), {

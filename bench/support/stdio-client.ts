@@ -1,8 +1,8 @@
 import { type Answer, type Client, resultOf } from './client.ts';
 import { end, type Running } from './process.ts';
 
-/** Speaks to a program over its standard input and output. */
-export function createStdioClient(running: Running): Client {
+/** Speaks to a program over its standard input and output; `onNotification` is called for what it tells unasked. */
+export function createStdioClient(running: Running, onNotification: () => void = () => {}): Client {
   const waiting = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
   let lastId = 0;
   let rest = '';
@@ -13,6 +13,7 @@ export function createStdioClient(running: Running): Client {
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const answer = JSON.parse(line) as Answer;
+      if (answer.id === undefined) onNotification();
       waiting.get(answer.id)?.resolve(answer);
       waiting.delete(answer.id);
     }
