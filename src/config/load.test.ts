@@ -75,6 +75,20 @@ telemetry: { otlp_endpoint: "http://127.0.0.1:4318", metrics: true }
     assert.deepEqual(warnings, []);
   });
 
+  test('a list of channels that a comment has emptied is a warning', async () => {
+    const yaml =
+      'sources:\n  libera: { kind: irc, host: irc.example, nick: ann }\n  ops:\n    kind: irc\n    host: irc.example\n    nick: ann\n    channels: #dev\n';
+
+    const { config, warnings } = await load({ yaml });
+
+    assert.deepEqual(config.sources.ops?.kind === 'irc' && config.sources.ops.channels, []);
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0] ?? '',
+      /sources\.ops\.channels.*is empty; names that begin with # stand in quotes: \["#name"\]/,
+    );
+  });
+
   test('an empty file, an empty section and an empty value are as if they were not there', async () => {
     for (const yaml of [
       '',

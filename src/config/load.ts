@@ -59,7 +59,7 @@ export async function loadConfig({
   const warnings = [...renameOldKeys(root)];
   const fromEnvironment = applyEnvironment(root, env, readFile);
   problems.push(...fromEnvironment.problems, ...applyFlags(root, flags));
-  warnings.push(...fromEnvironment.warnings, ...dropIgnoredKeys(root));
+  warnings.push(...fromEnvironment.warnings, ...dropIgnoredKeys(root), ...emptyLists(root));
 
   const settled = settle(root, ConfigSchema, env, problems) as Mapping;
   const checked = check(settled);
@@ -118,6 +118,17 @@ function dropIgnoredKeys(root: Mapping): string[] {
       text: 'is ignored; Claude does not take it any more',
     }),
   ];
+}
+
+/** `channels: #x` is an empty list with a comment to YAML; whoever wrote it thinks that a channel is joined. */
+function emptyLists(root: Mapping): string[] {
+  return [...givenValues(root)].flatMap(([path, setting]) => {
+    const [section, , name] = path;
+    const isList = section === 'sources' && path.length === 3 && (name === 'channels' || name === 'rooms');
+    if (!isList || !isEmpty(setting)) return [];
+    const text = 'is empty; names that begin with # stand in quotes: ["#name"]';
+    return [lineOf({ key: keyOf(path), origin: setting.origin, text })];
+  });
 }
 
 function originsIn(settled: Mapping): ReadonlyMap<string, Origin> {

@@ -71,24 +71,56 @@ describe('what is found is what reading everything would find', () => {
   });
 });
 
-test('a page of very long messages is shorter than asked for, and goes on', async (context) => {
-  const db = await openDatabase({ location: MEMORY, clock: systemClock });
-  context.after(() => db.close());
-  const store = createMessageStore(db, systemClock);
-  const events = Array.from({ length: 12 }, (_, index) => {
-    const message = { chat: { id: 'c' }, id: `m${index}`, sender: { id: 'ci', name: 'CI' }, at: START + index };
-    return { kind: 'message', message: { ...message, text: 'log '.repeat(250_000) } } as const;
+describe('among very long messages', () => {
+  const COUNT_OF_LONG = 12;
+  const external = (numbers: readonly number[]) => numbers.map((number) => `m${number}`);
+  let db: Database;
+  let store: ReturnType<typeof createMessageStore>;
+  before(async () => {
+    db = await openDatabase({ location: MEMORY, clock: systemClock });
+    store = createMessageStore(db, systemClock);
+    const events = Array.from({ length: COUNT_OF_LONG }, (_, index) => {
+      const message = { chat: { id: 'c' }, id: `m${index}`, sender: { id: 'ci', name: 'CI' }, at: START + index };
+      const text = `${'log '.repeat(250_000)}${index % 2 === 0 ? 'evenly' : ''}`;
+      return { kind: 'message', message: { ...message, text, ...(index > 0 ? { replyTo: 'm0' } : {}) } } as const;
+    });
+    await store.record({ source: 'x', events, origin: 'import' });
   });
-  await store.record({ source: 'x', events, origin: 'import' });
+  after(() => db.close());
 
-  const first = await store.find({}, { limit: 500 });
-  const second = await store.find({}, { limit: 500, beforeId: first.messages.at(-1)?.id ?? '' });
+  test('a page is shorter than asked for, and goes on', async () => {
+    const first = await store.find({}, { limit: 500 });
+    const second = await store.find({}, { limit: 500, beforeId: first.messages.at(-1)?.id ?? '' });
 
-  assert.deepEqual([first.messages.length, first.hasMore, second.hasMore], [8, true, false]);
-  assert.deepEqual(
-    [...first.messages, ...second.messages].map(({ externalId }) => externalId),
-    events.map(({ message }) => message.id).reverse(),
-  );
+    assert.deepEqual([first.messages.length, first.hasMore, second.hasMore], [8, true, false]);
+    assert.deepEqual(
+      [...first.messages, ...second.messages].map(({ externalId }) => externalId),
+      external([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),
+    );
+  });
+
+  test('a part of a word is found in each that has it', async () => {
+    const { messages } = await store.find({ text: { kind: 'part', text: 'venl' } }, { limit: 4 });
+
+    assert.deepEqual(
+      messages.map(({ externalId }) => externalId),
+      external([10, 8, 6, 4]),
+    );
+  });
+
+  test('those nearest to a message are what is around it, and its thread', async () => {
+    const middle = await store.byExternalId(1, 'm6');
+    const around = await store.around(middle?.id ?? '', 10, 10);
+    const thread = await store.thread(middle?.id ?? '', 100);
+
+    for (const some of [around, thread]) {
+      assert.deepEqual(
+        some.map(({ externalId }) => externalId),
+        external([3, 4, 5, 6, 7, 8, 9, 10].slice(0, some.length)),
+      );
+      assert.ok(some.length >= 7, String(some.length));
+    }
+  });
 });
 
 const filters: fc.Arbitrary<MessageFilter> = fc.record(

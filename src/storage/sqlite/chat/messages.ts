@@ -8,7 +8,7 @@ import { createParticipants } from './participants.ts';
 import { prepare } from './prepare.ts';
 import { extentOf, idByExternalId, idsAround, idsOfThread } from './read.ts';
 import { recordBatch } from './record.ts';
-import { messagesOf } from './rows.ts';
+import { messagesOf, thatFit } from './rows.ts';
 import { timelinesOf } from './timelines.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createVocabulary } from './vocabulary.ts';
@@ -21,7 +21,8 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   /** What is found beside the message of this id; nothing where that is none. */
   function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
     const wanted = parseId(id);
-    return db.read((reader) => (wanted === undefined ? [] : messagesOf(reader, find(reader, wanted))));
+    if (wanted === undefined) return Promise.resolve([]);
+    return db.read((reader) => messagesOf(reader, nearestThatFit(reader, wanted, find(reader, wanted))));
   }
 
   return {
@@ -48,4 +49,10 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
     extent: (source, chat) => db.read((reader) => extentOf(reader, source, chat)),
     forgetBefore: (source, moment) => forgetMessages(db, source, { before: moment }),
   };
+}
+
+/** Of very long messages only those nearest to this one. */
+function nearestThatFit(reader: Reader, id: number, ids: readonly number[]): number[] {
+  const nearest = [...ids].sort((a, b) => Math.abs(a - id) - Math.abs(b - id));
+  return [...thatFit(reader, nearest)].sort((a, b) => a - b);
 }

@@ -78,12 +78,12 @@ export function messagesOf(reader: Reader, ids: readonly number[]): StoredMessag
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** As many of these, from the first on, as can be read at once. */
-export function thatFit(reader: Reader, ids: readonly number[]): readonly number[] {
+export function thatFit(reader: Reader, ids: readonly number[], mostBytes = MOST_BYTES): readonly number[] {
   let bytes = 0;
   const sizes = reader.all<{ bytes: number }>(SIZES, JSON.stringify(ids));
   const tooMany = sizes.findIndex((size, index) => {
     bytes += size.bytes;
-    return index > 0 && bytes > MOST_BYTES;
+    return index > 0 && bytes > mostBytes;
   });
   return tooMany === -1 ? ids : ids.slice(0, tooMany);
 }

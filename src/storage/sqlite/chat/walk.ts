@@ -3,6 +3,7 @@ import type { Database, Reader } from '../database.ts';
 import { idAt, momentOf } from './ids.ts';
 import { monthToken } from './index-row.ts';
 import { allOf, anyOf } from './match.ts';
+import { thatFit } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 /** A message that may be what is looked for, with what it says. */
@@ -24,6 +25,8 @@ interface Seen {
 const MOST_IDS = 5_000;
 const MOST_SEEN = 1_000;
 const MOST_CANDIDATES = 300;
+/** Of texts that are looked through at a time, beyond the first. */
+const MOST_BYTES = 512 * 1024;
 
 const SEEN = 'm.id, m.at, m.sender, m.chat';
 const CANDIDATE = `${SEEN}, m.text, m.deleted_at, m.extra`;
@@ -39,7 +42,8 @@ export async function* walk(db: Database, scope: Scope, expected: number): Async
 
 /** The same for who must look at each. */
 export function walkCandidates(db: Database, scope: Scope, expected: number): AsyncGenerator<Candidate[]> {
-  return walkWithin<Candidate>(db, scope, { columns: CANDIDATE, first: expected, most: MOST_CANDIDATES });
+  const steps = { columns: CANDIDATE, first: expected, most: MOST_CANDIDATES, mostBytes: MOST_BYTES };
+  return walkWithin<Candidate>(db, scope, steps);
 }
 
 interface Steps {
@@ -47,6 +51,8 @@ interface Steps {
   columns: string | undefined;
   first: number;
   most: number;
+  /** For who reads texts, which may be long. */
+  mostBytes?: number;
 }
 
 /** Ids only come near moments: these are exact. */
@@ -62,11 +68,10 @@ async function* walkLegs<Row extends { id: number }>(db: Database, scope: Scope,
   for (const leg of legsOf(scope)) {
     let high = leg.high;
     for (;;) {
-      const rows = await db.read((reader) => read<Row>(reader, steps.columns, { ...leg, high }, count));
+      const { rows, below } = await db.read((reader) => read<Row>(reader, steps, { ...leg, high }, count));
       if (rows.length > 0) yield rows;
-      const last = rows.at(-1);
-      if (rows.length < count || !last) break;
-      high = last.id;
+      if (below === undefined) break;
+      high = below;
       count = steps.most;
     }
   }
@@ -104,12 +109,27 @@ function monthsBetween(from: number, to: number): string[] {
   return [...months];
 }
 
-function read<Row extends { id: number }>(reader: Reader, columns: string | undefined, leg: Leg, count: number): Row[] {
+interface Step<Row> {
+  rows: Row[];
+  /** Where the next step goes on; nothing where this was the last. */
+  below: number | undefined;
+}
+
+function read<Row extends { id: number }>(reader: Reader, steps: Steps, leg: Leg, count: number): Step<Row> {
+  const { columns, mostBytes } = steps;
   const [ids, values] = idsOf(leg);
-  const sql = columns
-    ? `select ${columns} from (${ids}) as found cross join messages as m on m.id = found.id order by m.id desc`
-    : ids;
-  return reader.all<Row>(sql, ...values, count);
+  if (columns === undefined || mostBytes === undefined) {
+    const rows = reader.all<Row>(columns === undefined ? ids : rowsOf(columns, ids), ...values, count);
+    return { rows, below: rows.length < count ? undefined : rows.at(-1)?.id };
+  }
+  const found = reader.all<{ id: number }>(ids, ...values, count).map(({ id }) => id);
+  const fitting = thatFit(reader, found, mostBytes);
+  const rows = reader.all<Row>(rowsOf(columns, 'select value as id from json_each(?)'), JSON.stringify(fitting));
+  return { rows, below: found.length < count && fitting.length === found.length ? undefined : fitting.at(-1) };
+}
+
+function rowsOf(columns: string, ids: string): string {
+  return `select ${columns} from (${ids}) as found cross join messages as m on m.id = found.id order by m.id desc`;
 }
 
 function idsOf({ match, chat, low, high }: Leg): [sql: string, values: SqlValue[]] {
