@@ -98,7 +98,7 @@ export async function bundle(
       ...common,
       entryPoints: {
         'store-worker': 'src/storage/sqlite/worker.ts',
-        'write-back-worker': 'src/storage/sqlite/write-back-worker.ts',
+        'background-worker': 'src/storage/sqlite/background-worker.ts',
         'import-worker': 'src/compose/import-worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
         telemetry: 'src/telemetry/otlp.ts',

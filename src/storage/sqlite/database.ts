@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredEvent } from '../../domain/event-log.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { type BackgroundTask, createBackground } from './background.ts';
 import { type Connection, connect, MEMORY, type SqlValue } from './connection.ts';
 import { isBusy, spoilsConnection, toStoreError } from './failures.ts';
 import { type Migration, migrate } from './migrate.ts';
@@ -39,6 +40,8 @@ export interface Database {
   write<T>(body: (tx: Transaction) => T, options?: WriteOptions): Promise<T>;
   /** Writes wait until the job is done: for what needs the whole file. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
+  /** Writes wait until the task is done, and nothing else does; whether there is more of it. Not for a store in memory. */
+  inBackground(task: BackgroundTask): Promise<boolean>;
   /** Called right after each commit that wrote events. */
   onCommit(publish: (events: readonly StoredEvent[]) => void): void;
   /** For jobs on a store in memory, which no other thread can open. */
@@ -67,7 +70,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const inTurn = createTurns();
   const breathe = createBreath();
-  const writeBack = createWriteBack(location, { exclusively: inTurn });
+  const background = createBackground(location);
+  const writeBack = createWriteBack({ location, background, exclusively: inTurn });
   let open: Connection | undefined;
   let everOpen = false;
   let closed = false;
@@ -143,6 +147,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         return result;
       }),
     exclusively: inTurn,
+    inBackground: (task) => inTurn(() => background.run(task)),
     onCommit: (publish) => void publishers.push(publish),
     connection: () => current().raw,
     close: () =>
@@ -150,7 +155,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         const last = open;
         open = undefined;
         closed = true;
-        await writeBack.stop();
+        await background.stop();
         if (last) closeQuietly(last);
       }),
   };

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
+import { createBackground } from './background.ts';
 import { type Connection, connect } from './connection.ts';
 import { createWriteBack } from './write-back.ts';
 
@@ -48,14 +49,17 @@ describe('writing the log back', () => {
 
   test('lets others write until it is nearly done, and then takes their turn', async (t) => {
     const steps: string[] = [];
-    const { connection, location } = open(t);
-    const writeBack = createWriteBack(location, {
+    const { connection, background, location } = open(t);
+    const writeBack = createWriteBack({
+      location,
+      background,
       pagesDue: DUE,
       async exclusively(job) {
         fill(connection, 10);
         steps.push('written meanwhile');
-        await job();
+        const result = await job();
         steps.push('done');
+        return result;
       },
     });
     fill(connection, 2 * DUE);
@@ -67,11 +71,11 @@ describe('writing the log back', () => {
   });
 
   test('can be stopped at any moment', async (t) => {
-    const { connection, writeBack } = open(t);
+    const { connection, background, writeBack } = open(t);
     fill(connection, 2 * DUE);
 
     const running = writeBack.ifDue(connection);
-    await writeBack.stop();
+    await background.stop();
     await running;
     await writeBack.ifDue(connection);
 
@@ -103,13 +107,14 @@ function open(t: TestContext) {
     'store.db',
   );
   const connection = connect(location, { busyTimeoutMs: 1_000, create: true });
-  const writeBack = createWriteBack(location, { exclusively: (job) => job(), pagesDue: DUE });
+  const background = createBackground(location);
+  const writeBack = createWriteBack({ location, background, exclusively: (job) => job(), pagesDue: DUE });
   t.after(async () => {
-    await writeBack.stop();
+    await background.stop();
     connection.close();
   });
   connection.raw.exec('create table notes (text text not null) strict');
-  return { connection, writeBack, location };
+  return { connection, background, writeBack, location };
 }
 
 /** At least one page each. */

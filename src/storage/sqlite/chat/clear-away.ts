@@ -1,9 +1,8 @@
 import type { Database, Transaction } from '../database.ts';
-import { inParts } from './in-parts.ts';
 import { clearMark, markOf } from './marks.ts';
-import { INDEXES, type Index, merge } from './merge.ts';
+import { INDEXES, type Index, mergePart } from './merge.ts';
 
-/** Pages that are read and merged in one transaction: some milliseconds. */
+/** Pages that are read and merged in one transaction: some milliseconds, in which others do not write. */
 const PAGES = 64;
 /** As long as fewer than one of so many are gone, clearing them away is not worth it. */
 const ONE_OF = 10;
@@ -21,12 +20,12 @@ export async function clearAway(db: Database): Promise<void> {
   await db.write((tx) => clearMark(tx, 'forgotten'));
 }
 
-/** A negative number begins to merge everything; positive ones go on with what was begun. */
 async function mergeAll(db: Database, index: Index, pages: number): Promise<void> {
-  await inParts(db, -pages, (tx, step) => {
+  await db.write((tx) => {
     if (isEmpty(tx)) tx.run(`insert into ${index} (${index}) values ('delete-all')`);
-    return { done: 0, next: merge(tx, index, step) ? pages : undefined };
   });
+  // A negative number begins to merge everything; positive ones go on with what was begun.
+  for (let step = -pages; await mergePart(db, index, step); step = pages);
 }
 
 function isEmpty(tx: Transaction): boolean {

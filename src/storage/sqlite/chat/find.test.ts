@@ -116,9 +116,8 @@ describe('among very long messages', () => {
     for (const some of [around, thread]) {
       assert.deepEqual(
         some.map(({ externalId }) => externalId),
-        external([3, 4, 5, 6, 7, 8, 9, 10].slice(0, some.length)),
+        external([2, 3, 4, 5, 6, 7, 8, 9]),
       );
-      assert.ok(some.length >= 7, String(some.length));
     }
   });
 });

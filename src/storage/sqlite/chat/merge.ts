@@ -1,4 +1,5 @@
-import type { Transaction } from '../database.ts';
+import { MEMORY } from '../connection.ts';
+import type { Database, Transaction } from '../database.ts';
 
 /** The full-text indexes: of the words that were said, and of the parts of those words. */
 export const INDEXES = ['message_words', 'message_term_parts'] as const;
@@ -6,14 +7,21 @@ export type Index = (typeof INDEXES)[number];
 
 /**
  * Merges segments of a full-text index until so many pages are written; whether there is more to merge. A negative
- * number begins to merge everything into one; positive ones go on with what was begun.
+ * number begins to merge everything into one; positive ones go on with what was begun. It stops only between two words,
+ * and a word that every message has is long.
  */
-export function merge(tx: Transaction, index: Index, pages: number): boolean {
+export function merge(tx: Pick<Transaction, 'get' | 'run'>, index: Index, pages: number): boolean {
   const before = totalChanges(tx);
   tx.run(`insert into ${index} (${index}, rank) values ('merge', ?)`, pages);
   return totalChanges(tx) - before > 1;
 }
 
-function totalChanges(tx: Transaction): number {
+/** The same in the background, as a transaction of its own. */
+export function mergePart(db: Database, index: Index, pages: number): Promise<boolean> {
+  if (db.location === MEMORY) return db.write((tx) => merge(tx, index, pages));
+  return db.inBackground({ kind: 'merge', index, pages });
+}
+
+function totalChanges(tx: Pick<Transaction, 'get'>): number {
   return tx.get<{ count: number }>('select total_changes() as count')?.count ?? 0;
 }

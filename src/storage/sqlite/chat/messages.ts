@@ -35,7 +35,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
         { repeatable: batch.origin === 'newer' || batch.origin === 'older' },
       );
       committed();
-      await upkeep.settle(words);
+      upkeep.noteWords(words);
       return recorded;
     },
     find: (filter, page) => findMessages(db, filter, page),

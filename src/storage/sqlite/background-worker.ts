@@ -1,0 +1,65 @@
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BackgroundReply, BackgroundTask, NumberedTask } from './background.ts';
+import { merge } from './chat/merge.ts';
+import { existing } from './connection.ts';
+
+/** Others are not waited for: what they keep from being done is done the next time. */
+const BUSY_TIMEOUT_MS = 100;
+
+const db = new DatabaseSync(existing(workerData as string), { timeout: BUSY_TIMEOUT_MS });
+// Nothing that is done here would be missed after a power cut, and the log is written back when that is asked for.
+db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
+
+parentPort?.on('message', ({ number, task }: NumberedTask) => reply({ number, ...outcome(task) }));
+
+function outcome(task: BackgroundTask): Pick<BackgroundReply, 'more' | 'failure'> {
+  try {
+    return { more: perform(task) };
+  } catch (error) {
+    return { failure: String(error) };
+  }
+}
+
+/** Whether there is more of it to do. */
+function perform(task: BackgroundTask): boolean {
+  switch (task.kind) {
+    case 'write-back':
+      db.exec('pragma wal_checkpoint(passive)');
+      return false;
+    case 'new-log':
+      db.exec('pragma wal_checkpoint(truncate)');
+      // The first commit of a new log waits for the disk, whoever makes it.
+      return inTransaction(() => {
+        db.exec('pragma user_version = 0');
+        return false;
+      });
+    case 'merge':
+      return inTransaction(() =>
+        merge(
+          {
+            get: (sql) => db.prepare(sql).get() as never,
+            run: (sql, ...values) => Number(db.prepare(sql).run(...values).changes),
+          },
+          task.index,
+          task.pages,
+        ),
+      );
+  }
+}
+
+function inTransaction(work: () => boolean): boolean {
+  db.exec('begin immediate');
+  try {
+    const result = work();
+    db.exec('commit');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback');
+    throw error;
+  }
+}
+
+function reply(message: BackgroundReply): void {
+  parentPort?.postMessage(message);
+}

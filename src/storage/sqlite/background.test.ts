@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createBackground } from './background.ts';
+import { type Database, openDatabase } from './database.ts';
+
+const MERGE = { kind: 'merge', index: 'message_words', pages: 100 } as const;
+
+describe('the thread in the background', () => {
+  test('merges what came in parts, and says when nothing is left to merge', async (t) => {
+    const { db, background } = await start(t);
+    await addSegments(db, 6);
+
+    const before = await segments(db);
+    while (await background.run(MERGE));
+
+    assert.ok(before >= 6);
+    assert.ok((await segments(db)) < before);
+    assert.equal((await found(db)).length, 6);
+  });
+
+  test('does several tasks at once, each with its own answer', async (t) => {
+    const { db, background } = await start(t);
+    await addSegments(db, 6);
+
+    const answers = await Promise.all([background.run(MERGE), background.run({ kind: 'write-back' })]);
+
+    assert.deepEqual(answers, [true, false]);
+  });
+
+  test('goes when there is nothing to do, and comes again', async (t) => {
+    const { background } = await start(t, { idleMs: 1 });
+
+    await background.run({ kind: 'write-back' });
+    await sleep(50);
+
+    assert.equal(await background.run({ kind: 'write-back' }), false);
+  });
+
+  test('tells of a failure, and goes on', async (t) => {
+    const { db, background } = await start(t);
+    await db.write((tx) => void tx.run('create table other (x)'));
+    const wrong = { ...MERGE, index: 'other' as 'message_words' };
+
+    await assert.rejects(background.run(wrong), /other/);
+
+    assert.equal(await background.run({ kind: 'new-log' }), false);
+  });
+
+  test('cannot begin where there is no store, and makes none', async (t) => {
+    const { background, location, db } = await start(t);
+    await db.close();
+    rmSync(location);
+
+    await assert.rejects(background.run({ kind: 'write-back' }));
+  });
+
+  test('is of no more use once it was stopped', async (t) => {
+    const { background } = await start(t);
+    const running = background.run({ kind: 'write-back' });
+    await background.stop();
+
+    await assert.rejects(running);
+    await assert.rejects(background.run({ kind: 'write-back' }), /closed/);
+  });
+});
+
+async function start(t: TestContext, { idleMs = 5_000 } = {}) {
+  const location = join(
+    temporaryFolder((clean) => t.after(clean)),
+    'store.db',
+  );
+  const db = await openDatabase({ location, clock: systemClock });
+  const background = createBackground(location, idleMs);
+  t.after(async () => {
+    await background.stop();
+    await db.close();
+  });
+  return { location, db, background };
+}
+
+/** Every transaction makes one. */
+async function addSegments(db: Database, count: number): Promise<void> {
+  for (let id = 1; id <= count; id += 1) {
+    await db.write(
+      (tx) => void tx.run('insert into message_words (rowid, words) values (?, ?)', id, `hello word${id}`),
+    );
+  }
+}
+
+function segments(db: Database): Promise<number> {
+  const sql = 'select count(distinct segid) as count from message_words_idx';
+  return db.read((reader) => reader.get<{ count: number }>(sql)?.count ?? 0);
+}
+
+function found(db: Database): Promise<object[]> {
+  return db.read((reader) => reader.all(`select rowid from message_words where message_words match 'hello'`));
+}

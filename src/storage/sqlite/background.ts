@@ -1,0 +1,113 @@
+import type { Worker } from 'node:worker_threads';
+import type { Index } from './chat/merge.ts';
+
+/** What takes long, or waits for the disk, and that nobody waits for. */
+export type BackgroundTask =
+  /** Takes the write-ahead log into the store, as far as nobody is in the way. */
+  | { kind: 'write-back' }
+  /** The rest of it, and begins the log anew; nobody may write meanwhile. */
+  | { kind: 'new-log' }
+  /** As `merge` does it; nobody may write meanwhile. */
+  | { kind: 'merge'; index: Index; pages: number };
+
+export interface NumberedTask {
+  number: number;
+  task: BackgroundTask;
+}
+
+export interface BackgroundReply {
+  number: number;
+  more?: boolean;
+  failure?: string;
+}
+
+/** A thread with a connection of its own. It comes with the first task, and goes when there has been none for a while. */
+export interface Background {
+  /** Whether there is more of it to do. Rejects where it failed, and where it was ended before it was done. */
+  run(task: BackgroundTask): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+const IDLE_MS = 5_000;
+
+export function createBackground(location: string, idleMs = IDLE_MS): Background {
+  let thread: Thread | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let running = 0;
+  let stopped = false;
+
+  async function end(): Promise<void> {
+    clearTimeout(idle);
+    const ended = thread;
+    thread = undefined;
+    await ended?.end();
+  }
+
+  return {
+    async run(task) {
+      const { Worker } = await import('node:worker_threads');
+      if (stopped) throw new Error('The store is closed.');
+      clearTimeout(idle);
+      if (!thread?.isAlive()) thread = follow(new Worker(workerUrl(), { workerData: location }));
+      running += 1;
+      try {
+        return await thread.ask(task);
+      } finally {
+        running -= 1;
+        if (running === 0 && !stopped) idle = setTimeout(() => void end(), idleMs).unref();
+      }
+    },
+    async stop() {
+      stopped = true;
+      await end();
+    },
+  };
+}
+
+interface Thread {
+  ask(task: BackgroundTask): Promise<boolean>;
+  isAlive(): boolean;
+  end(): Promise<void>;
+}
+
+function follow(worker: Worker): Thread {
+  const waiting = new Map<number, PromiseWithResolvers<boolean>>();
+  let last = 0;
+  let alive = true;
+
+  function endAll(error: Error): void {
+    alive = false;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  }
+
+  worker.unref();
+  worker.on('message', ({ number, more = false, failure }: BackgroundReply) => {
+    const asked = waiting.get(number);
+    waiting.delete(number);
+    if (waiting.size === 0) worker.unref();
+    if (failure === undefined) asked?.resolve(more);
+    else asked?.reject(new Error(failure));
+  });
+  worker.on('error', endAll);
+  worker.on('exit', () => endAll(new Error('The thread ended before it was done.')));
+
+  return {
+    isAlive: () => alive,
+    ask(task) {
+      last += 1;
+      const asked = Promise.withResolvers<boolean>();
+      waiting.set(last, asked);
+      // Only while somebody waits does it keep the process.
+      worker.ref();
+      worker.postMessage({ number: last, task } satisfies NumberedTask);
+      return asked.promise;
+    },
+    end: async () => void (await worker.terminate()),
+  };
+}
+
+/** Beside this file when the source runs, and in the bundle. */
+function workerUrl(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './background-worker.ts' : './background-worker.js', here);
+}
