@@ -7,6 +7,8 @@ export const MEMORY = ':memory:';
 
 /** The WAL is cut back to this after a burst of writes. */
 const WAL_BYTES_KEPT = 16 * 1024 * 1024;
+/** Indexes of many messages are read all over; SQLite's own 2 MB would hardly hold one batch. */
+const CACHE_KIB = 16 * 1024;
 /** SQLite writes the WAL back within some commit once it has so many pages: only where `write-back.ts` could not. */
 const MOST_WAL_PAGES = 64 * 1024;
 
@@ -34,6 +36,7 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
       pragma wal_autocheckpoint = ${MOST_WAL_PAGES};
       pragma foreign_keys = on;
       pragma mmap_size = 0;
+      pragma cache_size = -${CACHE_KIB};
       pragma journal_size_limit = ${WAL_BYTES_KEPT};
     `);
   } catch (error) {
