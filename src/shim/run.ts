@@ -36,7 +36,6 @@ const REST_MS = 1_000;
  * so that when the daemon dies it can answer what was in flight, find or start another one, and go on.
  */
 export async function runShim(options: ShimOptions): Promise<number | Alone> {
-  const { stdin, stdout, stderr } = process;
   const inFlight = createInFlight();
   const stop = stopSignal({ withParent: true });
   const introduction = introductionOf(options, await fingerprints(process.env));
@@ -58,12 +57,13 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
 
   const fromClient = createLineCutter((line) => queue.push(line), { holdUpTo: HOLD_UP_TO, onPiece: passPiece });
 
-  const first = await find();
+  const [first] = await Promise.all([find(), openStreams()]);
+  const { stdin, stdout } = process;
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(session);
   if (first.kind === 'failed') return fail(first);
   const difference = differenceWords(first.attachment.reply);
-  if (difference) stderr.write(difference);
+  if (difference) process.stderr.write(difference);
   stdin.on('data', onInput).once('end', endInput).once('error', endInput).once('close', endInput);
   stdout.on('error', onDeaf);
   stop.addEventListener('abort', endInput, { once: true });
@@ -169,7 +169,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
     const argument = rest.join(' ');
     if (word === 'session') session = argument;
     if (word === 'heard') heard = Number(argument);
-    if (word === 'stderr') stderr.write(`${argument}\n`);
+    if (word === 'stderr') process.stderr.write(`${argument}\n`);
     if (word === 'exit') exitCode = Number(argument);
     if (word === 'wait') goodbye = { notBefore: Date.now() + Number(argument), rests: false };
     if (word === 'rest') goodbye = { notBefore: 0, rests: true };
@@ -249,9 +249,16 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   }
 
   function fail({ message, exitCode: code }: Extract<Found, { kind: 'failed' }>): number {
-    stderr.write(`switchboard: ${message}\n`);
+    process.stderr.write(`switchboard: ${message}\n`);
     return code;
   }
+}
+
+/** Makes our own streams while the daemon looks at our hello; that of errors is made where there is one. */
+async function openStreams(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  void process.stdin;
+  void process.stdout;
 }
 
 /** How a daemon said that it goes. */
