@@ -11,8 +11,8 @@ const [, , target] = process.argv;
 
 await Promise.all([
   bundle(join(target, 'thirty-tools'), {
-    program: 'bench/support/thirty-tools-program.ts',
-    manifest: 'bench/support/thirty-tools-schemas.ts',
+    program: 'bench/support/thirty-tools/program.ts',
+    manifest: 'bench/support/thirty-tools/schemas.ts',
   }),
   build({
     absWorkingDir: root,

@@ -1,20 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Session } from '../domain/session.ts';
-
-/** A session as callers see it. */
-export const SessionView = z.object({
-  id: z.string(),
-  state: z.enum(['created', 'initializing', 'ready', 'closing', 'closed']),
-  client: z.string().optional(),
-  transport: z.enum(['stdio', 'http', 'sse']),
-  protocol_version: z.string().optional(),
-  principal: z.string(),
-  only: z.array(z.string()),
-  created_at: z.string(),
-  last_active_at: z.string(),
-  subscriptions: z.array(z.string()),
-  closed_because: z.string().optional(),
-});
+import type { SessionView } from './session-schema.ts';
 
 export function toSessionView(session: Session): z.input<typeof SessionView> {
   const { client, protocolVersion, closedBecause } = session;

@@ -15,6 +15,8 @@ const BUSY_TIMEOUT_MS = 20;
 const PATIENCE_MS = 15_000;
 /** Calls that follow each other without a pause let everything else in the process run this often. */
 const BREATH_MS = 10;
+/** How often it is looked how long the log has become. */
+const COMMITS_PER_LOOK = 16;
 
 export interface Reader {
   get<Row extends object>(sql: string, ...values: SqlValue[]): Row | undefined;
@@ -74,6 +76,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const writeBack = createWriteBack({ location, background, exclusively: inTurn });
   let open: Connection | undefined;
   let everOpen = false;
+  let commits = 0;
   let closed = false;
 
   function current(): Connection {
@@ -143,7 +146,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     write: (body, writeOptions = {}) =>
       inTurn(async () => {
         const result = await patiently(() => commit(body, writeOptions));
-        if (open) void writeBack.ifDue(open);
+        commits += 1;
+        if (open && commits % COMMITS_PER_LOOK === 0) void writeBack.ifDue(open);
         return result;
       }),
     exclusively: inTurn,

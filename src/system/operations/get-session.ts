@@ -3,7 +3,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { SessionId } from '../../domain/ids.ts';
 import { operation } from '../../operation.ts';
 import type { SessionRepository } from '../ports.ts';
-import { SessionView, toSessionView } from '../session-view.ts';
+import { SessionView } from '../session-schema.ts';
+import { toSessionView } from '../session-view.ts';
 
 export const getSession = operation({
   cli: {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { SessionId } from '../../domain/ids.ts';
 import { operation } from '../../operation.ts';
 import type { SessionRepository } from '../ports.ts';
-import { SessionView, toSessionView } from '../session-view.ts';
+import { SessionView } from '../session-schema.ts';
+import { toSessionView } from '../session-view.ts';
 
 export const listSessions = operation({
   cli: {
