@@ -24,7 +24,8 @@ export function core(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return core(schema.unwrap());
   }
-  if (schema instanceof z.ZodLazy) return core(schema.unwrap());
+  // Made once: what `unwrap` gives is made anew each time.
+  if (schema instanceof z.ZodLazy) return core(schema._zod.innerType);
   return schema;
 }
 

@@ -21,6 +21,7 @@ import { storeProblems } from './sqlite/readiness.ts';
 import { createRepositoryBook } from './sqlite/repository-book.ts';
 import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
+import { passOverLostNumbers } from './sqlite/since-boot.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
 export interface Store {
@@ -51,6 +52,7 @@ export interface StoreOptions {
 
 export async function openStore({ url, home, clock, log }: StoreOptions): Promise<Store> {
   const db = await openDatabase({ location: locationOf(url, home), clock });
+  await passOverLostNumbers(db);
   const runner = createJobRunner(db.location);
   const audit = createAuditLog(db, log);
   return {

@@ -129,6 +129,7 @@ modules_enabled = { ${modules.map((name) => `"${name}"`).join('; ')} }
 modules_disabled = { "s2s"; "posix"${tls ? '' : '; "tls"'} }
 disable_sasl_mechanisms = { ${withoutMechanisms.map((name) => `"${name}"`).join('; ')} }
 archive_expires_after = "never"
+storage_archive_item_limit = 100000
 default_archive_policy = true
 max_archive_query_results = 50
 VirtualHost "${DOMAIN}"

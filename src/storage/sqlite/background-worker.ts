@@ -2,24 +2,29 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackgroundReply, BackgroundTask, NumberedTask } from './background.ts';
 import { merge } from './chat/merge.ts';
-import { existing } from './connection.ts';
+import { existing, fileIdentity } from './connection.ts';
+import { spoilsConnection } from './failures.ts';
 
 /** Others are not waited for: what they keep from being done is done the next time. */
 const BUSY_TIMEOUT_MS = 100;
 
-const db = new DatabaseSync(existing(workerData as string), { timeout: BUSY_TIMEOUT_MS });
+const location = workerData as string;
+const identity = fileIdentity(location);
+const db = new DatabaseSync(existing(location), { timeout: BUSY_TIMEOUT_MS });
 // Nothing that is done here would be missed after a power cut, and the log is written back when that is asked for.
 db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
 
-parentPort?.on('message', ({ number, task }: NumberedTask) => reply({ number, ...outcome(task) }));
-
-function outcome(task: BackgroundTask): Pick<BackgroundReply, 'more' | 'failure'> {
+parentPort?.on('message', ({ number, task }: NumberedTask) => {
   try {
-    return { more: perform(task) };
+    // The log lies beside the path, whoever has the file: that of another store is not ours to write back.
+    if (fileIdentity(location) !== identity) throw new Error('Another file is in the place of the store.');
+    reply({ number, more: perform(task) });
   } catch (error) {
-    return { failure: String(error) };
+    const { message, errcode } = error as Error & { errcode?: number };
+    reply({ number, failure: { message, ...(errcode === undefined ? {} : { errcode }) } });
+    if (errcode === undefined || spoilsConnection(error)) parentPort?.close();
   }
-}
+});
 
 /** Whether there is more of it to do. */
 function perform(task: BackgroundTask): boolean {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,6 +57,19 @@ describe('the thread in the background', () => {
     rmSync(location);
 
     await assert.rejects(background.run({ kind: 'write-back' }));
+  });
+
+  test('leaves a file alone that has taken the place of the store', async (t) => {
+    const { db, background, location } = await start(t);
+    await background.run({ kind: 'write-back' });
+    await db.close();
+    copyFileSync(location, `${location}.copy`);
+    renameSync(`${location}.copy`, location);
+
+    await assert.rejects(background.run({ kind: 'new-log' }), /Another file/);
+
+    await background.rest();
+    assert.equal(await background.run({ kind: 'new-log' }), false);
   });
 
   test('is of no more use once it was stopped', async (t) => {

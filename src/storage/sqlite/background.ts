@@ -18,13 +18,16 @@ export interface NumberedTask {
 export interface BackgroundReply {
   number: number;
   more?: boolean;
-  failure?: string;
+  /** With SQLite's code, where it has one. */
+  failure?: { message: string; errcode?: number };
 }
 
 /** A thread with a connection of its own. It comes with the first task, and goes when there has been none for a while. */
 export interface Background {
   /** Whether there is more of it to do. Rejects where it failed, and where it was ended before it was done. */
   run(task: BackgroundTask): Promise<boolean>;
+  /** Ends the thread until the next task. */
+  rest(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export function createBackground(location: string, idleMs = IDLE_MS): Background
   let running = 0;
   let stopped = false;
 
-  async function end(): Promise<void> {
+  async function rest(): Promise<void> {
     clearTimeout(idle);
     const ended = thread;
     thread = undefined;
@@ -54,12 +57,13 @@ export function createBackground(location: string, idleMs = IDLE_MS): Background
         return await thread.ask(task);
       } finally {
         running -= 1;
-        if (running === 0 && !stopped) idle = setTimeout(() => void end(), idleMs).unref();
+        if (running === 0 && !stopped) idle = setTimeout(() => void rest(), idleMs).unref();
       }
     },
+    rest,
     async stop() {
       stopped = true;
-      await end();
+      await rest();
     },
   };
 }
@@ -87,7 +91,7 @@ function follow(worker: Worker): Thread {
     waiting.delete(number);
     if (waiting.size === 0) worker.unref();
     if (failure === undefined) asked?.resolve(more);
-    else asked?.reject(new Error(failure));
+    else asked?.reject(Object.assign(new Error(failure.message), failure));
   });
   worker.on('error', endAll);
   worker.on('exit', () => endAll(new Error('The thread ended before it was done.')));

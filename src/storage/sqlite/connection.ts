@@ -94,7 +94,8 @@ function tryToProtect(location: string): void {
   }
 }
 
-function fileIdentity(location: string): string {
+/** Which file a path leads to. */
+export function fileIdentity(location: string): string {
   if (location === MEMORY) return MEMORY;
   const stat = statSync(location, { throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}` : 'gone';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
@@ -61,6 +61,41 @@ describe('the database', () => {
     await Promise.all([exclusive, write]);
 
     assert.deepEqual([during, await notes(db)], [[], ['later']]);
+  });
+
+  test('keeps what is written after its file was replaced, though a thread had the old one', async (t) => {
+    const { db, add, path: location } = await start(t);
+    await add('before');
+    await db.inBackground({ kind: 'write-back' });
+    await db.inBackground({ kind: 'new-log' });
+    copyFileSync(location, `${location}.copy`);
+    renameSync(`${location}.copy`, location);
+
+    for (let number = 0; number < 20; number += 1) await add(`after ${number}`);
+    await db.inBackground({ kind: 'write-back' });
+    await db.inBackground({ kind: 'new-log' });
+    await db.close();
+
+    const again = new DatabaseSync(location);
+    t.after(() => again.close());
+    assert.equal(again.prepare('select count(*) as count from notes').get()?.count, 21);
+    assert.equal(again.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
+  });
+
+  test('waits with a task of the thread while another program writes, and says so when that takes too long', async (t) => {
+    const { db, path: location } = await start(t, { patienceMs: 1_000 });
+    const other = new DatabaseSync(location);
+    t.after(() => other.close());
+
+    other.exec('begin immediate');
+    setTimeout(() => other.exec('commit'), 300);
+    const patient = await db.inBackground({ kind: 'new-log' });
+    other.exec('begin immediate');
+    const impatient = db.inBackground({ kind: 'new-log' });
+
+    assert.equal(patient, false);
+    await assert.rejects(impatient, { code: 'SERVICE_UNAVAILABLE' });
+    other.exec('commit');
   });
 
   test('lets the rest of the process run while calls follow each other without a pause', async (t) => {

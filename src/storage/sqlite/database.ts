@@ -105,11 +105,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     closeQuietly(spoilt);
   }
 
-  async function patiently<T>(attempt: () => T): Promise<T> {
+  async function patiently<T>(attempt: () => T | Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       try {
-        const result = attempt();
+        const result = await attempt();
         await breathe();
         return result;
       } catch (error) {
@@ -145,13 +145,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     read: (body) => patiently(() => body(readerOf(current()))),
     write: (body, writeOptions = {}) =>
       inTurn(async () => {
+        // The thread must have let go of a file that was replaced before anybody writes to the new one.
+        if (open && !open.hasItsFile()) await background.rest();
         const result = await patiently(() => commit(body, writeOptions));
         commits += 1;
         if (open && commits % COMMITS_PER_LOOK === 0) void writeBack.ifDue(open);
         return result;
       }),
     exclusively: inTurn,
-    inBackground: (task) => inTurn(() => background.run(task)),
+    async inBackground(task) {
+      // It would wait for that anyway, but nobody else has to.
+      await writeBack.settled();
+      return inTurn(() => patiently(() => background.run(task)));
+    },
     onCommit: (publish) => void publishers.push(publish),
     connection: () => current().raw,
     close: () =>

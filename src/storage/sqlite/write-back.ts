@@ -8,6 +8,8 @@ const PAGES_DUE = 16 * 1024;
 export interface WriteBack {
   /** Begins it where there is enough in the log and gives when it has ended, at once where there is not. */
   ifDue(connection: Connection): Promise<void>;
+  /** Resolves when none is running. */
+  settled(): Promise<void>;
 }
 
 interface WriteBackOptions {
@@ -39,9 +41,11 @@ export function createWriteBack(options: WriteBackOptions): WriteBack {
       if (location !== MEMORY && pagesIn(connection) >= pagesDue) running ??= run();
       return running;
     },
+    settled: async () => running,
   };
 }
 
+/** Where SQLite is older than 3.51 it takes `noop` for `passive`, and writes back here what it would by itself. */
 function pagesIn(connection: Connection): number {
   try {
     return Number(connection.statement('pragma wal_checkpoint(noop)').get()?.log);

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../database.ts';
 
-type Mark = 'drift' | 'vocabulary' | 'forgotten';
+type Mark = 'drift' | 'vocabulary' | 'forgotten' | 'boot';
 
 export function markOf(reader: Reader, name: Mark): number {
   return reader.get<{ value: number }>('select value from message_marks where name = ?', name)?.value ?? 0;
@@ -17,4 +17,13 @@ export function raiseMark(tx: Transaction, name: Mark, by: number): void {
 
 export function clearMark(tx: Transaction, name: Mark): void {
   tx.run('update message_marks set value = 0 where name = ?', name);
+}
+
+export function setMark(tx: Transaction, name: Mark, value: number): void {
+  tx.run(
+    'insert into message_marks (name, value) values (?, ?) on conflict (name) do update set value = ?',
+    name,
+    value,
+    value,
+  );
 }
