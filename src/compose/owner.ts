@@ -213,7 +213,7 @@ async function serveClient(
     outlivesProcess: true,
     ...(restored ? { restored } : {}),
     ...(heard === undefined ? {} : { heard }),
-    onHeard: (number) => void socket.write(controlLine('heard', number)),
+    heardLine: (number) => controlLine('heard', number),
     onSession: ({ id }) => {
       held.add(id);
       socket.write(controlLine('session', id));

@@ -22,6 +22,25 @@ describe('writing lines', () => {
     assert.deepEqual(chunks.filter(Boolean), ['{"a":"x\\ny"}\n[1]\n']);
   });
 
+  test('sends a line that is no message together with the message before it', async () => {
+    const chunks: string[] = [];
+    const output = new Writable({
+      write(chunk, _, done) {
+        chunks.push(String(chunk));
+        done();
+      },
+    });
+    const writer = createLineWriter(output, () => {});
+
+    await writer.write({ told: 1 });
+    writer.add('heard 1\n');
+    await turn();
+    writer.add('heard 2\n');
+    await turn();
+
+    assert.deepEqual(chunks, ['{"told":1}\nheard 1\n', 'heard 2\n']);
+  });
+
   test('is done at once while the client keeps up, and else when it has read', async () => {
     const { output, writer, read } = backedUp();
     await writer.write('x'.repeat(100));

@@ -46,17 +46,22 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
     if (!output.write(text, (err) => tell(!err))) ready ??= Promise.withResolvers<void>();
   }
 
+  function add(text: string): void {
+    pending += text;
+    if (scheduled) return;
+    scheduled = true;
+    process.nextTick(flush);
+  }
+
   return {
     /** Resolves when the client has kept up: at once, or after it has read what is waiting. */
     async write(message: unknown, settle?: Settle): Promise<void> {
-      pending += `${JSON.stringify(message)}\n`;
+      add(`${JSON.stringify(message)}\n`);
       if (settle) waiting.push(settle);
-      if (!scheduled) {
-        scheduled = true;
-        process.nextTick(flush);
-      }
       await ready?.promise;
     },
+    /** A line that is no message; it goes out with what was written just before, or after it. */
+    add,
     /** How much the client has not read yet. */
     unread: () => output.writableLength + pending.length,
     /** Resolves when it has read that. */

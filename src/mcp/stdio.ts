@@ -15,8 +15,11 @@ export interface StdioOptions extends Visitor {
   restored?: Session;
   /** The last event that the client of that session was told of. */
   heard?: number;
-  /** The client has been told of everything up to this event. */
-  onHeard?(number: number): void;
+  /**
+   * A line for a process in between that tells it that the client has been told of everything up to this event. It goes out
+   * together with what the client is told: were it ahead, what is lost in between would not be told again.
+   */
+  heardLine?(number: number): string;
   /** The client has a session now. */
   onSession?(session: Session): void;
 }
@@ -32,7 +35,7 @@ const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
  * and everything in flight has been answered.
  */
 export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<StreamsEnd> {
-  const { input, output, stop } = options;
+  const { input, output, stop, heardLine } = options;
   const over = Promise.withResolvers<StreamsEnd>();
   const writer = createLineWriter(output, () => {
     wire.abandon();
@@ -42,6 +45,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
     ...options,
     transport: 'stdio',
     write: (message, _, settle) => writer.write(message, settle),
+    ...(heardLine ? { onHeard: (number) => writer.add(heardLine(number)) } : {}),
     onShutdown: () => over.resolve('shutdown'),
   });
   const { wire } = connection;
