@@ -7,14 +7,7 @@ import { createLineWriter } from './line-writer.ts';
 
 describe('writing lines', () => {
   test('puts each message on a line of its own, in order, and together what belongs to one turn', async () => {
-    const chunks: string[] = [];
-    const output = new Writable({
-      write(chunk, _, done) {
-        chunks.push(String(chunk));
-        done();
-      },
-    });
-    const writer = createLineWriter(output, () => {});
+    const { writer, chunks } = collecting();
 
     await Promise.all([writer.write({ a: 'x\ny' }), writer.write([1])]);
     await writer.flushed();
@@ -23,14 +16,7 @@ describe('writing lines', () => {
   });
 
   test('sends a line that is no message together with the message before it', async () => {
-    const chunks: string[] = [];
-    const output = new Writable({
-      write(chunk, _, done) {
-        chunks.push(String(chunk));
-        done();
-      },
-    });
-    const writer = createLineWriter(output, () => {});
+    const { writer, chunks } = collecting();
 
     await writer.write({ told: 1 });
     writer.add('heard 1\n');
@@ -180,4 +166,16 @@ function backedUp() {
   const output = new PassThrough({ highWaterMark: 16 });
   const onLost = mock.fn();
   return { output, onLost, writer: createLineWriter(output, onLost), read: () => void output.resume() };
+}
+
+/** A writer, and what it has written, call by call. */
+function collecting() {
+  const chunks: string[] = [];
+  const output = new Writable({
+    write(chunk, _, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { writer: createLineWriter(output, () => {}), chunks };
 }
