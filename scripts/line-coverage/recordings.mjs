@@ -12,7 +12,7 @@ export function linesThatRan(root, folder, places) {
   const ran = new Map([...places.keys()].map((file) => [file, new Set()]));
   const prefix = `${pathToFileURL(root).href}/`;
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const { result, 'source-map-cache': maps = {} } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const { result, 'source-map-cache': maps = {} } = recordingIn(join(folder, name));
     for (const script of result.filter(({ url }) => url.startsWith(prefix))) {
       const file = script.url.slice(prefix.length);
       if (places.has(file)) addSource(script, places.get(file), ran.get(file));
@@ -24,6 +24,16 @@ export function linesThatRan(root, folder, places) {
     for (const line of lines) if (!runnable.has(line)) lines.delete(line);
   }
   return ran;
+}
+
+/** A program that was killed while it wrote has left half of one, which tells as little as none. */
+function recordingIn(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return { result: [] };
+    throw error;
+  }
 }
 
 function addSource(script, places, lines) {
