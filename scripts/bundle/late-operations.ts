@@ -76,8 +76,13 @@ const lateCard = `
 function lateCard(card, places, load) {
   const at = (whole, place) => place.reduce((part, key) => part[key], whole);
   for (const place of places) {
-    const get = () => at(load(), place);
-    Object.defineProperty(at(card, place.slice(0, -1)), place.at(-1), { get, enumerable: true });
+    const [holder, key] = [at(card, place.slice(0, -1)), place.at(-1)];
+    const get = () => {
+      const value = at(load(), place);
+      Object.defineProperty(holder, key, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(holder, key, { get, enumerable: true, configurable: true });
   }
   return card;
 }`;
