@@ -22,6 +22,11 @@ const REQUIRE = {
   js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);",
 };
 
+/** The same where only Node's own modules are needed; an import statement would cost each start a millisecond. */
+const REQUIRE_BUILTINS = {
+  js: "const require=process.getBuiltinModule??(await import('node:module')).createRequire(import.meta.url);",
+};
+
 /**
  * Bundles the product: a small `cli.js` that is the shim and loads the rest only where it must, `remote.js` and `program.js`,
  * and what runs apart. `program` may be another module with the same `run`; `manifest` tells the schemas of its tools.
@@ -62,6 +67,7 @@ export async function bundle(
   const built = await Promise.all([
     build({
       ...small,
+      banner: REQUIRE_BUILTINS,
       entryPoints: { cli: 'src/main.ts' },
       plugins: [beside(/\/agentmail-program\.ts$/, 'agentmail-program.js'), ...apart()],
     }),
