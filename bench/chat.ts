@@ -20,7 +20,7 @@ export const legend = [
   'ratio: ours to LIKE, which finds common words in the newest messages at once and has to read everything for others',
   'bare insert: the same rows into the same table and full-text index, and nothing else',
   'Xapian: the engine of notmuch, in a process of its own that measures itself; it does not find parts of words',
-  'turn: for how long nothing else in the process could run',
+  'turn: for how long nothing else in the process could run, less what the host of a virtual machine took from it',
   'posted: over HTTP to the built program, stored, and told to an agent that follows it through a shim',
 ];
 

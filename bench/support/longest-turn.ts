@@ -1,5 +1,11 @@
-/** Runs something and tells, beside its result, for how long everything else in this process had to wait at most. */
+import { stolenMs } from './stolen-time.ts';
+
+/**
+ * Runs something and tells, beside its result, for how long everything else in this process had to wait at most. For the
+ * time in which the machine itself stood still, it is not to blame.
+ */
 export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const stolenBefore = stolenMs();
   let last = performance.now();
   let longest = 0;
   let running = true;
@@ -12,5 +18,6 @@ export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: 
   setImmediate(look);
   const result = await work();
   running = false;
-  return { result, ms: Math.max(longest, performance.now() - last) };
+  longest = Math.max(longest, performance.now() - last);
+  return { result, ms: Math.max(0, longest - (stolenMs() - stolenBefore)) };
 }
