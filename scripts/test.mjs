@@ -92,6 +92,7 @@ async function runSuite(suite, missing) {
     '--test-concurrency=2',
     `--test-timeout=${limits.test}`,
     '--import=./scripts/test-limit.mjs',
+    '--import=./scripts/test-leftovers.mjs',
     '--test-reporter=./scripts/test-reporter.mjs',
     '--test-reporter-destination=stdout',
     ...files,

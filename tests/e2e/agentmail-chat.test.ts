@@ -8,7 +8,7 @@ import { programPath, runProgram } from '../support/program.ts';
 import { removeHome } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('agent mail as a source of chat', { timeout: 120_000 }, () => {
+describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
   const folder = temporaryFolder(after);
   const home = join(folder, 'home');
   const world = createMailWorld(after, folder);

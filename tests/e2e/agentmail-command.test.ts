@@ -170,7 +170,7 @@ describe('the words of the agentmail command', () => {
       assert.equal(mailbox('a2').at(-1)?.message, 'from a file');
     });
 
-    test('a pipe that nobody writes to and nobody closes does not hold up a message', { timeout: 20_000 }, async () => {
+    test('a pipe that nobody writes to and nobody closes does not hold up a message', { timeout: 50_000 }, async () => {
       const child = spawn(process.execPath, [agentmailPath, 'send', 'a2', 'do not wait'], {
         cwd: project,
         env: programEnvironment({ env: server.env(a1) }),
@@ -182,7 +182,7 @@ describe('the words of the agentmail command', () => {
       assert.equal(code, 0);
     });
 
-    test('a message that is late in a pipe is waited for, and that is said', { timeout: 20_000 }, async () => {
+    test('a message that is late in a pipe is waited for, and that is said', { timeout: 50_000 }, async () => {
       const child = spawn(process.execPath, [agentmailPath, 'send', 'a2'], {
         cwd: project,
         env: programEnvironment({ env: server.env(a1) }),

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 
-describe('the mailman of the daemon', { timeout: 120_000 }, () => {
+describe('the mailman of the daemon', { timeout: 300_000 }, () => {
   test('AGENT-23 wakes agents that called by MCP, keeps the daemon, and ends with their session', async (t) => {
     const onEnd = (end: () => unknown) => t.after(end);
     const folder = realpathSync(temporaryFolder(onEnd));

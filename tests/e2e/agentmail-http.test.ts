@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const OWNER = 'the-owner-of-this-machine';
 const ALL = 'agentmail:read,agentmail:write,agentmail:send';
 
-describe('agent mail over HTTP', { timeout: 120_000 }, () => {
+describe('agent mail over HTTP', { timeout: 300_000 }, () => {
   const folder = temporaryFolder(after);
   const home = join(folder, 'home');
   const env = { SWITCHBOARD_AUTH__TOKEN: OWNER };

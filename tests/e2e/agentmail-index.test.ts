@@ -18,7 +18,7 @@ interface LetterLine {
   repository: string;
 }
 
-describe('the index of agent mail', { timeout: 120_000 }, () => {
+describe('the index of agent mail', { timeout: 300_000 }, () => {
   const folder = temporaryFolder(after);
   const home = join(folder, 'home');
   const world = createMailWorld(after, folder);

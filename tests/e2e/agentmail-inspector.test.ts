@@ -7,7 +7,7 @@ import { removeHome } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 for (const era of ['legacy', 'modern']) {
-  describe(`AGENT-22 the inspector's command line drives agentmail mcp, era ${era}`, { timeout: 120_000 }, () => {
+  describe(`AGENT-22 the inspector's command line drives agentmail mcp, era ${era}`, { timeout: 300_000 }, () => {
     const folder = temporaryFolder(after);
     const home = join(folder, 'home');
     const world = createMailWorld(after, folder);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = 6;
 
-describe('agent mail by MCP while the daemon is killed', { timeout: 180_000 }, () => {
+describe('agent mail by MCP while the daemon is killed', { timeout: 300_000 }, () => {
   const folder = temporaryFolder(after);
   const home = join(folder, 'home');
   const world = createMailWorld(after, folder);

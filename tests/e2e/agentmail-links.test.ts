@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { createMailWorld, runAgentmail } from '../support/agentmail.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('a mailman in a repository with links in the places of its files', { timeout: 60_000 }, () => {
+describe('a mailman in a repository with links in the places of its files', { timeout: 300_000 }, () => {
   const folder = realpathSync(temporaryFolder(after));
   const { server } = createMailWorld(after, folder);
   const start = (cwd: string) => runAgentmail(['mailman', '--daemon'], { cwd, env: server.env(server.first) });

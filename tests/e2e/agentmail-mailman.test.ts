@@ -7,9 +7,11 @@ import { startAgent } from '../support/agents.ts';
 import { startMailman } from '../support/mailman.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+/** More than anybody sends in the time that a notice takes, however busy the machine is. */
+const MANY = 200;
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 
-describe('the mailman', { timeout: 180_000 }, () => {
+describe('the mailman', { timeout: 300_000 }, () => {
   test('AGENT-23 tells a ready agent of unread mail once, and leaves those at work or offline alone', async (t) => {
     const { as, server, folder, mailman } = await setting(t);
     const [ready, work, offline, silent] = [
@@ -79,13 +81,13 @@ describe('the mailman', { timeout: 180_000 }, () => {
     await as(agent.pane, 'status', 'ready');
     let sent = 0;
 
-    while (agent.events().length < TOLD.length && sent < 40) {
+    while (agent.events().length < TOLD.length && sent < MANY) {
       await as(server.first, 'send', 'a2', `message ${sent}`);
       sent += 1;
     }
 
     assert.deepEqual(agent.events().slice(0, 3), TOLD);
-    assert.ok(sent < 40);
+    assert.ok(sent < MANY);
   });
 
   test('one that is started again does not tell what was told', async (t) => {

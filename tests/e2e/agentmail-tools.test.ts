@@ -18,7 +18,7 @@ const DOORS: readonly { name: string; args: readonly string[]; era: ProtocolEra 
 ];
 
 for (const { name, args, era } of DOORS) {
-  describe(`agentmail mcp ${name}`, { timeout: 120_000 }, () => {
+  describe(`agentmail mcp ${name}`, { timeout: 300_000 }, () => {
     const folder = temporaryFolder(after);
     const home = join(folder, 'home');
     const world = createMailWorld(after, folder);
@@ -214,7 +214,7 @@ for (const { name, args, era } of DOORS) {
   });
 }
 
-describe('agentmail mcp', { timeout: 120_000 }, () => {
+describe('agentmail mcp', { timeout: 300_000 }, () => {
   const folder = temporaryFolder(after);
   const world = createMailWorld(after, folder);
   const homes: string[] = [];

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 const THREAD = '01a072a7-6d07-76a1-828b-300553a73a70';
 
-describe('a listener', { timeout: 120_000 }, () => {
+describe('a listener', { timeout: 300_000 }, () => {
   test('AGENT-23 is handed the mail of a ready agent, and nothing is typed', async (t) => {
     const { as, server, folder, listen, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2');
@@ -129,7 +129,7 @@ describe('a listener', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the queue of Codex', { timeout: 120_000 }, () => {
+describe('the queue of Codex', { timeout: 300_000 }, () => {
   test('AGENT-23 is used for an agent whose commands came from a shell of Codex', async (t) => {
     const { as, server, folder, run, withCodex, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
@@ -170,7 +170,7 @@ describe('the queue of Codex', { timeout: 120_000 }, () => {
   });
 });
 
-describe('one mailman for each repository', { timeout: 120_000 }, () => {
+describe('one mailman for each repository', { timeout: 300_000 }, () => {
   test('in the background it says its pid, keeps a log, and is found and stopped by it', async (t) => {
     const { as, server, project } = setting(t);
 
@@ -219,7 +219,7 @@ describe('one mailman for each repository', { timeout: 120_000 }, () => {
   });
 });
 
-describe('two agents that only answer each other', { timeout: 120_000 }, () => {
+describe('two agents that only answer each other', { timeout: 300_000 }, () => {
   test('are stopped, a person is told, and they go on when they are released', async (t) => {
     const { server, run, world } = setting(t);
     const mailman = await startMailman((end) => t.after(end), world);

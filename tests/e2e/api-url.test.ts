@@ -17,14 +17,20 @@ const STATUS = { name: 'switchboard_status', arguments: {} };
 const UPDATED = 'notifications/resources/updated';
 let homes = 0;
 
+interface Place {
+  home?: string;
+  port?: number;
+}
+
 function freshHome(context: TestContext): string {
   const home = join(folder, `h${++homes}`);
   context.after(() => removeHome(home));
   return home;
 }
 
-async function startServer(context: TestContext, { home = freshHome(context), port = 0 } = {}) {
-  const server = await startHttp({ home, port }, ['--token', TOKEN]);
+/** On a port that is free still when the server starts again. */
+async function startServer(context: TestContext, { home = freshHome(context), port }: Place = {}) {
+  const server = await startHttp({ home, port: port ?? (await freePort()) }, ['--token', TOKEN]);
   context.after(() => server.stop());
   return server;
 }

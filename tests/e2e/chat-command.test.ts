@@ -10,7 +10,7 @@ import { runProgram, startProgram } from '../support/program.ts';
 import { openSession } from '../support/rpc-http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('chat with everything else', { timeout: 120_000 }, () => {
+describe('chat with everything else', { timeout: 300_000 }, () => {
   const home = join(temporaryFolder(after), 'home');
   let server: Awaited<ReturnType<typeof startHttp>>;
 

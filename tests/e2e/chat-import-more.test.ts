@@ -28,7 +28,7 @@ async function messagesOf(chat: string): Promise<Line[]> {
   return output.messages.toReversed();
 }
 
-describe('exports of other programs become sources', { timeout: 240_000 }, () => {
+describe('exports of other programs become sources', { timeout: 300_000 }, () => {
   before(() => mkdirSync(home, { mode: 0o700 }));
   after(() => runProgram(['daemon', 'stop'], { home }));
 

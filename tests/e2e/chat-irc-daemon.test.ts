@@ -21,7 +21,7 @@ function homeWith(context: TestContext, config: object): string {
   return home;
 }
 
-describe('a daemon with live sources', { timeout: 120_000 }, () => {
+describe('a daemon with live sources', { timeout: 300_000 }, () => {
   let ergo: Ergo;
   let bob: IrcUser;
 

@@ -12,7 +12,7 @@ const folder = temporaryFolder(after);
 const UPDATED = 'notifications/resources/updated';
 
 for (const [door, open] of Object.entries(DAEMON_DOORS)) {
-  describe(`live networks ${door}`, { timeout: 180_000 }, () => {
+  describe(`live networks ${door}`, { timeout: 300_000 }, () => {
     let world: LiveHome;
     let client: ChatClient;
 

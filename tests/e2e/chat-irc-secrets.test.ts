@@ -44,10 +44,12 @@ const COMMANDS = [
 
 const folder = temporaryFolder(after);
 
-test('secrets of sources are in no answer, error, event or log', { timeout: 120_000 }, async (context) => {
+test('secrets of sources are in no answer, error, event or log', { timeout: 180_000 }, async (context) => {
   const home = join(folder, 'home');
   const ergo = await startErgo({ password: SERVER_PASSWORD });
+  context.after(() => ergo.stop());
   const matrix = await startHomeserver();
+  context.after(() => matrix.close());
   const carol = matrix.model.addUser('carol', SECRETS.environment, 'Carol');
   const users = [
     await ircUser(ergo.port, { nick: 'alice', serverPassword: SERVER_PASSWORD }),
@@ -79,8 +81,6 @@ test('secrets of sources are in no answer, error, event or log', { timeout: 120_
     await server.stop();
     removeHome(home);
     for (const user of users) await user.close();
-    await ergo.stop();
-    await matrix.close();
   });
 
   await until('all have tried', async () => {

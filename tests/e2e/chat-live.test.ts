@@ -12,7 +12,7 @@ const folder = temporaryFolder(after);
 const UPDATED = 'notifications/resources/updated';
 
 for (const [door, open] of Object.entries(CHAT_DOORS)) {
-  describe(`live messages ${door}`, { timeout: 120_000 }, () => {
+  describe(`live messages ${door}`, { timeout: 300_000 }, () => {
     const home = join(folder, door.replaceAll(/\W+/g, '-'));
     let client: ChatClient;
     let count = 0;
@@ -139,7 +139,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
 }
 
 test('a session that a new daemon takes over is told of what came in between, once', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async (context) => {
   const home = await prepareChatHome(join(folder, 'restart'));
   const shim = startShim({ home }, ['--only', 'chat']);

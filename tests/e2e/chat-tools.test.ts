@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 
 for (const [door, open] of Object.entries(CHAT_DOORS)) {
-  describe(`chat alone ${door}`, { timeout: 120_000 }, () => {
+  describe(`chat alone ${door}`, { timeout: 300_000 }, () => {
     const home = join(folder, door.replaceAll(/\W+/g, '-'));
     let client: ChatClient;
 

@@ -12,7 +12,7 @@ import { xmppWorld } from '../support/xmpp-world.ts';
 
 const UPDATED = 'notifications/resources/updated';
 
-describe('XMPP by the built program', { timeout: 180_000 }, () => {
+describe('XMPP by the built program', { timeout: 300_000 }, () => {
   const home = join(temporaryFolder(after), 'home');
   let world: World;
   let shim: Shim;

@@ -28,7 +28,7 @@ describe('completion in bash', () => {
       printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await run('bash', ['--norc', '-c', program, 'bash', script, 'switchboard', ...words], {
       cwd: folder,
-      timeout: 10_000,
+      timeout: 60_000,
     });
     return stdout.split('\n').filter((line) => line !== '');
   }

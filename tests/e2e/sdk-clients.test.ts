@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { startHttp } from '../support/mcp-program.ts';
 import { programEnvironment, programPath } from '../support/program.ts';
 import { exitOf, SDK_VERSIONS, type SdkClient, type SdkVersion } from '../support/sdk-clients.ts';
@@ -28,12 +28,19 @@ async function use(client: SdkClient, { pings }: SdkVersion): Promise<void> {
   assert.partialDeepStrictEqual(JSON.parse(contents[0]?.text ?? ''), { capabilities: ['system'] });
 }
 
+/** A client that goes with its test, however that ends. */
+async function clientOf(context: TestContext, version: SdkVersion): Promise<SdkClient> {
+  const client = await version.client();
+  context.after(() => client.close());
+  return client;
+}
+
 describe('on stdio', () => {
   const folder = temporaryFolder(after);
 
   for (const [index, version] of SDK_VERSIONS.entries()) {
-    test(`CORE-01 CHAT-01 ${version.name} connects, lists, calls and leaves`, async () => {
-      const client = await version.client();
+    test(`CORE-01 CHAT-01 ${version.name} connects, lists, calls and leaves`, async (context) => {
+      const client = await clientOf(context, version);
       const transport = await version.stdio({
         command: process.execPath,
         args: [programPath, 'mcp', '--embedded'],
@@ -72,8 +79,8 @@ describe('on HTTP', () => {
   for (const version of SDK_VERSIONS) {
     const { streamable, sse } = version;
     if (streamable) {
-      test(`CHAT-02 CHAT-28 ${version.name} connects to /mcp, lists, calls and leaves`, async () => {
-        const client = await version.client();
+      test(`CHAT-02 CHAT-28 ${version.name} connects to /mcp, lists, calls and leaves`, async (context) => {
+        const client = await clientOf(context, version);
 
         await client.connect(await streamable(new URL(guarded.url), AUTHORIZED));
         await use(client, version);
@@ -81,8 +88,8 @@ describe('on HTTP', () => {
       });
     }
     if (sse) {
-      test(`CHAT-02 ${version.name} connects to /sse, lists, calls and leaves`, async () => {
-        const client = await version.client();
+      test(`CHAT-02 ${version.name} connects to /sse, lists, calls and leaves`, async (context) => {
+        const client = await clientOf(context, version);
         const { base } = version.sendsNoToken ? open : guarded;
 
         await client.connect(await sse(new URL('/sse', base), AUTHORIZED));

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { programEnvironment, programPath } from '../support/program.ts';
-import { until } from '../support/shim-program.ts';
+import { isAlive, removeHome, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a client that is gone in the middle of its answers leaves no shim behind', async (t) => {
-  const home = temporaryFolder((clean) => t.after(clean));
+  const home = join(
+    temporaryFolder((clean) => t.after(clean)),
+    'home',
+  );
+  t.after(() => removeHome(home));
 
   const left = await Promise.all([0, 1, 3, 5, 10].map((delay) => vanish(home, delay)));
 
-  for (const pid of left) await until(`the shim ${pid} has ended`, () => !existsSync(`/proc/${pid}`));
+  for (const pid of left) await until(`the shim ${pid} has ended`, () => !isAlive(pid));
   assert.equal(
     left.every((pid) => pid > 0),
     true,
@@ -22,7 +25,7 @@ test('a client that is gone in the middle of its answers leaves no shim behind',
 function vanish(home: string, delay: number): Promise<number> {
   const client = join(import.meta.dirname, '..', 'support', 'vanishing-client.ts');
   return new Promise((resolve) => {
-    const options = { env: programEnvironment({ home }), timeout: 30_000 };
+    const options = { env: programEnvironment({ home }), timeout: 120_000 };
     execFile(process.execPath, [client, programPath, String(delay)], options, (_, stdout) => resolve(Number(stdout)));
   });
 }

@@ -167,7 +167,7 @@ describe('where a process is in tmux', () => {
   });
 });
 
-test('a server that hangs is not waited for', { timeout: 20_000 }, async (t) => {
+test('a server that hangs is not waited for', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder(t.after.bind(t));
   const server = startTmux(t.after.bind(t), { folder });
   const origin = server.origin(server.first, folder);

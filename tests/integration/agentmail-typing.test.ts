@@ -10,7 +10,7 @@ import { startTmux } from '../support/tmux.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 
-describe('a notice that is typed into a pane', { timeout: 60_000 }, () => {
+describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
   const folder = realpathSync(temporaryFolder(after));
   const server = startTmux(after, { folder });
   const { socket } = server;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
 
 /** Stands before a server on loopback, so that a test can break the line while the server goes on. */
 export interface BreakableProxy {
@@ -16,12 +17,13 @@ export interface BreakableProxy {
 
 export async function breakableProxy(target: number): Promise<BreakableProxy> {
   const sockets = new Set<Socket>();
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  // Nobody may take it while we are down.
+  const port = await freePort();
+  let server = await listen();
 
-  async function listen(wanted: number) {
+  async function listen() {
     const next = createServer((near) => join(near, connect(target, '127.0.0.1')));
-    next.listen(wanted, '127.0.0.1');
+    next.listen(port, '127.0.0.1');
     await once(next, 'listening');
     return next;
   }
@@ -57,7 +59,7 @@ export async function breakableProxy(target: number): Promise<BreakableProxy> {
     cut,
     down,
     up: async () => {
-      server = await listen(port);
+      server = await listen();
     },
     silence() {
       for (const socket of sockets) socket.unpipe().resume();

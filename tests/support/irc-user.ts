@@ -20,7 +20,7 @@ interface UserOptions {
 
 const CAPABILITIES =
   'batch message-tags server-time echo-message labeled-response account-tag draft/message-redaction standard-replies';
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** Somebody on an IRC server, with a program that shows and writes bare lines. */
 export async function ircUser(port: number, { nick, account, serverPassword }: UserOptions) {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from './connector-contract.ts';
 import { freePort } from './free-port.ts';
@@ -39,10 +39,12 @@ export async function startLiveHome(home: string): Promise<LiveHome> {
   };
 }
 
-/** JSON is YAML too. */
+/** JSON is YAML too. Whoever reads it finds the former one or this one, and never half of it. */
 export function writeConfig(home: string, config: object): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(join(home, 'config.yaml'), JSON.stringify(config, undefined, 2), { mode: 0o600 });
+  const path = join(home, 'config.yaml');
+  writeFileSync(`${path}.new`, JSON.stringify(config, undefined, 2), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** What `chat sources` says of each source, by its id. */

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { freePort } from './free-port.ts';
 import { type Answer, createMatrixApi, type Question } from './matrix-api.ts';
 import { createModel } from './matrix-model.ts';
 
@@ -31,9 +31,10 @@ export async function startHomeserver() {
   const requests: Question[] = [];
   const arrivals = new EventEmitter();
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
+  // Nobody may take it while we are down.
+  const port = await freePort();
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');

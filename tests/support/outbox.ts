@@ -6,7 +6,7 @@ import { openStore, type Store } from '../../src/storage/store.ts';
 import { manualClock } from './manual-clock.ts';
 import { silentLog } from './operation-context.ts';
 
-const LONGEST_WAIT_MS = 20_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** A store in memory with a clock that stands still, and a dispatch that is stopped when the test ends. */
 export async function openOutbox(context: TestContext, sender: Partial<Sender>, parts: Partial<DispatchParts> = {}) {

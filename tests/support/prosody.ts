@@ -28,7 +28,7 @@ export interface Prosody {
 export const DOMAIN = 'localhost';
 export const ROOMS = 'rooms.localhost';
 const ATTEMPTS = 5;
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 /** A private XMPP server on loopback, with rooms and archives whose pages are short. */
 export async function startProsody(options: ProsodyOptions): Promise<Prosody> {

@@ -56,7 +56,7 @@ export async function daemonStatus(home: string): Promise<DaemonStatus> {
 }
 
 /** Waits until something is so; there is no event for what another process does. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
   const giveUpAt = Date.now() + limitMs;
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new Error(`it did not come to this: ${what}`);
@@ -100,11 +100,14 @@ export function processesOf(home: string): number[] {
 
 /** Ends whatever still works for a home, and removes it: a daemon does not stay without one. */
 export function removeHome(home: string): void {
-  for (const pid of processesOf(home)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended in the meantime.
+  // Whoever was starting another one may have done so after we looked.
+  for (let pids = processesOf(home); pids.length > 0; pids = processesOf(home)) {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended in the meantime.
+      }
     }
   }
   // Whoever was killed may write for a moment still.

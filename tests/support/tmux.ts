@@ -50,7 +50,7 @@ export function startTmux(onEnd: (end: () => void) => void, { folder, window = '
   const label = `switchboard-test-${process.pid}-${count}`;
   const { TMUX: _, TMUX_PANE: __, ...env } = process.env;
   const call = (...args: string[]) => {
-    const options = { env: { ...env, SHELL: '/bin/sh' }, encoding: 'utf8', timeout: 10_000 } as const;
+    const options = { env: { ...env, SHELL: '/bin/sh' }, encoding: 'utf8', timeout: 60_000 } as const;
     return execFileSync('tmux', ['-u', '-L', label, '-f', '/dev/null', ...args], { ...options, stdio: 'pipe' });
   };
   const tmux = (...args: string[]) => call(...args).replace(/\n$/, '');

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
 import type { Arrivals } from './connector-contract/arriving.ts';
+import { freePort } from './free-port.ts';
 import { writeConfig } from './live-home.ts';
 import { startHttp } from './mcp-program.ts';
 import { silentLog } from './operation-context.ts';
@@ -29,8 +30,8 @@ export async function webhookWorld(home: string) {
     sources: { [SOURCE]: { kind: 'webhook', name: 'Hook', secret: SECRET } },
     daemon: { idle_exit_ms: 1_000 },
   });
-  let program = await startHttp({ home });
-  const port = Number(new URL(program.base).port);
+  const port = await freePort();
+  let program = await startHttp({ home, port });
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 
   /** Exactly these bytes, or this as JSON. */

@@ -9,7 +9,7 @@ import { runRecorded } from './recording-host.ts';
 
 /** Rooms are joined again soon; everything else has all the time it needs on a busy machine. */
 const BRISK = { ...LIMITS, ...ROOM_LIMITS, rejoinMs: 50 };
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 interface SourceOptions extends Partial<XmppSettings> {
   port: number;

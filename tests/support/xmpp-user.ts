@@ -7,7 +7,7 @@ import { openStream } from '../../src/connectors/xmpp/stream.ts';
 import { type Element, xml } from '../../src/connectors/xmpp/xml.ts';
 import { DOMAIN } from './prosody.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** Somebody on an XMPP server, with a program that shows and writes bare stanzas. */
 export async function xmppUser(port: number, user: string, { resource = `test-${user}` } = {}) {

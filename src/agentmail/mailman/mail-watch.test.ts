@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { watchMail } from './mail-watch.ts';
 
-describe('the watch on mail', { timeout: 20_000 }, () => {
+describe('the watch on mail', { timeout: 300_000 }, () => {
   test('tells of a letter and of a status', async () => {
     const { folder, watcher, news } = watched();
     watcher.follow([folder]);
