@@ -65,7 +65,7 @@ async function talkUntilKilled({ kind, settings, peer }: World, home: string, wo
   const [first = '', ...others] = words;
   try {
     await peer.say('group', first);
-    await Promise.race([once(program.stdout, 'data'), once(program, 'exit')]);
+    if (heard === '') await Promise.race([once(program.stdout, 'data'), once(program, 'exit')]);
     const saying = Promise.all(others.map((text) => peer.say('group', text)));
     await sleep(Math.random() * 20);
     program.kill('SIGKILL');
