@@ -20,7 +20,7 @@ interface Heard {
 const folder = temporaryFolder(after);
 
 test('killed in the middle of traffic, it has every message once, and who resumes has missed none', {
-  timeout: 60_000 + KILLS * 30_000,
+  timeout: 180_000 + KILLS * 30_000,
 }, async (context) => {
   const home = join(folder, 'home');
   const irc = await ircWorld();

@@ -44,7 +44,7 @@ const COMMANDS = [
 
 const folder = temporaryFolder(after);
 
-test('secrets of sources are in no answer, error, event or log', { timeout: 180_000 }, async (context) => {
+test('secrets of sources are in no answer, error, event or log', { timeout: 300_000 }, async (context) => {
   const home = join(folder, 'home');
   const ergo = await startErgo({ password: SERVER_PASSWORD });
   context.after(() => ergo.stop());

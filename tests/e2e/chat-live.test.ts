@@ -139,7 +139,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
 }
 
 test('a session that a new daemon takes over is told of what came in between, once', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async (context) => {
   const home = await prepareChatHome(join(folder, 'restart'));
   const shim = startShim({ home }, ['--only', 'chat']);

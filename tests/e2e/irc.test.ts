@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
 
-test('CHAT-09 the built program reads an IRC network, and writes to it', { timeout: 180_000 }, async () => {
+test('CHAT-09 the built program reads an IRC network, and writes to it', { timeout: 300_000 }, async () => {
   const world = await ircWorld();
   const home = join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
