@@ -1,22 +1,29 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ancestor, environmentOf } from './ancestors.ts';
+
+/** Paths of the sockets that are served, by the number that the kernel gave each. */
+type ServedSockets = ReadonlyMap<string, string>;
 
 /** Sockets of the tmux servers that may be above a process with these ancestors, the most likely ones first. */
 export function socketsAbove(ancestors: readonly Ancestor[]): string[] {
   // The first process in a pane is a child of the server, so that without one among the parents there is no pane either.
-  if (!ancestors.some(({ name }) => name.startsWith('tmux'))) return [];
+  const servers = ancestors.filter(({ name }) => name.startsWith('tmux'));
+  if (servers.length === 0) return [];
+  const served = servedSockets();
+  const own = servers.flatMap(({ pid }) => socketsServedBy(pid, served));
   const named = ancestors.flatMap(({ pid }) => environmentOf(pid).get('TMUX')?.split(',')[0] || []);
-  const found = socketsOfUser();
+  const found = socketsOfUser(served);
   const usual = found.filter((socket) => socket.endsWith('/default'));
-  return [...new Set([...named, ...usual, ...found])];
+  return [...new Set([...own, ...named, ...usual, ...found])];
 }
 
-function socketsOfUser(): string[] {
+function socketsOfUser(served: ServedSockets | undefined): string[] {
   const roots = new Set([process.env.TMUX_TMPDIR || '/tmp', '/tmp']);
   const folders = [...roots].map((root) => join(root, `tmux-${process.getuid?.()}`));
-  const isServed = servedSockets();
-  return folders.flatMap(socketsIn).filter((socket) => isServed?.has(socket) ?? true);
+  // Servers leave their sockets behind.
+  const paths = served && new Set(served.values());
+  return folders.flatMap(socketsIn).filter((socket) => paths?.has(socket) ?? true);
 }
 
 function socketsIn(folder: string): string[] {
@@ -28,11 +35,35 @@ function socketsIn(folder: string): string[] {
   }
 }
 
-/** Servers leave their sockets behind; the kernel knows which are still served. Undefined where it does not say. */
-function servedSockets(): ReadonlySet<string> | undefined {
+/** Nothing where the kernel does not say. */
+function socketsServedBy(pid: number, served: ServedSockets | undefined): string[] {
+  if (!served) return [];
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).flatMap((name) => served.get(socketBehind(join(folder, name))) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function socketBehind(file: string): string {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(file))?.[1] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Undefined where the kernel does not say. */
+function servedSockets(): ServedSockets | undefined {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
-    return new Set(lines.flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? []));
+    return new Map(
+      lines.flatMap((line) => {
+        const [, inode, path] = /^(?:\S+\s+){6}(\d+)\s+(\/.*)$/.exec(line) ?? [];
+        return inode === undefined || path === undefined ? [] : [[inode, path] as const];
+      }),
+    );
   } catch {
     return undefined;
   }

@@ -3,8 +3,10 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Peer } from '../../src/agentmail/agent.ts';
+import { ancestorsOf } from '../../src/agentmail/ancestors.ts';
 import { standpointOf } from '../../src/agentmail/standpoint.ts';
 import { tmuxAtOnce } from '../../src/agentmail/tmux.ts';
+import { socketsAbove } from '../../src/agentmail/tmux-servers.ts';
 import { type Whereabouts, whereaboutsOf } from '../../src/agentmail/whereabouts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTmux } from '../support/tmux.ts';
@@ -38,7 +40,7 @@ describe('where a process is in tmux', () => {
     ['a program', false],
     ['everything in a pane', true],
   ] as const) {
-    test(`AGENT-24 the pane is found among the parents where ${who} lacks TMUX`, async () => {
+    test(`AGENT-24 the pane is found among the parents where ${who} lacks TMUX`, async (t) => {
       const { code, stdout, stderr, pane } = await server.runInside({
         window: 'stripped',
         scratch: join(folder, `run-${deeply}`),
@@ -46,13 +48,26 @@ describe('where a process is in tmux', () => {
         without: ['TMUX', 'TMUX_PANE', 'TMUX_TMPDIR'],
         deeply,
       });
+      t.after(() => server.tmux('kill-pane', '-t', pane));
 
       assert.deepEqual([code, stderr], [0, '']);
       const { kind, me } = JSON.parse(stdout) as { kind: string; me: Peer };
-      assert.deepEqual([kind, me.name, me.pane], ['inside', 'stripped', pane]);
-      server.tmux('kill-pane', '-t', pane);
+      assert.deepEqual([kind, me?.name, me?.pane], ['inside', 'stripped', pane]);
     });
   }
+
+  test('AGENT-24 the server above a process is asked first, however many others there are', async (t) => {
+    for (let others = 0; others < 3; others += 1) startTmux(t.after.bind(t), { folder: project });
+    const pane = server.addWindow('bare', { command: ['env', '-u', 'TMUX', '-u', 'TMUX_PANE', 'cat'] });
+    t.after(() => server.tmux('kill-pane', '-t', pane));
+    const pid = Number(server.tmux('display-message', '-p', '-t', pane, '#{pane_pid}'));
+
+    const sockets = socketsAbove(await ancestorsOf(pid));
+
+    assert.ok(sockets.length > 3 && sockets.includes(server.socket));
+    // Elsewhere nobody says which one it is.
+    if (process.platform === 'linux') assert.equal(sockets[0], server.socket);
+  });
 
   test('a process that no pane is above is outside', async () => {
     const where = await whereaboutsOf({ pid: 1, cwd: project });
