@@ -150,8 +150,8 @@ describe('the mailman', { timeout: 300_000 }, () => {
     rmSync(join(second.project, '.agentmail'), { recursive: true });
     await Promise.all([first.mailman.until(/ended: session gone/), second.mailman.until(/ended: folder gone/)]);
 
-    assert.equal(await first.mailman.stop(), 0);
-    assert.equal(await second.mailman.stop(), 0);
+    assert.equal(await first.mailman.ended(), 0);
+    assert.equal(await second.mailman.ended(), 0);
   });
 
   test('AGENT-23 a message whose reader goes away comes back to its sender, once', async (t) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -109,10 +108,10 @@ describe('a listener', { timeout: 300_000 }, () => {
     await until('its pane was watched for a while', () => calls().filter(isWatch).length > 5);
     const afterStart = calls().slice(calls().findIndex(isWatch) + 1, -1);
     await as(server.first, 'send', 'a2', 'hello');
-    await once(listener.process, 'close');
+    const code = await listener.ended();
 
     assert.ok(afterStart.every(isWatch), afterStart.join('\n'));
-    assert.equal(listener.process.exitCode, 2);
+    assert.equal(code, 2);
   });
 
   test('refuses a time that no timer can hold', async (t) => {
@@ -301,13 +300,7 @@ function setting(t: TestContext) {
     listen(pane: string, ...args: string[]) {
       const listener = startListening(['wait', '--hook', ...args], project, server.env(pane));
       onEnd(() => listener.stop());
-      return {
-        ...listener,
-        async ended(): Promise<number | null> {
-          if (listener.process.exitCode === null) await once(listener.process, 'close');
-          return listener.process.exitCode;
-        },
-      };
+      return listener;
     },
     /** A program named `codex` on the PATH that writes down its arguments and ends with this code. */
     withCodex(code: number) {

@@ -85,9 +85,9 @@ describe('the end on stdio', () => {
     const client = rpcOverLines(input, stdout);
     await client.initialize();
 
+    const ends = [once(starter, 'exit'), once(stdout, 'close')];
     ask.end();
-    await once(starter, 'exit');
-    await once(stdout, 'close');
+    await Promise.all(ends);
 
     assert.equal(client.messages.all.length, 1);
     input.destroy();

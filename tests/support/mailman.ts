@@ -9,6 +9,8 @@ export interface RunningMailman {
   said(): string;
   /** When it has said this. */
   until(words: RegExp): Promise<string>;
+  /** Its exit code, when it has ended by itself. */
+  ended(): Promise<number | null>;
   stop(): Promise<number | null>;
 }
 
@@ -53,10 +55,13 @@ export function startListening(args: readonly string[], cwd: string, env: Record
       }
       return text;
     },
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    async ended() {
       const [code] = await ended;
       return code;
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      return this.ended();
     },
   };
 }
