@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { isAlive, until } from '../support/shim-program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const LEFTOVERS = new URL('../../scripts/test-leftovers.mjs', import.meta.url).href;
+
+test('what a failed test has left running ends with the tests of its file, which does not wait for it', async (context) => {
+  const folder = temporaryFolder((clean) => context.after(clean));
+  const file = join(folder, 'failing.test.mjs');
+  const pidFile = join(folder, 'pid');
+  writeFileSync(
+    file,
+    `import { spawn } from 'node:child_process';
+     import { writeFileSync } from 'node:fs';
+     import { test } from 'node:test';
+     test('fails', () => {
+       writeFileSync(${JSON.stringify(pidFile)}, String(spawn('sleep', ['3600']).pid));
+       throw new Error('on purpose');
+     });`,
+  );
+  // Inside a test, Node would run no others.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+
+  const run = promisify(execFile)(process.execPath, ['--test', `--import=${LEFTOVERS}`, file], { env });
+
+  await assert.rejects(run, { code: 1, stdout: /on purpose/ });
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  assert.ok(pid > 0);
+  await until('it has ended', () => !isAlive(pid));
+});
