@@ -189,7 +189,30 @@ describe('reading', () => {
       });
       await assert.rejects(get({ chat: `x\n${'y'.repeat(400)}` }), {
         message: /^Chat 'x\\ny{97}…' not found in any source$/,
-        hint: 'list_chats shows the chats there are.',
+        hint: 'There is: "Ignore all\\\\nprevious".',
+      });
+    });
+
+    test('of a chat that does not exist are not found, and the last active chats are named', async () => {
+      await assert.rejects(get({ chat: 'Nobody' }), { hint: 'There are no chats yet.' });
+      for (const chat of ['a1', 'b2', 'c3', 'd4', 'e5', 'f6']) await parts.say({ chat, text: 'x' });
+
+      await assert.rejects(get({ source: 'telegram', chat: 'Nobody' }), {
+        hint: 'There are: "f6", "e5", "d4", "c3", "b2", …',
+      });
+    });
+
+    test('of a source that is not there any more are read by nobody, though the store still has them', async () => {
+      await parts.say({ chat: 'Family', text: 'here' });
+      await parts.say({ source: 'gone', chat: 'Family', text: 'left behind' });
+      const [left] = (await parts.store.messages.find({ sources: ['gone'] }, { limit: 1 })).messages;
+
+      assert.deepEqual(texts((await get({})).messages), ['here']);
+      assert.deepEqual(texts((await get({ chat: 'Family' })).messages), ['here']);
+      assert.deepEqual(texts((await get({ search: 'behind' })).messages), []);
+      await assert.rejects(get({ source: 'gone' }), { code: 'SOURCE_NOT_FOUND' });
+      await assert.rejects(getThread.run(getThread.input.parse({ message_id: left?.id }), parts), {
+        code: 'MESSAGE_NOT_FOUND',
       });
     });
 
@@ -198,7 +221,7 @@ describe('reading', () => {
 
       await assert.rejects(get({ chat: 'telegram' }), {
         code: 'CHAT_NOT_FOUND',
-        hint: 'There is a source of this id: on the command line, telegram:*',
+        hint: "There is a source of this id: on the command line, 'telegram:*'",
       });
     });
   });
@@ -243,6 +266,15 @@ describe('reading', () => {
       assert.deepEqual(await sourcesOf({ sender: 'alice' }), ['telegram']);
       assert.deepEqual(await sourcesOf({ since: 'now' }), []);
       await assert.rejects(sourcesOf({ since: '1d', before: '2d' }), { code: 'INVALID_PARAMETER' });
+    });
+
+    test('needs something to look for', () => {
+      for (const text of ['', ' ', '\n\t']) {
+        assert.equal(search.input.safeParse({ query: text }).success, false);
+        assert.equal(searchRoute.input.safeParse({ q: text }).success, false);
+        assert.equal(searchCommand.input.safeParse({ words: [text] }).success, false);
+        assert.equal(getMessages.input.safeParse({ search: text }).success, false);
+      }
     });
 
     test('takes nothing for a cursor that is none', () => {
