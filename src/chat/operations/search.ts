@@ -124,12 +124,11 @@ function toOutput(
   scope: Scope,
   source: string | undefined,
 ): z.input<typeof Output> {
-  const wanted = kind === 'part' ? [text] : text.split(/[^\p{L}\p{N}\p{M}]+/u);
   const last = messages.at(-1);
   return {
     messages: messages.map((message) => ({
       ...toMessageView(message),
-      snippet: snippet(visible(message.text), wanted),
+      snippet: snippet(visible(message.text), { kind, text }),
     })),
     ...(messages.length === 0 ? {} : { matched: kind }),
     ...(hasMore && last ? { next_cursor: `${kind}.${last.id}` } : {}),
