@@ -306,6 +306,11 @@ describe('reading', () => {
   });
 
   describe('following', () => {
+    const getMessagesOf = async (chat: string, source: string) => {
+      await parts.say({ source, chat, text: 'hello' });
+      return get({ source, chat });
+    };
+
     const follow = async (input: object) => messagesCommand.run(messagesCommand.input.parse(input), parts);
 
     test('gives what is there, and then what arrives and fits', async () => {
@@ -327,6 +332,22 @@ describe('reading', () => {
       assert.deepEqual(texts(first.messages), []);
       assert.deepEqual(texts(second.messages), ['late, but of yesterday', 'new']);
       assert.deepEqual(texts(third.messages), []);
+    });
+
+    test('says of each message where it was said, where that is not clear', async () => {
+      const [first] = (await getMessagesOf('Family', 'telegram')).messages;
+      const [second] = (await getMessagesOf('Family', 'irc')).messages;
+      const list = messagesCommand.cli?.list;
+      assert(first && second && list);
+
+      const line = (all: unknown[], where?: string) => list.line(first, { all, input: { where } });
+      const row = (all: unknown[]) => list.row?.(first, { all, input: {} })?.chat;
+
+      assert.match(line([first], 'telegram:Family'), /Z\] Alice: hello$/);
+      assert.match(line([first, second], '*:Family'), /Z\] telegram\/Family \| Alice: hello$/);
+      assert.match(line([first], 'telegram:*'), /Z\] telegram\/Family \| Alice: hello$/);
+      assert.match(line([first]), /Z\] telegram\/Family \| Alice: hello$/);
+      assert.deepEqual([row([first]), row([first, second])], ['Family', 'telegram/Family']);
     });
 
     test('is asked for nothing more where nobody follows', async () => {

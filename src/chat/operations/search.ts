@@ -74,7 +74,7 @@ export const searchCommand = operation({
     examples: ['switchboard chat search deploy failed', 'switchboard chat search 木曜 --since 30d --source telegram'],
     list: {
       ...messageList,
-      row: (hit) => ({ ...messageList.row?.(hit), text: hit.snippet.replaceAll('**', '') }),
+      row: (hit, listing) => ({ ...messageList.row?.(hit, listing), text: hit.snippet.replaceAll('**', '') }),
       line: (hit) => messageLine({ ...hit, content: hit.snippet }, placeOf(hit)),
       notes: notesOn,
     },
