@@ -34,13 +34,14 @@ export async function knownSource(sources: Sources, id: string): Promise<SourceV
   });
 }
 
-/** The chats that somebody means by an id, a name or a part of one; at least one. */
+/** The chats that somebody means by an id, a name or a part of one; at least one. `listed` where it is known what there is. */
 export async function chatsCalled(
   { chats, sources }: LookupParts,
   wanted: string,
   source?: string,
+  listed?: readonly string[],
 ): Promise<readonly StoredChat[]> {
-  const within = source === undefined ? await listedSources(sources) : [source];
+  const within = source === undefined ? (listed ?? (await listedSources(sources))) : [source];
   const found = await chats.resolve(within, wanted);
   if (found.length > 0) return found;
   const where = source === undefined ? 'any source' : `source '${source}'`;

@@ -70,9 +70,8 @@ function checkFilters(query: string): void {
       throw invalid(`A subscription cannot be filtered by ${shown(name)}. Valid: ${Object.keys(FILTERS).join(', ')}.`);
     }
     if (value === '' || (valid.length > 0 && !valid.includes(value.toLowerCase()))) {
-      throw invalid(
-        `${name} in a subscription must be ${valid.length > 0 ? valid.join(', ') : 'a whole name or an id'}.`,
-      );
+      const what = valid.length > 0 ? `one of ${valid.join(', ')}` : 'a whole name or an id';
+      throw invalid(`${name} in a subscription must be ${what}.`);
     }
   }
 }

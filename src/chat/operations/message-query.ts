@@ -97,9 +97,10 @@ export async function scopeOf(query: Narrowing, { clock, ...parts }: QueryParts)
   const { source: id, chat, sender } = query;
   const range = timeRange(query, clock.now());
   const asked = id === undefined ? await parts.sources.list() : [await readableSource(parts, id)];
-  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id);
+  const sources = asked.map((source) => source.id);
+  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id, sources);
   const filter = {
-    sources: asked.map((source) => source.id),
+    sources,
     ...(chat === undefined ? {} : { chats: matched.map(({ key }) => key) }),
     ...(sender === undefined ? {} : { sender }),
     ...range,
