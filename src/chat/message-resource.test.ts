@@ -153,7 +153,16 @@ describe('the messages of a chat', () => {
       assert.deepEqual(await complete('chat', 'fa', { source: 'telegram' }), ['Family']);
       assert.deepEqual(await analyzeConversation.complete?.('chat', 'twi', parts, { source: 'telegram' }), ['2', '1']);
       assert.deepEqual(await analyzeConversation.complete?.('source', 'ol', parts, {}), ['old']);
+      assert.deepEqual(await analyzeConversation.complete?.('mood', 'fa', parts, {}), []);
     });
+  });
+
+  test('are suggested up to one more than anybody is told of', async () => {
+    for (let count = 0; count < 103; count++) await parts.say({ chat: `Chat ${count}`, text: 'x' });
+
+    const suggested = await messageResource.complete?.('chat', 'chat', parts, { source: 'telegram' });
+
+    assert.equal(suggested?.length, 101);
   });
 
   describe('as a prompt', () => {
