@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { operation } from '../../operation.ts';
+import { type Listing, operation } from '../../operation.ts';
 import { shown } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
@@ -24,7 +24,14 @@ export const getThread = operation({
     path: 'chat thread',
     positionals: ['message_id'],
     examples: ['switchboard chat thread 1868123456789', 'switchboard chat thread 1868123456789 --before 20'],
-    list: messageList,
+    list: {
+      ...messageList,
+      columns: ['time', 'chat', 'sender', 'id', 'thread', 'text'],
+      row: (message: z.output<typeof Placed>, listing: Listing<z.output<typeof Placed>>) => ({
+        ...messageList.row?.(message, listing),
+        thread: message.id === listing.input.message_id ? 'this one' : message.in_thread,
+      }),
+    },
   },
   rest: { method: 'GET', path: '/messages/:message_id/thread' },
   kind: 'query',

@@ -302,6 +302,10 @@ describe('reading', () => {
       const lines = getThread.render?.(output).split('\n') ?? [];
       assert.match(lines[0] ?? '', /, in the thread\)$/);
       assert.match(lines[2] ?? '', /, the message itself\)$/);
+      assert.deepEqual(
+        output.messages.map((message) => getThread.cli?.list?.row?.(message, { all: [], input: query })?.thread),
+        [true, undefined, 'this one'],
+      );
     });
   });
 
