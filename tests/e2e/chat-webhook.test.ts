@@ -205,19 +205,27 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       const { code, stderr } = await posting(stdin);
 
       assert.notEqual(code, 0);
-      assert.match(stderr, /Line 451 of standard input takes JSON/);
+      assert.match(stderr, /Line 451 of standard input: it takes JSON/);
       const taken = await world.texts('broken');
       assert.deepEqual(taken, numbered('line', taken.length));
       assert.ok(taken.length <= 450);
     });
 
-    test('a line with a wrong field is named by its number and the field', async () => {
-      const { code, stderr } = await posting(`${lines(2, 'fields').join('\n')}\n\n{"chat":"fields","sender":"ci"}\n`);
+    for (const [what, line, why] of [
+      ['a missing field', { sender: 'ci' }, 'text is required'],
+      ['an unknown field', { sender: 'ci', text: 'x', colour: 'red' }, 'Unknown field: colour'],
+      ['a wrong value', { sender: 'ci', text: 7 }, 'text: expected string, received number'],
+    ] as const) {
+      test(`a line with ${what} is named by its number, and what came before is taken`, async () => {
+        const wrong = JSON.stringify({ chat: what, ...line });
+        const { code, stderr } = await posting([...lines(2, what), '', wrong, ...lines(3, what), wrong].join('\n'));
 
-      assert.notEqual(code, 0);
-      assert.match(stderr, /Line 4 of standard input/);
-      assert.match(stderr, /text/);
-    });
+        const { error } = JSON.parse(stderr);
+        assert.equal(code, 2);
+        assert.equal(error.message, `Line 4 of standard input: ${why}. Nothing was taken from this line on.`);
+        assert.deepEqual(await world.texts(what), numbered('line', 2));
+      });
+    }
 
     test('a stream that stays open: each line is there before the next one is written', async (context) => {
       const program = startProgram(['chat', 'post', '--source', SOURCE], { home });
