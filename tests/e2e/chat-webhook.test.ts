@@ -12,7 +12,7 @@ import { eventIn } from '../support/rpc-message.ts';
 import { until } from '../support/shim-program.ts';
 import { SOURCE } from '../support/station.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Posting, type WebhookWorld, webhookWorld } from '../support/webhook-world.ts';
+import { type Posting, standardHeaders, type WebhookWorld, webhookWorld } from '../support/webhook-world.ts';
 
 const SENDERS = 10;
 const LINES = process.env.SOAK ? 50_000 : 5_000;
@@ -116,6 +116,27 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
         assert.match(message ?? '', /x-switchboard-signature/);
       }
       assert.deepEqual(await world.texts('unsigned'), []);
+    });
+
+    test('what is signed as Standard Webhooks do, once it is old, or with another moment', async () => {
+      const message = said({ chat: 'standard' });
+      const seconds = Math.floor(Date.now() / 1_000);
+      const at = (moment: number) => standardHeaders(JSON.stringify(message), moment);
+
+      const first = await world.post(message, { signature: '', headers: at(seconds) });
+      const again = await world.post(message, { signature: '', headers: at(seconds) });
+      const old = await refused(message, { signature: '', headers: at(seconds - 3_600) });
+      const moved = { ...at(seconds - 3_600), 'webhook-timestamp': String(seconds) };
+
+      assert.deepEqual(
+        [first.body, again.body],
+        [
+          { added: 1, known: 0 },
+          { added: 0, known: 1 },
+        ],
+      );
+      assert.match(old.message ?? '', /signed too long ago/);
+      assert.match((await refused(message, { signature: '', headers: moved })).message ?? '', /is not signed/);
     });
 
     test('a body beyond the limit, another method, and a source that is not there', async () => {
