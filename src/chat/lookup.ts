@@ -39,8 +39,9 @@ export async function chatsCalled(
   { chats, sources }: LookupParts,
   wanted: string,
   source?: string,
+  within: readonly string[] | undefined = source === undefined ? undefined : [source],
 ): Promise<readonly StoredChat[]> {
-  const found = await chats.resolve(source === undefined ? undefined : [source], wanted);
+  const found = await chats.resolve(within, wanted);
   if (found.length > 0) return found;
   const where = source === undefined ? 'any source' : `source '${source}'`;
   throw new AppError('CHAT_NOT_FOUND', `Chat '${shown(wanted)}' not found in ${where}`, {

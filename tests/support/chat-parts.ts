@@ -30,6 +30,7 @@ export async function chatParts(sources: readonly (Partial<SourceView> & { id: s
     sources: fixedSources(sources.map(toSource)),
     chats: store.chats,
     messages: store.messages,
+    book: store.sources,
     events: store.events,
     clock,
   });

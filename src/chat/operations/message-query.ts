@@ -5,12 +5,13 @@ import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { chatsCalled, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
-import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
+import type { MessageFilter, MessageStore, PageRequest, SourceBook, StoredChat } from '../ports.ts';
 import type { SourceView } from '../sources.ts';
 import { timeRange } from '../time-expression.ts';
 
 export interface QueryParts extends LookupParts {
   messages: MessageStore;
+  book: Pick<SourceBook, 'withData'>;
   clock: Clock;
 }
 
@@ -90,14 +91,25 @@ export async function scopeOf(query: Narrowing, { clock, ...parts }: QueryParts)
   const { source: id, chat, sender } = query;
   const range = timeRange(query, clock.now());
   const asked = id === undefined ? await parts.sources.list() : [await readableSource(parts, id)];
-  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id);
+  const sources = id === undefined ? await listedAlone(parts, asked) : [id];
+  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id, sources);
   const filter = {
-    ...(id === undefined ? {} : { sources: [id] }),
+    ...(sources === undefined ? {} : { sources }),
     ...(chat === undefined ? {} : { chats: matched.map(({ key }) => key) }),
     ...(sender === undefined ? {} : { sender }),
     ...range,
   };
   return { filter, matched, asked };
+}
+
+/** The sources there are, where the store also has messages of one that was taken out of the configuration. */
+async function listedAlone(
+  { book }: Pick<QueryParts, 'book'>,
+  asked: readonly SourceView[],
+): Promise<string[] | undefined> {
+  const listed = asked.map(({ id }) => id);
+  const isListed = new Set(listed);
+  return (await book.withData()).every((id) => isListed.has(id)) ? undefined : listed;
 }
 
 /** Pages begin after a message, not after a number of them: what arrives in between moves nothing. */

@@ -206,6 +206,15 @@ describe('reading', () => {
   describe('searching', () => {
     const find = async (query: object) => search.run(search.input.parse(query), parts);
 
+    test('finds nothing of a source that is not there any more, though its messages are still kept', async () => {
+      await parts.say({ chat: 'a', text: 'deploy here' });
+      await parts.say({ source: 'gone', chat: 'a', text: 'deploy there' });
+
+      const found = [await find({ query: 'deploy' }), await get({}), await get({ chat: 'a' })];
+
+      for (const { messages } of found) assert.deepEqual(texts(messages), ['deploy here']);
+    });
+
     test('is the same on every door', async () => {
       await parts.say({ chat: 'a', text: 'deploy has failed' });
 
