@@ -15,6 +15,7 @@ export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 
     log: silentLog,
     firstRetryMs: 5,
     retryMs: [1, 1],
+    laterMs: [5],
     signOffMs: 50,
   });
 }

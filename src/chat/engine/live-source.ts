@@ -19,9 +19,10 @@ export interface EngineParts {
   random?: () => number;
   /** A source is reached: what waits for it can leave. */
   onConnected?(source: string): void;
-  /** The first wait after a lost connection, and the waits after pages that could not be fetched. */
+  /** The first wait after a lost connection, and the waits after pages that could not be fetched, at once and later. */
   firstRetryMs?: number;
   retryMs?: readonly number[];
+  laterMs?: readonly number[];
   /** How long signing off may take. */
   signOffMs?: number;
 }

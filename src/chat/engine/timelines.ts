@@ -32,8 +32,9 @@ export interface TimelineParts {
   budget: { days: number; messages: number };
   /** What was said from this moment on was missed, whichever way it is found; nothing was before the first time. */
   missedSince?: number;
-  /** Waits after a page that could not be fetched. */
+  /** Waits after a page that could not be fetched, and after it was given up for a while. */
   retryMs?: readonly number[];
+  laterMs?: readonly number[];
   /** The store is in trouble: what is missing is fetched by the next connection. */
   onStoreFailure?(error: unknown): void;
 }
@@ -43,6 +44,8 @@ type Place = Omit<HistoryRequest, 'limit' | 'signal'>;
 
 const PAGE = 100;
 const RETRY_MS = [2_000, 10_000, 60_000];
+/** A connection may last for weeks: what could not be fetched at its beginning does not wait for its end. */
+const LATER_MS = [5 * 60_000, 15 * 60_000, 60 * 60_000];
 const NOTHING: HistoryPage = { events: [], end: true };
 const DAY = 24 * 60 * 60 * 1000;
 /** Some networks know whole seconds only, and clocks differ. */
@@ -56,6 +59,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   const linkedAt = parts.clock.now();
   const caughtUp = new Set<string>();
   const wanted = new Set<string>();
+  const failures = new Map<string, number>();
   let fetched: number | undefined;
   let news: Promise<unknown> = Promise.resolve();
   let past: Promise<unknown> = Promise.resolve();
@@ -85,9 +89,23 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     try {
       if (!signal.aborted) return await job();
     } catch (err) {
-      if (!signal.aborted) parts.log.warn({ err, timeline: timeline.id }, 'history could not be fetched');
+      if (!signal.aborted) later(timeline, err);
     }
     return undefined;
+  }
+
+  /** The others go on meanwhile. */
+  function later(timeline: Timeline, err: unknown): void {
+    const count = failures.get(timeline.id) ?? 0;
+    const waits = parts.laterMs ?? LATER_MS;
+    const wait = waits[Math.min(count, waits.length - 1)];
+    failures.set(timeline.id, count + 1);
+    parts.log.warn({ err, timeline: timeline.id, wait_ms: wait }, 'history could not be fetched');
+    const again = () => {
+      wanted.delete(timeline.id);
+      follow([timeline]);
+    };
+    sleep(wait, undefined, { signal, ref: false }).then(again, () => {});
   }
 
   async function catchUp(timeline: Timeline): Promise<TimelineState> {
