@@ -1,8 +1,9 @@
+import type { TestContext } from 'node:test';
 import type { SourceDefinition } from '../../src/chat/engine/definition.ts';
 import { createEngine, type Engine } from '../../src/chat/engine/engine.ts';
 import type { Connection, Host } from '../../src/connectors/connector.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
+import { openStore, type Store } from '../../src/storage/store.ts';
 import { silentLog } from './operation-context.ts';
 
 /** An engine that does not wait long before it tries again. */
@@ -18,6 +19,18 @@ export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 
     laterMs: [5],
     signOffMs: 50,
   });
+}
+
+/** An engine that runs on a store in memory, until the test is over. */
+export async function startEngine(context: TestContext): Promise<Engine> {
+  const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+  const engine = engineOn(store);
+  context.after(async () => {
+    await engine.stop();
+    await store.close();
+  });
+  await engine.start();
+  return engine;
 }
 
 /** A source on a network in memory. */

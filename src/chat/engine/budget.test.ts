@@ -1,45 +1,33 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
-import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
+import { describe, test } from 'node:test';
+import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
 import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
-import { silentLog } from '../../../tests/support/operation-context.ts';
 import { until } from '../../../tests/support/shim-program.ts';
 import type { Connection, HistoryRequest, Host } from '../../connectors/connector.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { openStore, type Store } from '../../storage/store.ts';
 import type { Engine } from './engine.ts';
 
 const DAY = 24 * 3_600_000;
 
 describe('how much of the past is fetched', () => {
-  let store: Store;
-  let engine: Engine;
   const now = Date.now();
 
-  beforeEach(async () => {
-    store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
-    engine = engineOn(store);
-    await engine.start();
-  });
-  afterEach(async () => {
-    await engine.stop();
-    await store.close();
-  });
-
-  test('is as many messages as may be, to the message, and more once there may be more', async () => {
+  test('is as many messages as may be, to the message, and more once there may be more', async (context) => {
+    const engine = await startEngine(context);
     const network = withOld(400);
 
     const counts: number[] = [];
-    for (const messages of [30, 30, 250, 1_000]) counts.push(await fetchedWith(network, { days: 365, messages }));
+    for (const messages of [30, 30, 250, 1_000])
+      counts.push(await fetchedWith(engine, network, { days: 365, messages }));
 
     assert.deepEqual(counts, [30, 30, 250, 400]);
     assert.equal((await engine.find('net'))?.historyComplete, true);
   });
 
-  test('is nothing where nothing may be; what happens is there, and what was missed', async () => {
+  test('is nothing where nothing may be; what happens is there, and what was missed', async (context) => {
+    const engine = await startEngine(context);
     const network = withOld(10);
 
-    const before = await fetchedWith(network, { days: 365, messages: 0 });
+    const before = await fetchedWith(engine, network, { days: 365, messages: 0 });
     await network.say('live', now);
     await engine.stop();
     await network.say('missed', now);
@@ -48,28 +36,30 @@ describe('how much of the past is fetched', () => {
 
     assert.equal(before, 0);
     assert.equal((await engine.find('net'))?.historyComplete, false);
-    assert.equal(await fetchedWith(network, { days: 365, messages: 100 }), 12);
+    assert.equal(await fetchedWith(engine, network, { days: 365, messages: 100 }), 12);
   });
 
-  test('is nothing that is too old, however often the source is connected', async () => {
+  test('is nothing that is too old, however often the source is connected', async (context) => {
+    const engine = await startEngine(context);
     const network = createFakeNetwork();
     for (let n = 0; n < 600; n++) network.log.push(messageOf(`old ${n}`, now - 30 * DAY + n));
     for (let n = 0; n < 100; n++) network.log.push(messageOf(`new ${n}`, now - DAY + n));
 
     const counts: number[] = [];
     for (let times = 0; times < 4; times++) {
-      counts.push(await fetchedWith(network, { days: 7, messages: 10_000 }));
+      counts.push(await fetchedWith(engine, network, { days: 7, messages: 10_000 }));
       await engine.apply([]);
     }
 
     assert.deepEqual(counts, [100, 100, 100, 100]);
-    assert.equal(await fetchedWith(network, { days: 60, messages: 10_000 }), 700);
+    assert.equal(await fetchedWith(engine, network, { days: 60, messages: 10_000 }), 700);
   });
 
-  test('of an account does not depend on how much was said in rooms that have a history of their own', async () => {
+  test('of an account does not depend on how much was said in rooms that have a history of their own', async (context) => {
+    const engine = await startEngine(context);
     const account = withAccount({ room: 400, direct: 400 });
 
-    const count = await fetchedWith(account, { days: 365, messages: 250 });
+    const count = await fetchedWith(engine, account, { days: 365, messages: 250 });
 
     assert.equal(count, 500);
   });
@@ -82,6 +72,7 @@ describe('how much of the past is fetched', () => {
 
   /** Connects with this budget; gives how many messages there are when all that may be is there. */
   async function fetchedWith(
+    engine: Engine,
     network: { open(host: Host): Promise<Connection> },
     history: { days: number; messages: number },
   ): Promise<number> {
