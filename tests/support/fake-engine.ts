@@ -22,7 +22,7 @@ export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 
 }
 
 /** An engine that runs on a store in memory, until the test is over. */
-export async function startEngine(context: TestContext): Promise<Engine> {
+export async function startEngine(context: TestContext): Promise<{ engine: Engine; store: Store }> {
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
   const engine = engineOn(store);
   context.after(async () => {
@@ -30,7 +30,7 @@ export async function startEngine(context: TestContext): Promise<Engine> {
     await store.close();
   });
   await engine.start();
-  return engine;
+  return { engine, store };
 }
 
 /** A source on a network in memory. */

@@ -12,7 +12,7 @@ describe('how much of the past is fetched', () => {
   const now = Date.now();
 
   test('is as many messages as may be, to the message, and more once there may be more', async (context) => {
-    const engine = await startEngine(context);
+    const { engine } = await startEngine(context);
     const network = withOld(400);
 
     const counts: number[] = [];
@@ -24,7 +24,7 @@ describe('how much of the past is fetched', () => {
   });
 
   test('is nothing where nothing may be; what happens is there, and what was missed', async (context) => {
-    const engine = await startEngine(context);
+    const { engine } = await startEngine(context);
     const network = withOld(10);
 
     const before = await fetchedWith(engine, network, { days: 365, messages: 0 });
@@ -40,7 +40,7 @@ describe('how much of the past is fetched', () => {
   });
 
   test('is nothing that is too old, however often the source is connected', async (context) => {
-    const engine = await startEngine(context);
+    const { engine } = await startEngine(context);
     const network = createFakeNetwork();
     for (let n = 0; n < 600; n++) network.log.push(messageOf(`old ${n}`, now - 30 * DAY + n));
     for (let n = 0; n < 100; n++) network.log.push(messageOf(`new ${n}`, now - DAY + n));
@@ -56,7 +56,7 @@ describe('how much of the past is fetched', () => {
   });
 
   test('of an account does not depend on how much was said in rooms that have a history of their own', async (context) => {
-    const engine = await startEngine(context);
+    const { engine } = await startEngine(context);
     const account = withAccount({ room: 400, direct: 400 });
 
     const count = await fetchedWith(engine, account, { days: 365, messages: 250 });
