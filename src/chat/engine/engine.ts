@@ -50,9 +50,9 @@ export function createEngine(parts: EngineParts): Engine {
 
   async function begin(entry: Entry): Promise<void> {
     const { definition } = entry;
-    if (!isRunning || !definition.open || entry.live) return;
+    if (!definition.open || entry.live) return;
     entry.isSignedOff = Boolean(await parts.book.recall(definition.id, SIGNED_OFF));
-    if (!entry.isSignedOff) entry.live = startLiveSource(definition, parts);
+    if (isRunning && !entry.isSignedOff) entry.live = startLiveSource(definition, parts);
   }
 
   async function signedOnOrOff(id: string): Promise<void> {
