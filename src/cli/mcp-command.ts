@@ -1,5 +1,5 @@
 import { apiAddress } from '../lib/api-address.ts';
-import { type Command, type Field, type Input, UsageError } from './command.ts';
+import { type Command, type Field, type Input, refuseEmpty, UsageError } from './command.ts';
 import type { CliComposition, ServeOptions } from './composition.ts';
 
 const FIELDS: readonly Field[] = [
@@ -70,7 +70,7 @@ export const mcpCommand: Command = {
   description: 'Serves MCP on standard input and output, or on HTTP with --port. Assistants start it.',
   examples: [
     'switchboard mcp',
-    'switchboard mcp --only chat,email',
+    'switchboard mcp --only chat,agentmail',
     'switchboard mcp --port 3000',
     'switchboard mcp --api-url http://host:3000',
   ],
@@ -81,6 +81,7 @@ export const mcpCommand: Command = {
 };
 
 function checkCombination(input: Input): void {
+  refuseEmpty(mcpCommand, input);
   if (input.api_url !== undefined) return checkRemote(input);
   if (input.port !== undefined) return;
   const alone = given(input, ['host', 'token']);

@@ -294,6 +294,11 @@ describe('switchboard mcp', () => {
     'mcp --api-url http://x --port 1': /^--port does not go with --api-url\./,
     'mcp --api-url http://x --embedded': /^--embedded does not go with --api-url\./,
     'mcp --api-url http://x --read-only': /^--read-only does not go with --api-url\./,
+    'mcp --port 1 --token=': /^--token needs a value\./,
+    'mcp --port 1 --host=': /^--host needs a value\./,
+    'mcp --only=': /^--only needs a value\./,
+    'mcp --api-url http://x --token=': /^--token needs a value\./,
+    'serve --token=': /^--token needs a value\./,
     'mcp --api-url x:1': /^--api-url takes an address such as http:\/\/host:3000, not "x:1"\./,
     'mcp --api-url http://x --set logging.level=debug':
       /^With --api-url only --only, --token and --home can be given\./,
