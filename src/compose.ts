@@ -186,6 +186,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
 
   return {
     home,
+    /** Keys of the configuration that the command line sets. */
+    setKeys: Object.keys(flags),
     clock,
     log,
     masker,

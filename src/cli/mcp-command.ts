@@ -112,6 +112,7 @@ function given(input: Input, keys: readonly string[]): Field | undefined {
 interface McpInput {
   only?: readonly string[];
   read_only?: boolean;
+  embedded?: boolean;
   session?: string;
   api_url?: string;
   port?: number;
@@ -123,6 +124,7 @@ async function serve(input: Input, composition: CliComposition): Promise<number>
   const {
     only = [],
     read_only: readOnly = false,
+    embedded = false,
     session,
     api_url: apiUrl,
     port,
@@ -134,6 +136,6 @@ async function serve(input: Input, composition: CliComposition): Promise<number>
     throw new UsageError('With --api-url only --only, --token and --home can be given.', { command: mcpCommand });
   }
   const options: ServeOptions = { only, readOnly, ...(session === undefined ? {} : { session }) };
-  if (port === undefined) return composition.serveStdio(options);
+  if (port === undefined) return composition.serveStdio({ ...options, embedded });
   return composition.serveHttp({ ...options, port, host, ...(token === undefined ? {} : { token }) });
 }

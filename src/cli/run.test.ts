@@ -255,7 +255,7 @@ describe('switchboard mcp', () => {
       serveStdio: async (options) => served.push(options) - 1,
     });
 
-    assert.deepEqual(served, [{ only: ['chat', 'email'], readOnly: true }]);
+    assert.deepEqual(served, [{ only: ['chat', 'email'], readOnly: true, embedded: true }]);
     assert.deepEqual([code, stdout, calls], [0, '', ['load', 'compose', 'close']]);
   });
 

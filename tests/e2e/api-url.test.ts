@@ -303,8 +303,8 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     await client.initialize();
     const listed = await client.call('tools/list');
 
-    const names = (listed.result?.tools as { name: string }[]).map(({ name }) => name);
-    assert.deepEqual(names.sort(), ['list-recipients', 'receive', 'send', 'status']);
+    const { tools = [] } = (listed.result ?? {}) as { tools?: { name: string }[] };
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ['list-recipients', 'receive', 'send', 'status']);
   });
 
   test('a token that no header can carry is refused at the start', async (context) => {
