@@ -95,6 +95,7 @@ describe('a wrong call', () => {
       ['notes', 'lsit'],
       /^There is no command "notes lsit"\. Did you mean `switchboard notes list`\?\n`switchboard notes --help`/,
     ],
+    [['notes', 'li'], /^There is no command "notes li"\. Did you mean `switchboard notes list`\?/],
     [['count'], /Did you mean `switchboard notes count`\?/],
     [['help', 'nothing-like-it'], /^There is no command "nothing-like-it"\.\n/],
     [['notes'], /^notes needs one of add, list, count after it\.\n`switchboard notes --help` shows/],
