@@ -9,7 +9,8 @@ const schema = z.strictObject({
   limit: z.int().min(1).max(50).default(10),
   who: z.union([z.string(), z.int()]).optional(),
   place: z.strictObject({ city: z.string() }).optional(),
-  days: z.array(z.int()).optional(),
+  days: z.array(z.int()).min(1).optional(),
+  name: z.string().min(2).optional(),
 });
 
 describe('what is wrong with an input', () => {
@@ -37,7 +38,10 @@ describe('what is wrong with an input', () => {
 
   test('is a value that is not valid, with what would be', () => {
     assert.equal(problemsOf({ kind: 'green' }).message, 'kind: expected one of "red"|"blue".');
-    assert.equal(problemsOf({ kind: 'red', limit: 51 }).message, 'limit: Too big: expected number to be <=50.');
+    assert.equal(problemsOf({ kind: 'red', limit: 51 }).message, 'limit: must be at most 50.');
+    assert.equal(problemsOf({ kind: 'red', limit: 0 }).message, 'limit: must be at least 1.');
+    assert.equal(problemsOf({ kind: 'red', days: [] }).message, 'days: must not be empty.');
+    assert.equal(problemsOf({ kind: 'red', name: '' }).message, 'name: must have at least 2 characters.');
     assert.equal(
       problemsOf({ kind: 'red', who: true }).message,
       'who: expected string, received boolean or expected number, received boolean.',
@@ -51,7 +55,7 @@ describe('what is wrong with an input', () => {
     });
     assert.equal(
       problemsOf({ kind: 'red', colour: 1, size: 2 }).message,
-      'Unknown fields: colour, size. Valid: kind, limit, who, place, days.',
+      'Unknown fields: colour, size. Valid: kind, limit, who, place, days, name.',
     );
     assert.deepEqual(problemsOf({ kind: 'red', place: { city: 'x', zip: 1 } }), {
       message: 'Unknown field: place.zip.',
