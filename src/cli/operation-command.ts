@@ -89,10 +89,10 @@ async function follow(asked: OperationCall, first: Input): Promise<number> {
 }
 
 async function show(asked: OperationCall, output: Record<string, unknown>, goesOn = false): Promise<void> {
-  const { operation, terminal, format = 'table' } = asked;
+  const { operation, input, terminal, format = 'table' } = asked;
   const list = operation.cli?.list;
   if (terminal.json) await terminal.out.write(`${visibleJson(output)}\n`);
-  else if (list) await terminal.out.write(inFormat(format, { operation, list, output, goesOn }, terminal.out));
+  else if (list) await terminal.out.write(inFormat(format, { operation, list, input, output, goesOn }, terminal.out));
   else await terminal.out.write(`${present(operation, output, terminal.out)}\n`);
 }
 

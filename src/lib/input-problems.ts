@@ -33,21 +33,27 @@ function expectation(issue: Issue): string {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return [...new Set(issue.errors.flat().map(expectation))].join(' or ');
   }
-  if (/^Too (small|big): /.test(issue.message)) return boundary(issue) ?? issue.message;
+  if (/^Too (small|big): /.test(issue.message)) return limitOf(issue);
   return issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
 }
 
-/** The library speaks of types and signs here. */
-function boundary(issue: Issue): string | undefined {
-  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
-  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-  if (issue.code === 'too_small' && bound === 1 && UNITS[issue.origin]) return 'must not be empty';
-  return ['must', UNITS[issue.origin] ? 'have' : 'be', issue.code === 'too_small' ? 'at least' : 'at most', bound]
-    .concat(UNITS[issue.origin] ?? [])
-    .join(' ');
+/** What is too much or too little, where the schema has no words of its own for it. */
+function limitOf(issue: Issue): string {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
+  const [least, limit] = issue.code === 'too_small' ? [true, issue.minimum] : [false, issue.maximum];
+  const bound = `at ${least ? 'least' : 'most'} ${limit}`;
+  switch (issue.origin) {
+    case 'string':
+      return least && limit === 1 ? 'must not be empty' : `must have ${bound} characters`;
+    case 'array':
+      return least && limit === 1 ? 'must not be empty' : `must have ${bound} items`;
+    case 'number':
+    case 'int':
+      return issue.inclusive ? `must be ${bound}` : issue.message;
+    default:
+      return issue.message;
+  }
 }
-
-const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
 function unknownFields(path: readonly PropertyKey[], keys: readonly string[], fields: readonly string[]): string {
   const named = keys.slice(0, MOST_TOLD).map((key) => joined([...path, key]));

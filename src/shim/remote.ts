@@ -1,3 +1,4 @@
+import { jsonLine } from '../lib/json-line.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { createHttp, type Outcome } from './http-exchange.ts';
@@ -186,7 +187,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   }
 
   async function write(line: string): Promise<void> {
-    if (stdout.write(`${line}\n`)) return;
+    if (stdout.write(`${jsonLine(line)}\n`)) return;
     await Promise.race([new Promise((resolve) => stdout.once('drain', resolve)), deaf]);
   }
 

@@ -37,12 +37,15 @@ export function createEngine(parts: EngineParts): Engine {
     );
     await Promise.all(gone.map(({ live }) => live?.stop()));
     for (const { definition } of gone) entries.delete(definition.id);
+    const fresh = [...next.values()].filter(({ id }) => !entries.has(id));
     for (const definition of next.values()) {
       const entry = entries.get(definition.id) ?? { definition };
       entry.definition = definition;
       if (isRunning && definition.open) entry.live ??= startLiveSource(definition, parts);
       entries.set(definition.id, entry);
     }
+    // Whoever says how much is to be kept wants the rest to go, and not within the hour.
+    if (isRunning && fresh.some(({ keepDays }) => keepDays !== undefined)) tidyLater();
   }
 
   async function tidy(): Promise<void> {

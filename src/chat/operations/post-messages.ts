@@ -4,6 +4,7 @@ import { CHAT_TYPES, type InboundEvent } from '../../domain/chat.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
+import { knownSource } from '../lookup.ts';
 import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
@@ -58,8 +59,7 @@ export const postMessages = operation({
   output: z.object({ added: z.int(), known: z.int() }),
   async run({ source, messages: posted }, context: OperationContext & PostParts) {
     const { sources, webhooks, messages, clock } = context;
-    const found = await sources.find(source);
-    if (!found) throw new AppError('SOURCE_NOT_FOUND', `Source '${source}' not found`, { field: 'source' });
+    const found = await knownSource(sources, source);
     if (found.kind !== 'webhook') {
       throw new AppError('CONFLICT', 'Messages can be posted only to sources of the kind webhook.', {
         field: 'source',
