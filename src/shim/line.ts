@@ -44,8 +44,8 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
     else return undefined;
   }
   const token = (once.get('--token') ?? env.SWITCHBOARD_API_TOKEN)?.trim();
-  const url = apiAddress(once.get('--api-url') ?? '', only);
-  return url && { url, only, ...(token ? { token } : {}) };
+  const address = apiAddress(once.get('--api-url') ?? '', only);
+  return address && { ...address, ...(token ? { token } : {}) };
 }
 
 /** As `config/home.ts` says it; a shim loads as little as it can. */
