@@ -133,7 +133,9 @@ async function serve(input: Input, composition: CliComposition): Promise<number>
   }: McpInput = input;
   // Where nothing else is said, the shim has taken it before a command is looked for.
   if (apiUrl !== undefined) {
-    throw new UsageError('With --api-url only --only, --token and --home can be given.', { command: mcpCommand });
+    throw new UsageError('With --api-url only --only, --token, --home and --json can be given.', {
+      command: mcpCommand,
+    });
   }
   const options: ServeOptions = { only, readOnly, ...(session === undefined ? {} : { session }) };
   if (port === undefined) return composition.serveStdio({ ...options, embedded });

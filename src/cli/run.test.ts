@@ -302,7 +302,7 @@ describe('switchboard mcp', () => {
     'serve --token=': /^--token needs a value\./,
     'mcp --api-url x:1': /^--api-url takes an address such as http:\/\/host:3000, not "x:1"\./,
     'mcp --api-url http://x --set logging.level=debug':
-      /^With --api-url only --only, --token and --home can be given\./,
+      /^With --api-url only --only, --token, --home and --json can be given\./,
   };
   for (const [line, words] of Object.entries(refused)) {
     test(`EMAIL-02 \`${line}\` is refused`, async () => {
