@@ -150,7 +150,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       status: { status },
       config: opensLate(async () => {
         const { configPort } = await import('./config/port.ts');
-        return configPort({ home, env, flags });
+        return configPort({ home, env, flags, secret: async (name) => (await secrets()).get('shared', name) });
       }),
       daemon: opensLate(async () => (await import('./compose/daemon-admin.ts')).daemonPort(home)),
       secrets: opensLate<SecretsPort>(secrets),
@@ -167,6 +167,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         const { assistantsPort } = await import('./assistants/port.ts');
         return assistantsPort(await surroundings({ home, env, clock }));
       }),
+      served: () => capabilities.filter(({ combinedOnly }) => !combinedOnly).map(({ name }) => name),
       service: opensLate(async () => {
         const { servicePort } = await import('./service/port.ts');
         return servicePort(await surroundings({ home, env, clock }));
@@ -186,6 +187,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
 
   return {
     home,
+    /** Keys of the configuration that the command line sets. */
+    setKeys: Object.keys(flags),
     clock,
     log,
     masker,

@@ -74,6 +74,12 @@ export interface Operation<
   aside?(output: z.output<Output>): string | undefined;
 }
 
+/** What a thing is listed with, and what was asked for. */
+export interface Listing<Thing> {
+  all: readonly Thing[];
+  input: Readonly<Record<string, unknown>>;
+}
+
 /** How a command shows a list of things to people. */
 // biome-ignore lint/suspicious/noExplicitAny: what is listed is known to the operation, not to the door that shows it
 export interface CliList<Thing = any> {
@@ -81,9 +87,9 @@ export interface CliList<Thing = any> {
   key: string;
   columns: readonly string[];
   /** A thing as a row of the table, where its fields are not the columns. */
-  row?(thing: Thing): Record<string, unknown>;
+  row?(thing: Thing, listing: Listing<Thing>): Record<string, unknown>;
   /** A thing as a line; whatever strangers wrote in it is made harmless. */
-  line(thing: Thing): string;
+  line(thing: Thing, listing: Listing<Thing>): string;
   /** Turned round for people, who read on a terminal what came last at the bottom. */
   newestLast?: boolean;
   /** Sentences below the table; where it has none, the single values of the answer stand there by their names. */

@@ -129,7 +129,7 @@ async function pass<T>(
         }),
       );
     };
-    const answer = await (parts.span ? parts.span(`${capability.name} ${name}`, call, guarded) : guarded());
+    const answer = await (parts.span ? parts.span(wholeName(capability, name), call, guarded) : guarded());
     deliveries.handTo(call);
     return answer;
   } catch (thrown) {
@@ -225,4 +225,9 @@ function masked(error: AppError, mask: (text: string) => string): AppError {
   const hint = error.hint === undefined ? undefined : mask(error.hint);
   if (message === error.message && field === error.field && hint === error.hint) return error;
   return new AppError(error.code, message, { field, hint, cause: error.cause });
+}
+
+/** `system status`, and `chat sources` where the name says the capability by itself. */
+function wholeName({ name: capability }: Capability, name: string): string {
+  return new RegExp(`^${capability}[ _]`).test(name) ? name : `${capability} ${name}`;
 }

@@ -1,6 +1,6 @@
 import { visible } from '../lib/visible.ts';
 import type { Prompt } from '../operation.ts';
-import { completeChat, completeSource } from './completion.ts';
+import { completePlace } from './completion.ts';
 import { oneChatCalled, readableSource } from './lookup.ts';
 import { messageLine, toSaid } from './message-line.ts';
 import { getPage, type QueryParts } from './operations/message-query.ts';
@@ -40,6 +40,5 @@ export const analyzeConversation: Prompt<QueryParts> = {
       ].join('\n'),
     };
   },
-  complete: (argument, prefix, parts, chosen) =>
-    argument === 'source' ? completeSource(prefix, parts) : completeChat(prefix, parts, chosen.source),
+  complete: completePlace,
 };

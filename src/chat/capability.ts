@@ -18,9 +18,10 @@ import { postMessages } from './operations/post-messages.ts';
 import { removeSource } from './operations/remove-source.ts';
 import { search, searchCommand, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
+import { loginSource, logoutSource } from './operations/sign-on.ts';
 import type { ChatStore, MessageStore, SourceBook } from './ports.ts';
 import type { Departures, Sending } from './sending.ts';
-import type { Sources } from './sources.ts';
+import type { Accounts, Sources } from './sources.ts';
 import { messageUpdates } from './subscribe.ts';
 import type { Webhooks } from './webhook.ts';
 
@@ -32,6 +33,7 @@ export interface ChatParts {
   events: Pick<EventLog, 'read' | 'range'>;
   webhooks: Webhooks;
   imports: Imports;
+  accounts: Accounts;
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
   departures: Departures;
@@ -57,6 +59,8 @@ export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
       postMessages,
       importArchive,
       sendMessage,
+      loginSource,
+      logoutSource,
       removeSource,
     ],
     templates: [messageResource] as ResourceTemplate[],

@@ -35,7 +35,7 @@ describe('where a message goes', () => {
 
     assert.match(error.hint ?? '', /whole name of a chat\. Is it "Development" \(id "#dev"\)\?$/);
     const unknown = await assertFails(meant('Operation'), 'CHAT_NOT_FOUND', /^Chat 'Operation' not found/);
-    assert.equal(unknown.hint, 'list_chats shows the chats there are.');
+    assert.equal(unknown.hint, 'There are: "Development", "Family", "Team A", "Team B", "ann@example.org", …');
   });
 
   test('is an address of the network before it is a name that somebody has given to another chat', async () => {

@@ -27,25 +27,30 @@ export async function readableSource({ sources }: Pick<LookupParts, 'sources'>, 
 export async function knownSource(sources: Sources, id: string): Promise<SourceView> {
   const found = await sources.find(id);
   if (found) return found;
-  const ids = (await sources.list()).map((source) => source.id);
+  const ids = await listedSources(sources);
   throw new AppError('SOURCE_NOT_FOUND', `Source '${shown(id)}' not found`, {
     field: 'source',
-    hint: ids.length === 0 ? 'No source is configured yet.' : `There is: ${ids.join(', ')}.`,
+    hint: ids.length === 0 ? 'No source is configured yet.' : thereIs(ids),
   });
 }
 
-/** The chats that somebody means by an id, a name or a part of one; at least one. */
+/** The chats that somebody means by an id, a name or a part of one; at least one. `listed` where it is known what there is. */
 export async function chatsCalled(
   { chats, sources }: LookupParts,
   wanted: string,
   source?: string,
+  listed?: readonly string[],
 ): Promise<readonly StoredChat[]> {
-  const found = await chats.resolve(source === undefined ? undefined : [source], wanted);
+  const within = source === undefined ? (listed ?? (await listedSources(sources))) : [source];
+  const found = await chats.resolve(within, wanted);
   if (found.length > 0) return found;
   const where = source === undefined ? 'any source' : `source '${source}'`;
   throw new AppError('CHAT_NOT_FOUND', `Chat '${shown(wanted)}' not found in ${where}`, {
     field: 'chat',
-    hint: await suggestion({ chats, sources }, wanted, source),
+    hint:
+      source === undefined && within.includes(wanted)
+        ? `There is a source of this id: on the command line, '${wanted}:*'`
+        : await suggestion({ chats, sources }, wanted, within),
   });
 }
 
@@ -70,14 +75,24 @@ export function candidates(chats: readonly StoredChat[]): string {
   return [...named, ...(chats.length > MOST_CANDIDATES ? ['…'] : [])].join(', ');
 }
 
-async function suggestion(parts: LookupParts, wanted: string, source: string | undefined): Promise<string> {
-  const ids = source === undefined ? (await parts.sources.list()).map(({ id }) => id) : [source];
-  if (source === undefined && ids.includes(wanted))
-    return `There is a source of this id: on the command line, ${wanted}:*`;
-  const pages = await Promise.all(ids.map((id) => parts.chats.list(id, {}, { limit: MOST_NAMES })));
-  const names = pages.flatMap(({ chats }) => chats.map(({ name }) => name));
+/** What is read where nobody says which: of a source that is not there any more something may be left in the store. */
+async function listedSources(sources: Sources): Promise<string[]> {
+  return (await sources.list()).map(({ id }) => id);
+}
+
+/** The name that was probably meant; otherwise what there is, as far as somebody would read on. */
+async function suggestion(parts: LookupParts, wanted: string, sources: readonly string[]): Promise<string> {
+  const pages = await Promise.all(sources.map((id) => parts.chats.list(id, {}, { limit: MOST_NAMES })));
+  const chats = pages.flatMap((page) => page.chats).sort((a, b) => (b.lastMessageAt ?? 0) - (a.lastMessageAt ?? 0));
+  const names = [...new Set(chats.map(({ name }) => name))];
   const meant = closest(wanted, names);
-  return meant === undefined ? 'list_chats shows the chats there are.' : `Did you mean ${quoted(meant)}?`;
+  if (meant !== undefined) return `Did you mean ${quoted(meant)}?`;
+  return names.length === 0 ? 'There are no chats yet.' : thereIs(names.map(quoted), MOST_CANDIDATES);
+}
+
+function thereIs(names: readonly string[], most = names.length): string {
+  const told = names.slice(0, most).join(', ');
+  return `There ${names.length === 1 ? 'is' : 'are'}: ${told}${names.length > most ? ', …' : '.'}`;
 }
 
 function quoted(text: string): string {

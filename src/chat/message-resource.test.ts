@@ -107,6 +107,15 @@ describe('the messages of a chat', () => {
       await assert.rejects(subscribe('messages://telegram/%ff'), { code: 'INVALID_PARAMETER' });
     });
 
+    test('CHAT-31 are refused with a filter that nothing could fit', async () => {
+      for (const filter of ['own=maybe', 'type=received', 'chat_type=room', 'sender=', 'own=true&own=x']) {
+        await assert.rejects(subscribe(`messages://telegram/*?${filter}`), { code: 'INVALID_PARAMETER', field: 'uri' });
+      }
+      for (const filter of ['own=False', 'type=message.edited', 'chat_type=direct', 'sender=x&chat=y']) {
+        assert.deepEqual(await subscribe(`messages://telegram/*?${filter}`), [`messages://telegram/*?${filter}`]);
+      }
+    });
+
     test('change with the events of messages, and with no others', async () => {
       await parts.say({ chat: 'Café', chatId: '*', sender: 'Noor', text: 'hello' });
       const [event] = await parts.events.read(0);
@@ -144,7 +153,16 @@ describe('the messages of a chat', () => {
       assert.deepEqual(await complete('chat', 'fa', { source: 'telegram' }), ['Family']);
       assert.deepEqual(await analyzeConversation.complete?.('chat', 'twi', parts, { source: 'telegram' }), ['2', '1']);
       assert.deepEqual(await analyzeConversation.complete?.('source', 'ol', parts, {}), ['old']);
+      assert.deepEqual(await analyzeConversation.complete?.('mood', 'fa', parts, {}), []);
     });
+  });
+
+  test('are suggested up to one more than anybody is told of', async () => {
+    for (let count = 0; count < 103; count++) await parts.say({ chat: `Chat ${count}`, text: 'x' });
+
+    const suggested = await messageResource.complete?.('chat', 'chat', parts, { source: 'telegram' });
+
+    assert.equal(suggested?.length, 101);
   });
 
   describe('as a prompt', () => {

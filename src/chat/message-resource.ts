@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { inputProblems } from '../lib/input-problems.ts';
 import type { ResourceTemplate } from '../operation.ts';
-import { completeChat, completeSource } from './completion.ts';
+import { completePlace } from './completion.ts';
 import { freshnessOf } from './freshness.ts';
 import { oneChatCalled, readableSource } from './lookup.ts';
 import { messageLine, toSaid } from './message-line.ts';
@@ -58,8 +58,7 @@ export const messageResource: ResourceTemplate<ResourceParts> = {
       },
     };
   },
-  complete: (variable, prefix, parts, chosen) =>
-    variable === 'source' ? completeSource(prefix, parts) : completeChat(prefix, parts, chosen.source),
+  complete: completePlace,
   subscribe: (uri, parts) => subscribeToMessages(uri, parts),
 };
 

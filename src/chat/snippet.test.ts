@@ -3,20 +3,40 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { snippet } from './snippet.ts';
 
+const words = (text: string) => ({ kind: 'words', text }) as const;
+const part = (text: string) => ({ kind: 'part', text }) as const;
+
 test('what was found stands between asterisks, as it was written', () => {
   assert.equal(
-    snippet('The CAFÉ is closed; another café opens.', ['cafe']),
+    snippet('The CAFÉ is closed; another café opens.', words('cafe')),
     'The **CAFÉ** is closed; another **café** opens.',
   );
-  assert.equal(snippet('deploy failed', ['failed', 'deploy']), '**deploy** **failed**');
-  assert.equal(snippet('会議は木曜日', ['木曜']), '会議は**木曜**日');
-  assert.equal(snippet('nothing here', ['absent']), 'nothing here');
+  assert.equal(snippet('deploy failed', words('failed deploy')), '**deploy** **failed**');
+  assert.equal(snippet('会議は木曜日', words('木曜')), '会議は**木曜**日');
+  assert.equal(snippet('nothing here', words('absent')), 'nothing here');
+});
+
+test('a word is shown where it stands by itself, and within others only where it does not', () => {
+  const text = `London ${'calling '.repeat(100)}turn it on again`;
+
+  assert.match(snippet(text, words('on')), /^….*turn it \*\*on\*\* again$/);
+  assert.match(snippet(text, part('on')), /^L\*\*on\*\*d\*\*on\*\* calling/);
+  assert.equal(snippet('London', words('on')), 'L**on**d**on**');
+});
+
+test('signs are shown, too, and words that have signs in them', () => {
+  const long = 'x '.repeat(300);
+
+  assert.match(snippet(`${long}🎂 for all`, words('🎂')), /^….*\*\*🎂\*\* for all$/);
+  assert.equal(snippet('Why C++ and node.js?', words('c++ node.js')), 'Why **C++** and **node.js**?');
+  assert.equal(snippet('a/b or a (b)', words('a"b')), '**a**/**b** or **a** (**b**)');
+  assert.equal(snippet('1 + 1 [x] ^$', part('+ 1 [x] ^$')), '1 **+ 1 [x] ^$**');
 });
 
 test('of a long text the part around the first hit is shown', () => {
   const text = `${'a '.repeat(500)}needle${' b'.repeat(500)}`;
 
-  const shown = snippet(text, ['needle']);
+  const shown = snippet(text, words('needle'));
 
   assert.match(shown, /^….*\*\*needle\*\*.*…$/);
   assert(shown.length < 260);
@@ -24,18 +44,22 @@ test('of a long text the part around the first hit is shown', () => {
 
 test('a text of any length is looked through, and what lies anywhere in it is found', () => {
   for (const before of [2_040, 4_090, 6_140, 1_000_000]) {
-    const shown = snippet(`${'é'.repeat(before)} Needle in a haystack`, ['needle', 'haystack']);
+    const shown = snippet(`${'é'.repeat(before)} Needle in a haystack`, words('needle haystack'));
 
     assert.match(shown, /^…é+ \*\*Needle\*\* in a \*\*haystack\*\*$/);
   }
-  assert.equal(snippet('a'.repeat(1_000_000), ['b']), `${'a'.repeat(240)}…`);
+  assert.equal(snippet('a'.repeat(1_000_000), words('b')), `${'a'.repeat(240)}…`);
 });
 
 test('of any text and words something of the text is shown', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 });
+  const anyQuery = fc.record({
+    kind: fc.constantFrom('words' as const, 'part' as const),
+    text: fc.string({ unit: fc.constantFrom(...'aA1 ^$.*+?()[]{}|/\\-é木🎂\ud83c'), maxLength: 12 }),
+  });
   fc.assert(
-    fc.property(anyText, fc.array(fc.string({ unit: 'binary', maxLength: 5 }), { maxLength: 4 }), (text, words) => {
-      const plain = snippet(text.replaceAll('*', ''), words).replaceAll('*', '').replace(/^…|…$/g, '');
+    fc.property(anyText, anyQuery, (text, query) => {
+      const plain = snippet(text.replaceAll('*', ''), query).replaceAll('*', '').replace(/^…|…$/g, '');
 
       assert(text.replaceAll('*', '').includes(plain) || /…/.test(text));
     }),

@@ -36,3 +36,11 @@ export interface Sources {
   list(): Promise<readonly SourceView[]>;
   find(id: string): Promise<SourceView | undefined>;
 }
+
+/** What is remembered of a source that somebody has signed off: it stays so until somebody signs it on. */
+export const SIGNED_OFF = 'engine.signed_off';
+
+export interface Accounts {
+  /** That it is signed off has been noted, or is no longer: does so, and waits for what comes of it. */
+  signedOnOrOff(source: string): Promise<void>;
+}

@@ -1,11 +1,18 @@
+import { CHAT_TYPES } from '../domain/chat.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
 import type { ResourceUpdate } from '../operation.ts';
 import { chatsCalled, knownSource, type LookupParts, oneChatCalled, shown } from './lookup.ts';
 import { encoded, MESSAGES, messagesUri } from './message-uri.ts';
 
-/** What a subscription's query may filter by. */
-const FILTERS = ['sender', 'chat', 'chat_type', 'type', 'own'];
+/** What a subscription's query may filter by, and what that can be: anything where nothing is said. */
+const FILTERS: Readonly<Record<string, readonly string[]>> = {
+  sender: [],
+  chat: [],
+  chat_type: CHAT_TYPES,
+  type: ['message.received', 'message.edited', 'message.deleted', 'message.reaction'],
+  own: ['true', 'false'],
+};
 
 /**
  * What to follow for a subscription to `messages://{source}/{chat}`, either of which may be a star. A chat that is called
@@ -51,18 +58,26 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AppError('INVALID_PARAMETER', 'The URI has a broken percent-encoding.', { field: 'uri' });
+    throw invalid('The URI has a broken percent-encoding.');
   }
 }
 
+/** A filter that nothing could ever fit would be silence without a reason. */
 function checkFilters(query: string): void {
-  const unknown = [...new URLSearchParams(query).keys()].find((name) => !FILTERS.includes(name));
-  if (unknown === undefined) return;
-  throw new AppError(
-    'INVALID_PARAMETER',
-    `A subscription cannot be filtered by ${shown(unknown)}. Valid: ${FILTERS.join(', ')}.`,
-    { field: 'uri' },
-  );
+  for (const [name, value] of new URLSearchParams(query)) {
+    const valid = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+    if (!valid) {
+      throw invalid(`A subscription cannot be filtered by ${shown(name)}. Valid: ${Object.keys(FILTERS).join(', ')}.`);
+    }
+    if (value === '' || (valid.length > 0 && !valid.includes(value.toLowerCase()))) {
+      const what = valid.length > 0 ? `one of ${valid.join(', ')}` : 'a whole name or an id';
+      throw invalid(`${name} in a subscription must be ${what}.`);
+    }
+  }
+}
+
+function invalid(message: string): AppError {
+  return new AppError('INVALID_PARAMETER', message, { field: 'uri' });
 }
 
 async function checkStreams({ sources }: LookupParts, id: string): Promise<void> {

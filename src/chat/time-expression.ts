@@ -25,7 +25,8 @@ const EARLIEST = -62_135_596_800_000;
 const SHORT = /^(\d+) ?([smhdw])$/i;
 const AGO = /^(\d+) (second|minute|hour|day|week)s? ago$/i;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/i;
+// A plus that stands in a URI as it is arrives as a space.
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?$/i;
 
 /** The moment that somebody means, in milliseconds. What has no zone is in UTC, and days begin at midnight there. */
 export function momentOf(text: string, field: string, now: number): number {
@@ -92,7 +93,10 @@ function dateTime(text: string): number | undefined {
   const [whole, day = '', hours, minutes, seconds = '00', fraction = '0', zone = 'Z'] = DATE_TIME.exec(text) ?? [];
   if (whole === undefined || date(day) === undefined || Number(hours) > 23) return undefined;
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
-  const offset = zone.replace(/^([+-]\d\d):?/, '$1:').toUpperCase();
+  const offset = zone
+    .replace(' ', '+')
+    .replace(/^([+-]\d\d):?/, '$1:')
+    .toUpperCase();
   const moment = Date.parse(`${day}T${hours}:${minutes}:${seconds}.${milliseconds}${offset}`);
   return Number.isNaN(moment) ? undefined : moment;
 }

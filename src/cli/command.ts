@@ -77,6 +77,16 @@ export class UsageError extends AppError {
   }
 }
 
+/** A value that is given and empty comes from a variable that is not set: what was to be closed must not stay open by it. */
+export function refuseEmpty(command: Command, input: Input): void {
+  const field = command.signature().fields.find(({ place: [key = ''] }) => isEmpty(input[key]));
+  if (field) throw new UsageError(`--${field.names[0]} needs a value.`, { command, field });
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
+}
+
 /** The field as errors and the other doors call it. */
 export function nameOf(field: Field): string {
   return field.place.join('.');

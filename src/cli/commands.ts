@@ -79,7 +79,7 @@ function knownPart(commands: readonly Command[], words: readonly string[]): read
 }
 
 function suggestion(commands: readonly Command[], known: readonly string[], word: string): string | undefined {
-  const paths = commands.map(({ path }) => path.split(' '));
+  const paths = commands.filter(({ hidden }) => !hidden).map(({ path }) => path.split(' '));
   const next = paths.filter((path) => known.every((each, index) => path[index] === each));
   const meant = closest(word, new Set(next.flatMap((path) => path[known.length] ?? [])));
   if (meant !== undefined) return [...known, meant].join(' ');

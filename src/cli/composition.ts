@@ -16,6 +16,11 @@ export interface ServeOptions {
   session?: string;
 }
 
+export interface ServeStdioOptions extends ServeOptions {
+  /** Everything inside this process: no daemon is started. */
+  embedded: boolean;
+}
+
 export interface ServeHttpOptions extends ServeOptions {
   port: number;
   host: string;
@@ -34,7 +39,7 @@ export interface CliComposition {
     signal: AbortSignal,
   ): Promise<Record<string, unknown>>;
   /** Both serve until the client or a signal ends them, and give the exit code. */
-  serveStdio(options: ServeOptions): Promise<number>;
+  serveStdio(options: ServeStdioOptions): Promise<number>;
   serveHttp(options: ServeHttpOptions): Promise<number>;
   /** Serves other processes of this user in the background, until nobody needs it. */
   runDaemon(): Promise<number>;

@@ -81,7 +81,7 @@ describe('a list', () => {
     const list = listThings.cli?.list;
     assert.ok(list);
 
-    const shown = { operation: listThings, list, output: { things: [] }, goesOn: false };
+    const shown = { operation: listThings, list, input: {}, output: { things: [] }, goesOn: false };
 
     assert.equal(inFormat('table', shown, toFile), 'No things.\n');
     assert.equal(inFormat('compact', shown, toFile), '');
@@ -97,7 +97,7 @@ describe('a list', () => {
     };
     const output = { things: [{ id: '1' }], rest: 1, next_cursor: '1' };
 
-    const text = inFormat('table', { operation: listThings, list, output, goesOn: false }, toFile);
+    const text = inFormat('table', { operation: listThings, list, input: {}, output, goesOn: false }, toFile);
 
     assert.match(text, /1\nAll of\\nit\.\nThere is more: add --cursor 1\n$/);
   });

@@ -22,24 +22,26 @@ export const FORMAT: Field = {
 interface Shown {
   operation: Operation;
   list: CliList;
+  input: Row;
   output: Row;
   /** What was shown before goes on. */
   goesOn: boolean;
 }
 
 /** What was listed, in the format that was asked for, with a line break at its end. */
-export function inFormat(format: Format, { operation, list, output, goesOn }: Shown, to: Output): string {
+export function inFormat(format: Format, { operation, list, input, output, goesOn }: Shown, to: Output): string {
   const things = Array.isArray(output[list.key]) ? (output[list.key] as Row[]) : [];
   const inOrder = list.newestLast ? [...things].reverse() : things;
+  const listing = { all: inOrder, input };
   switch (format) {
     case 'json':
       return `${visibleJson(output)}\n`;
     case 'csv':
       return csv(fieldsOf(operation, list.key), inOrder, { header: !goesOn });
     case 'compact':
-      return inOrder.map((thing) => `${visible(list.line(thing))}\n`).join('');
+      return inOrder.map((thing) => `${visible(list.line(thing, listing))}\n`).join('');
     case 'table': {
-      const rows = inOrder.map((thing) => list.row?.(thing) ?? thing);
+      const rows = inOrder.map((thing) => list.row?.(thing, listing) ?? thing);
       return `${presentRows({ ...list, rows }, output, to)}\n`;
     }
   }

@@ -36,7 +36,7 @@ Options
   --json           One line of JSON instead of text; errors too, on stderr.
   --home DIR       Where all state lives (default: SWITCHBOARD_HOME, or
                    ~/.switchboard).
-  --set KEY=VALUE  A configuration key for this call, before file and
+  --set KEY=VALUE  A configuration key for this process, before file and
                    environment; may be repeated.
   -h, --help       This help.
   -v, --version    The version.
@@ -74,7 +74,7 @@ Options
   --json             One line of JSON instead of text; errors too, on stderr.
   --home DIR         Where all state lives (default: SWITCHBOARD_HOME, or
                      ~/.switchboard).
-  --set KEY=VALUE    A configuration key for this call, before file and
+  --set KEY=VALUE    A configuration key for this process, before file and
                      environment; may be repeated.
   -h, --help         This help.
 

@@ -15,7 +15,7 @@ type Entry = readonly [term: string, meaning: string];
 const EVERYWHERE: readonly Entry[] = [
   ['--json', 'One line of JSON instead of text; errors too, on stderr.'],
   ['--home DIR', 'Where all state lives (default: SWITCHBOARD_HOME, or ~/.switchboard).'],
-  ['--set KEY=VALUE', 'A configuration key for this call, before file and environment; may be repeated.'],
+  ['--set KEY=VALUE', 'A configuration key for this process, before file and environment; may be repeated.'],
   ['-h, --help', 'This help.'],
 ];
 

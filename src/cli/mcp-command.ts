@@ -1,5 +1,5 @@
 import { apiAddress } from '../lib/api-address.ts';
-import { type Command, type Field, type Input, UsageError } from './command.ts';
+import { type Command, type Field, type Input, refuseEmpty, UsageError } from './command.ts';
 import type { CliComposition, ServeOptions } from './composition.ts';
 
 const FIELDS: readonly Field[] = [
@@ -70,7 +70,7 @@ export const mcpCommand: Command = {
   description: 'Serves MCP on standard input and output, or on HTTP with --port. Assistants start it.',
   examples: [
     'switchboard mcp',
-    'switchboard mcp --only chat,email',
+    'switchboard mcp --only chat,agentmail',
     'switchboard mcp --port 3000',
     'switchboard mcp --api-url http://host:3000',
   ],
@@ -81,6 +81,7 @@ export const mcpCommand: Command = {
 };
 
 function checkCombination(input: Input): void {
+  refuseEmpty(mcpCommand, input);
   if (input.api_url !== undefined) return checkRemote(input);
   if (input.port !== undefined) return;
   const alone = given(input, ['host', 'token']);
@@ -111,6 +112,7 @@ function given(input: Input, keys: readonly string[]): Field | undefined {
 interface McpInput {
   only?: readonly string[];
   read_only?: boolean;
+  embedded?: boolean;
   session?: string;
   api_url?: string;
   port?: number;
@@ -122,6 +124,7 @@ async function serve(input: Input, composition: CliComposition): Promise<number>
   const {
     only = [],
     read_only: readOnly = false,
+    embedded = false,
     session,
     api_url: apiUrl,
     port,
@@ -130,9 +133,11 @@ async function serve(input: Input, composition: CliComposition): Promise<number>
   }: McpInput = input;
   // Where nothing else is said, the shim has taken it before a command is looked for.
   if (apiUrl !== undefined) {
-    throw new UsageError('With --api-url only --only, --token and --home can be given.', { command: mcpCommand });
+    throw new UsageError('With --api-url only --only, --token, --home and --json can be given.', {
+      command: mcpCommand,
+    });
   }
   const options: ServeOptions = { only, readOnly, ...(session === undefined ? {} : { session }) };
-  if (port === undefined) return composition.serveStdio(options);
+  if (port === undefined) return composition.serveStdio({ ...options, embedded });
   return composition.serveHttp({ ...options, port, host, ...(token === undefined ? {} : { token }) });
 }

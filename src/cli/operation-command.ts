@@ -7,7 +7,7 @@ import type { CliComposition } from './composition.ts';
 import { type Format, inFormat } from './formats.ts';
 import { present } from './output.ts';
 import { createProgress } from './progress.ts';
-import { itemsOnStdin } from './stdin-lines.ts';
+import { itemsOnStdin, wrongLine } from './stdin-lines.ts';
 import type { Terminal } from './terminal.ts';
 
 interface OperationCall {
@@ -37,15 +37,19 @@ function readsLines({ operation: { cli }, input }: OperationCall): boolean {
   return cli?.total !== undefined && cli.stdin !== undefined && input[cli.stdin] === undefined;
 }
 
-/** What came before a line that is wrong has been passed on by then, and is told with it. */
+/** What came before a line that is wrong has been passed on when that line is told of. */
 async function callForLines(asked: OperationCall): Promise<Record<string, unknown>> {
   const { command, operation, input, terminal } = asked;
   const field = command.signature().stdin;
   if (!field) throw new Error('an operation that reads lines names the field');
+  const passOn = (items: readonly unknown[]) => call({ ...asked, input: { ...input, [nameOf(field)]: items } });
   let total: Record<string, unknown> | undefined;
   for await (const { items, lines } of itemsOnStdin(command, field, terminal.stdin())) {
-    const output = await call({ ...asked, input: { ...input, [nameOf(field)]: items } }).catch((thrown: unknown) => {
-      throw lineRefused(thrown, asked, field, lines) ?? thrown;
+    const output = await passOn(items).catch(async (thrown: unknown) => {
+      const index = indexOfWrong(thrown, field);
+      if (index === undefined || lines[index] === undefined) throw thrown;
+      if (index > 0) await passOn(items.slice(0, index));
+      throw wrongLine(lines[index], wrongWith((thrown as UsageError).message, field, index), command, field);
     });
     total = total === undefined ? output : operation.cli?.total?.(total, output);
   }
@@ -53,17 +57,20 @@ async function callForLines(asked: OperationCall): Promise<Record<string, unknow
   return total;
 }
 
-/** Who wrote lines counts lines, and not items. */
-function lineRefused(thrown: unknown, { command }: OperationCall, field: Field, lines: readonly number[]) {
+/** Which of the items the schema refuses first. */
+function indexOfWrong(thrown: unknown, field: Field): number | undefined {
   if (!(thrown instanceof UsageError)) return undefined;
-  const [, index] = new RegExp(`^${nameOf(field)}\\.(\\d+)\\b`).exec(thrown.field ?? thrown.message) ?? [];
-  const line = index === undefined ? undefined : lines[Number(index)];
-  return line === undefined
-    ? undefined
-    : new UsageError(`Line ${line} of standard input (nothing was taken from line ${lines[0]} on): ${thrown.message}`, {
-        command,
-        field,
-      });
+  const [, index] = new RegExp(`\\b${nameOf(field)}\\.(\\d+)\\b`).exec(thrown.message) ?? [];
+  return index === undefined ? undefined : Number(index);
+}
+
+/** What is wrong with that item alone, as whoever wrote its line calls it. */
+function wrongWith(message: string, field: Field, index: number): string {
+  const [first = ''] = message.split(new RegExp(`(?:Unknown fields?: )?\\b${nameOf(field)}\\.(?!${index}\\b)\\d`));
+  return first
+    .replaceAll(new RegExp(`\\b${nameOf(field)}\\.${index}(?:\\.|: )`, 'g'), '')
+    .trim()
+    .replace(/\.$/, '');
 }
 
 /** Goes on until it is interrupted, which is how this ends well, or nobody reads it any more. */
@@ -89,10 +96,10 @@ async function follow(asked: OperationCall, first: Input): Promise<number> {
 }
 
 async function show(asked: OperationCall, output: Record<string, unknown>, goesOn = false): Promise<void> {
-  const { operation, terminal, format = 'table' } = asked;
+  const { operation, input, terminal, format = 'table' } = asked;
   const list = operation.cli?.list;
   if (terminal.json) await terminal.out.write(`${visibleJson(output)}\n`);
-  else if (list) await terminal.out.write(inFormat(format, { operation, list, output, goesOn }, terminal.out));
+  else if (list) await terminal.out.write(inFormat(format, { operation, list, input, output, goesOn }, terminal.out));
   else await terminal.out.write(`${present(operation, output, terminal.out)}\n`);
 }
 

@@ -95,6 +95,7 @@ describe('a wrong call', () => {
       ['notes', 'lsit'],
       /^There is no command "notes lsit"\. Did you mean `switchboard notes list`\?\n`switchboard notes --help`/,
     ],
+    [['notes', 'li'], /^There is no command "notes li"\. Did you mean `switchboard notes list`\?/],
     [['count'], /Did you mean `switchboard notes count`\?/],
     [['help', 'nothing-like-it'], /^There is no command "nothing-like-it"\.\n/],
     [['notes'], /^notes needs one of add, list, count after it\.\n`switchboard notes --help` shows/],
@@ -255,7 +256,7 @@ describe('switchboard mcp', () => {
       serveStdio: async (options) => served.push(options) - 1,
     });
 
-    assert.deepEqual(served, [{ only: ['chat', 'email'], readOnly: true }]);
+    assert.deepEqual(served, [{ only: ['chat', 'email'], readOnly: true, embedded: true }]);
     assert.deepEqual([code, stdout, calls], [0, '', ['load', 'compose', 'close']]);
   });
 
@@ -294,9 +295,14 @@ describe('switchboard mcp', () => {
     'mcp --api-url http://x --port 1': /^--port does not go with --api-url\./,
     'mcp --api-url http://x --embedded': /^--embedded does not go with --api-url\./,
     'mcp --api-url http://x --read-only': /^--read-only does not go with --api-url\./,
+    'mcp --port 1 --token=': /^--token needs a value\./,
+    'mcp --port 1 --host=': /^--host needs a value\./,
+    'mcp --only=': /^--only needs a value\./,
+    'mcp --api-url http://x --token=': /^--token needs a value\./,
+    'serve --token=': /^--token needs a value\./,
     'mcp --api-url x:1': /^--api-url takes an address such as http:\/\/host:3000, not "x:1"\./,
     'mcp --api-url http://x --set logging.level=debug':
-      /^With --api-url only --only, --token and --home can be given\./,
+      /^With --api-url only --only, --token, --home and --json can be given\./,
   };
   for (const [line, words] of Object.entries(refused)) {
     test(`EMAIL-02 \`${line}\` is refused`, async () => {

@@ -89,7 +89,8 @@ function helpOn(found: Found, { out }: Terminal): string {
 }
 
 function incomplete({ path, commands }: Extract<Found, { kind: 'group' }>): UsageError {
-  const next = [...new Set(commands.map((command) => command.path.slice(path.length + 1).split(' ')[0]))];
+  const shown = commands.filter(({ hidden }) => !hidden);
+  const next = [...new Set(shown.map((command) => command.path.slice(path.length + 1).split(' ')[0]))];
   return new UsageError(`${path} needs one of ${next.join(', ')} after it.`, { group: path });
 }
 

@@ -1,4 +1,4 @@
-import type { Command, Field, Input } from './command.ts';
+import { type Command, type Field, type Input, refuseEmpty } from './command.ts';
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_HOST = '127.0.0.1';
@@ -52,6 +52,7 @@ export const serveCommand: Command = {
   examples: ['switchboard serve', 'switchboard serve --port 8080', 'switchboard serve --demo'],
   invalidInput: 'VALIDATION_ERROR',
   signature: () => ({ fields: FIELDS, positionals: [] }),
+  check: (input) => refuseEmpty(serveCommand, input),
   run(input: Input, composition) {
     const { port = DEFAULT_PORT, host = DEFAULT_HOST, token, demo = false }: ServeInput = input;
     const options = { only: [], readOnly: false, port, host, demo };

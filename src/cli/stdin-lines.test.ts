@@ -63,14 +63,14 @@ describe('items on standard input', () => {
         read.push(...items);
     };
 
-    await assert.rejects(reading(), /Line 3 .* Nothing was taken from it on\./);
+    await assert.rejects(reading(), /Line 3 .* Nothing was taken from this line on\./);
 
     assert.deepEqual(read, [1, 2]);
   });
 
   test('that are no JSON or no text are told with the number of the line', async () => {
-    await assert.rejects(all([Buffer.from('1\n{oops\n')]), /Line 2 of standard input takes JSON/);
-    await assert.rejects(all([Buffer.from([0x31, 0x0a, 0xff, 0x0a])]), /Line 2 of standard input is not UTF-8/);
+    await assert.rejects(all([Buffer.from('1\n{oops\n')]), /Line 2 of standard input: it takes JSON/);
+    await assert.rejects(all([Buffer.from([0x31, 0x0a, 0xff, 0x0a])]), /Line 2 of standard input: it is not UTF-8/);
   });
 
   test('are not waited for on a terminal, and a line without end is refused', async () => {

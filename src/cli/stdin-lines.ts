@@ -66,7 +66,7 @@ function decoded(line: Buffer, number: number, command: Command, field: Field): 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(line);
   } catch {
-    throw wrongLine(number, 'is not UTF-8 text', command, field);
+    throw wrongLine(number, 'it is not UTF-8 text', command, field);
   }
 }
 
@@ -76,10 +76,11 @@ function itemOf(text: string, number: number, command: Command, field: Field): u
     return readValue(type, text);
   } catch (thrown) {
     if (!(thrown instanceof WrongValue)) throw thrown;
-    throw wrongLine(number, thrown.message, command, field);
+    throw wrongLine(number, `it ${thrown.message}`, command, field);
   }
 }
 
-function wrongLine(number: number, why: string, command: Command, field: Field): UsageError {
-  return new UsageError(`Line ${number} of standard input ${why}. Nothing was taken from it on.`, { command, field });
+export function wrongLine(number: number, why: string, command: Command, field: Field): UsageError {
+  const message = `Line ${number} of standard input: ${why}. Nothing was taken from this line on.`;
+  return new UsageError(message, { command, field });
 }

@@ -30,7 +30,7 @@ describe('sources of the configuration', () => {
       canStream: false,
       canSend: false,
       unavailable: 'This version of Switchboard cannot connect to whatsapp.',
-      howToConnect: 'Import an export instead: switchboard chat import whatsapp <path>',
+      howToConnect: 'Import an export instead: switchboard chat import whatsapp <path> --source mine-archive',
     });
     assert.equal(source?.open, undefined);
   });

@@ -93,7 +93,7 @@ function howToConnect(id: string, kind: string): string {
     return `It connects by itself while Switchboard runs; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;
   }
   return EXPORTED.has(kind)
-    ? `Import an export instead: switchboard chat import ${kind} <path>`
+    ? `Import an export instead: switchboard chat import ${kind} <path> --source ${id}-archive`
     : 'A newer version of Switchboard may be able to; until then it stays empty.';
 }
 

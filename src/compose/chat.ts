@@ -103,6 +103,12 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
         return (await engine()).addressOf(source, text);
       },
     },
+    accounts: {
+      async signedOnOrOff(source) {
+        await started.promise;
+        await (await engine()).signedOnOrOff(source);
+      },
+    },
     departures: { submit: outbox.submit, policies },
     clock,
     reloadSources: reload,

@@ -7,7 +7,7 @@ import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import { findDaemon } from '../shim/find-daemon.ts';
 import { ownOrigin } from './origin.ts';
-import { helloOf } from './processes.ts';
+import { helloOf, tellUnusedKeys } from './processes.ts';
 
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
 export async function callInDaemon(
@@ -17,6 +17,8 @@ export async function callInDaemon(
   progress: OperationContext['progress'],
   signal: AbortSignal,
 ): Promise<JsonObject> {
+  // A line that sets something wrong is refused before anything is done.
+  if (program.setKeys.length > 0) await program.readSettings();
   const found = await findDaemon({
     home: program.home,
     program: process.argv[1] ?? '',
@@ -35,5 +37,6 @@ export async function callInDaemon(
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   const difference = differenceWords(found.attachment.reply);
   if (difference) writeToStderr(difference);
+  await tellUnusedKeys(program);
   return askDaemon(found.attachment.socket, operation, input, progress, signal);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
+import type { ServeHttpOptions, ServeOptions, ServeStdioOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
 import { ensureHome } from '../config/home.ts';
 import type { Lock } from '../daemon/lock.ts';
@@ -9,6 +9,7 @@ import type { OpenPort } from '../http/port.ts';
 import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
 import { fingerprints, type Hello, standingOf } from '../lib/daemon-hello.ts';
 import { logLevelOf } from '../lib/log.ts';
+import { writeToStderr } from '../lib/stderr.ts';
 import { guardStdout } from '../lib/stdout-guard.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { version } from '../lib/version.ts';
@@ -72,26 +73,49 @@ async function serveOn(program: Program, port: OpenPort, lock: Lock, stop: Abort
   return 0;
 }
 
-/** `switchboard mcp --embedded`: owns the home inside the stdio process; attaches to the owner where there is one. */
-export async function serveStdio(program: Program, options: ServeOptions): Promise<number> {
+/**
+ * `switchboard mcp --embedded`: owns the home inside the stdio process; attaches to the owner where there is one. Without
+ * `--embedded` this is what lines come to that the shim does not read by itself, and a daemon is started for them as for
+ * any other; only keys that the line sets would be lost on one.
+ */
+export async function serveStdio(program: Program, { embedded, ...options }: ServeStdioOptions): Promise<number> {
   let { session } = options;
+  let mayStart = !embedded && program.setKeys.length === 0;
+  let isFirst = true;
   for (;;) {
-    const lock = await lockHome(program);
+    const lock = mayStart ? undefined : await lockHome(program);
     if (lock) return serveAlone(program, lock, { ...options, ...(session === undefined ? {} : { session }) });
+    if (isFirst) await tellUnusedKeys(program);
+    isFirst = false;
     const { runShim } = await import('../shim/run.ts');
-    const { home } = program;
     const served = await runShim({
       ...options,
       ...(session === undefined ? {} : { session }),
-      home,
-      program: '',
-      mayStart: false,
+      home: program.home,
+      program: process.argv[1] ?? '',
+      mayStart,
+      onFailed: refuseStdio,
     });
     if (typeof served === 'number') return served;
     session = served.session;
-    // Its owner comes or goes at this moment.
+    // None may be started, or its owner comes or goes at this moment.
+    mayStart = false;
     await sleep(20);
   }
+}
+
+/** What is wrong with them is told all the same. */
+export async function tellUnusedKeys({ setKeys, readSettings }: Program): Promise<void> {
+  if (setKeys.length === 0) return;
+  await readSettings();
+  const keys = setKeys.join(', ');
+  writeToStderr(`switchboard: --set ${keys} is not used: the process that owns this home has its own settings.\n`);
+}
+
+function refuseStdio({ message, exitCode }: { message: string; exitCode: number }): never {
+  throw exitCode === 2
+    ? new AppError('VALIDATION_ERROR', message, { field: 'only' })
+    : new AppError('SERVICE_UNAVAILABLE', message);
 }
 
 async function serveAlone(program: Program, lock: Lock, options: ServeOptions): Promise<number> {

@@ -9,7 +9,7 @@ import { configuredSources } from './chat-sources.ts';
 import { helloOf } from './processes.ts';
 
 type Told = z.output<typeof listSources.output>['sources'][number];
-type SourceState = SourcesState['sources'][number];
+type SourceState = NonNullable<SourcesState['sources']>[number];
 
 /** Whoever keeps the sources is not well when it takes longer to say how they are. */
 const PATIENCE_MS = 10_000;
@@ -17,17 +17,19 @@ const PATIENCE_MS = 10_000;
 /** How the sources of a home are. Nothing is started for it. */
 export async function sourcesOf(place: Parameters<typeof loadConfig>[0]): Promise<SourcesState> {
   const [configured, told] = await Promise.all([inConfiguration(place), askOwner(place.home)]);
-  if (!told) return { isRunning: false, sources: configured.map(asConfigured) };
-  const keepDays = new Map(configured.map((source) => [source.id, source.keepDays]));
+  if (!told) return { isRunning: false, ...(configured ? { sources: configured.map(asConfigured) } : {}) };
+  const keepDays = new Map(configured?.map((source) => [source.id, source.keepDays]));
   return { isRunning: true, sources: told.map((source) => asTold(source, keepDays.get(source.id))) };
 }
 
-async function inConfiguration(place: Parameters<typeof loadConfig>[0]): Promise<readonly SourceDefinition[]> {
+async function inConfiguration(
+  place: Parameters<typeof loadConfig>[0],
+): Promise<readonly SourceDefinition[] | undefined> {
   try {
     return configuredSources((await loadConfig(place)).config.sources, place.home);
   } catch {
     // What is wrong with the configuration is told where that is looked at.
-    return [];
+    return undefined;
   }
 }
 

@@ -28,6 +28,16 @@ daemon: { idle_exit_ms: 5 }
     assert.deepEqual(atStart, ['daemon.idle_exit_ms', 'limits.connect_timeout_ms', 'mcp.allowed_hosts']);
   });
 
+  test('that brings the first source, or takes the last one, takes no new start', async () => {
+    const { config: none } = await load({ yaml: '' });
+    const { config: one } = await load({ yaml: 'sources: { hook: { kind: webhook } }' });
+
+    for (const { live, atStart } of [changesBetween(none, one), changesBetween(one, none)]) {
+      assert.ok(live.includes('sources.hook.kind'));
+      assert.deepEqual(atStart, []);
+    }
+  });
+
   test('that says the same in other words has not changed', async () => {
     const { config: before } = await load({ yaml: 'logging: { level: debug }' });
     const { config: after } = await load({ env: { SWITCHBOARD_LOGGING__LEVEL: 'debug' } });

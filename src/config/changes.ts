@@ -31,7 +31,8 @@ function replace(before: Record<string, unknown>, after: object): void {
 }
 
 function isLive(key: string): boolean {
-  return LIVE.some((section) => key.startsWith(`${section}.`)) && !AT_START.has(key);
+  // A section that is empty is itself the key.
+  return LIVE.some((section) => key === section || key.startsWith(`${section}.`)) && !AT_START.has(key);
 }
 
 function valuesByKey(config: Config): Map<string, unknown> {

@@ -108,7 +108,9 @@ export const Source = z.lazy(() =>
     z.strictObject({
       kind: z.literal('webhook'),
       ...Kept,
-      secret: secret().optional().describe('Senders sign with it: HMAC-SHA256 in `x-switchboard-signature`.'),
+      secret: secret()
+        .optional()
+        .describe('Senders sign with it: HMAC-SHA256 in `x-switchboard-signature`, or as Standard Webhooks do.'),
     }),
     z.strictObject({ kind: z.literal('archive'), ...Kept }),
   ]),

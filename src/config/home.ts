@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 const FOLDERS = ['run', 'logs', 'secrets'] as const;
 const OWNER_ONLY = 0o700;
@@ -26,7 +27,7 @@ export function ensureHome(home: string, user = process.getuid?.()): void {
 }
 
 function ensureFolder(folder: string, user: number | undefined): void {
-  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY });
+  makeFolder(folder);
   const { uid, mode } = statSync(folder);
   if (user !== undefined && uid !== user) {
     throw new AppError('FORBIDDEN', `The folder ${folder} belongs to another user.`, { hint: ANOTHER_HOME });
@@ -38,6 +39,7 @@ function ensureFolder(folder: string, user: number | undefined): void {
 const ANOTHER_HOME = 'SWITCHBOARD_HOME can name another folder.';
 
 const REASONS: Readonly<Record<string, [code: 'CONFLICT' | 'FORBIDDEN' | 'SERVICE_UNAVAILABLE', reason: string]>> = {
+  ENOENT: ['SERVICE_UNAVAILABLE', 'no folder can be made there'],
   EEXIST: ['CONFLICT', 'a file of this name is there'],
   ENOTDIR: ['CONFLICT', 'a part of its path is a file'],
   EACCES: ['FORBIDDEN', 'the permission is missing'],

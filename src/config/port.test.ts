@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { contextWith } from '../../tests/support/operation-context.ts';
+import { AppError } from '../domain/errors.ts';
 import { configPath } from '../system/operations/config-path.ts';
 import { showConfig } from '../system/operations/show-config.ts';
 import { validateConfig } from '../system/operations/validate-config.ts';
@@ -52,6 +53,31 @@ describe('what people ask about the configuration', () => {
 
     assert.deepEqual([output.valid, output.path, output.exists], [true, file, true]);
     assert.match(text, new RegExp(`^${file} is valid\\.\nWarning: claude\\.temperature`));
+  });
+
+  test('config validate fails when a secret that is referred to is missing, and says how to store it', async () => {
+    writeFileSync(file, `auth: { token: "\${secret:OWNER}" }`);
+    const config = configPort({ home, env: {}, secret: async () => undefined });
+
+    await assert.rejects(validateConfig.run({}, contextWith({ config })), {
+      code: 'VALIDATION_ERROR',
+      message: /auth\.token .*refers to the secret OWNER, .*`switchboard secret set OWNER`/,
+    });
+  });
+
+  test('config validate says when it could not look for secrets', async () => {
+    writeFileSync(file, `auth: { token: "\${secret:OWNER}" }`);
+    const secret = async () => {
+      throw new AppError('SERVICE_UNAVAILABLE', 'The passphrase is missing.');
+    };
+
+    const { valid, warnings } = await validateConfig.run(
+      {},
+      contextWith({ config: configPort({ home, env: {}, secret }) }),
+    );
+
+    assert.equal(valid, true);
+    assert.match(warnings.join(), /was not seen: The passphrase is missing\./);
   });
 
   test('config validate fails when anything is wrong, in the file or around it', async () => {

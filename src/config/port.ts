@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Environment } from './environment.ts';
 import { loadConfig } from './load.ts';
+import { ConfigError } from './problems.ts';
 import { resolveReferences } from './references.ts';
 import { describeConfig, maskedConfig, plainSecrets } from './show.ts';
 
@@ -10,10 +12,12 @@ interface Parts {
   home: string;
   env: Environment;
   flags?: Readonly<Record<string, unknown>>;
+  /** Looks into the secrets store. */
+  secret?(name: string): Promise<string | undefined>;
 }
 
 /** What people ask about the configuration. Everything is read anew: it also answers when the rest cannot start. */
-export function configPort({ home, env, flags = {} }: Parts) {
+export function configPort({ home, env, flags = {}, secret }: Parts) {
   const usual = join(home, 'config.yaml');
   const load = () => loadConfig({ home, env, flags });
   return {
@@ -25,8 +29,9 @@ export function configPort({ home, env, flags = {} }: Parts) {
       return maskedConfig((await load()).config);
     },
     async validate(path?: string) {
-      const { file, warnings } = await loadConfig({ home, env, flags, ...(path === undefined ? {} : { file: path }) });
-      return { path: path ?? usual, exists: file !== undefined, warnings };
+      const loaded = await loadConfig({ home, env, flags, ...(path === undefined ? {} : { file: path }) });
+      const unseen = secret ? await unseenSecrets(loaded, secret) : [];
+      return { path: path ?? usual, exists: loaded.file !== undefined, warnings: [...loaded.warnings, ...unseen] };
     },
     /** For whoever looks after everything: secrets are looked up too, and told apart by how they are kept. */
     async examine(lookup: (name: string) => Promise<string | undefined>) {
@@ -44,4 +49,18 @@ export function configPort({ home, env, flags = {} }: Parts) {
       return { path: usual, exists: existsSync(usual) };
     },
   };
+}
+
+/** Fails where a secret is missing. That none can be looked up here, without the passphrase perhaps, is no fault of the file. */
+async function unseenSecrets(
+  loaded: Awaited<ReturnType<typeof loadConfig>>,
+  secret: (name: string) => Promise<string | undefined>,
+): Promise<readonly string[]> {
+  try {
+    await resolveReferences(loaded, secret);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof AppError)) throw error;
+    return [`Whether the secrets it refers to are there was not seen: ${error.message}`];
+  }
 }

@@ -42,7 +42,15 @@ export async function resolveReferences(
   const secrets = new Map(await Promise.all([...names].map(async (name) => [name, await lookup(name)] as const)));
   const missing = references.flatMap(({ key, name }) => {
     const origin = secrets.get(name) === undefined ? origins.get(key) : undefined;
-    return origin ? [{ key, origin, text: `refers to the secret ${name}, which is not in the secrets store` }] : [];
+    return origin
+      ? [
+          {
+            key,
+            origin,
+            text: `refers to the secret ${name}, which is not in the secrets store (\`switchboard secret set ${name}\`)`,
+          },
+        ]
+      : [];
   });
   if (missing.length > 0) throw new ConfigError(missing);
   const withSecrets = (text: string) =>

@@ -88,7 +88,7 @@ function examineStore(store: Awaited<ReturnType<Patients['store']>>): readonly F
 }
 
 function examineDaemon(daemon: Awaited<ReturnType<Patients['daemon']>>, version: string): readonly Finding[] {
-  if (!daemon) return [ok('daemon', 'None runs; one is started when it is needed.')];
+  if (!daemon) return [ok('daemon', 'None runs; whatever needs one starts it, unless daemon.autostart is false.')];
   const place = daemon.url === undefined ? '' : `, at ${daemon.url}`;
   const says = `Process ${daemon.pid} (${daemon.kind}), version ${daemon.version}${place}`;
   if (daemon.version === version) return [ok('daemon', says)];

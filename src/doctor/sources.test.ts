@@ -6,6 +6,12 @@ const HOW = 'Import an export instead: switchboard chat import telegram <path>';
 const UNKNOWN_KIND = 'This version of Switchboard cannot connect to telegram.';
 
 describe('the doctor looks at sources', () => {
+  test('does not say that there are none where it cannot know', () => {
+    const [finding] = examineSources({ isRunning: false });
+
+    assert.match(finding?.says ?? '', /not known while the configuration is not valid/);
+  });
+
   test('a home without any is well', () => {
     const findings = examineSources({ isRunning: false, sources: [] });
 

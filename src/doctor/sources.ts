@@ -16,10 +16,12 @@ interface SourceState {
 export interface SourcesState {
   /** Whether a process owns the home, and so keeps what can be connected. */
   isRunning: boolean;
-  sources: readonly SourceState[];
+  /** Not known where nobody runs and the configuration cannot be read. */
+  sources?: readonly SourceState[];
 }
 
 export function examineSources({ isRunning, sources }: SourcesState): readonly Finding[] {
+  if (!sources) return [ok('sources', 'Which there are is not known while the configuration is not valid.')];
   if (sources.length === 0) return [ok('sources', 'None is configured.')];
   const findings = sources.map(examineSource);
   if (isRunning) return findings;

@@ -5,7 +5,7 @@ import { once } from '../lib/once.ts';
 import type { Capability, Pipeline } from '../operation.ts';
 import { answer } from './answers.ts';
 import { createEvents } from './events.ts';
-import { createRest } from './rest.ts';
+import { createRest, readingMethod } from './rest.ts';
 import type { Rooms } from './server.ts';
 
 export interface ApiParts {
@@ -29,7 +29,7 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
   const description = once(async () => (await import('./openapi.ts')).openApiOf(capabilities, version));
 
   const handle: Rooms['rest'] = async (request, response, url, path, principal) => {
-    if (path === '/openapi.json' && request.method === 'GET') return answer(response, 200, await description());
+    if (path === '/openapi.json' && readingMethod(request) === 'GET') return answer(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
     // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
     if (!system) throw new AppError('NOT_FOUND', 'There are no events here.');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
+import { jsonLine } from '../lib/json-line.ts';
 import { answer } from './answers.ts';
 
 export interface EventsParts {
@@ -128,7 +129,7 @@ function leaving(response: ServerResponse): AbortSignal {
 }
 
 function frame(event: StoredEvent): string {
-  return `id: ${event.number}\ndata: ${JSON.stringify(event)}\n\n`;
+  return `id: ${event.number}\ndata: ${jsonLine(JSON.stringify(event))}\n\n`;
 }
 
 /** What stood between the two is not here any more, or never was: whoever keeps a copy reads it anew. */

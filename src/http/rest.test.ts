@@ -40,7 +40,19 @@ describe('the way of a REST request', () => {
     const { status, headers } = await ask('PUT', '/notes');
 
     assert.equal(status, 405);
-    assert.equal(headers.allow, 'GET, POST');
+    assert.equal(headers.allow, 'GET, HEAD, POST');
+  });
+
+  test('gives the head of what GET gives', async (context) => {
+    const operation = route('GET', '/notes');
+    const rest = createRest([capabilityOf([operation])], passThroughPipeline, () => MAX_BODY);
+    const { url } = await openHttpDoor(context, { rest });
+
+    const got = await rawRequest(url, { method: 'GET', path: '/api/v1/notes' });
+    const head = await rawRequest(url, { method: 'HEAD', path: '/api/v1/notes' });
+
+    assert.deepEqual([head.status, head.text], [200, '']);
+    assert.equal(head.headers['content-length'], got.headers['content-length']);
   });
 });
 
@@ -192,9 +204,12 @@ function route(method: HttpMethod, path: string, input: z.ZodObject = ANY): Oper
   });
 }
 
+function capabilityOf(operations: readonly Operation[]): Capability {
+  return { name: 'notes', invalidInput: 'VALIDATION_ERROR', operations, parts: {} };
+}
+
 async function serve(context: TestContext, operations: readonly Operation[]) {
-  const notes: Capability = { name: 'notes', invalidInput: 'VALIDATION_ERROR', operations, parts: {} };
-  const rest = createRest([notes], passThroughPipeline, () => MAX_BODY);
+  const rest = createRest([capabilityOf(operations)], passThroughPipeline, () => MAX_BODY);
   const { url } = await openHttpDoor(context, { rest });
   return async (method: string, path: string, sent?: object | string | Buffer) => {
     const body = sent === undefined || typeof sent === 'string' || Buffer.isBuffer(sent) ? sent : JSON.stringify(sent);

@@ -25,19 +25,20 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
 
   return async (request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal) => {
     const segments = path.split('/').slice(1);
+    const asked = readingMethod(request);
     const here = routes.filter((route) => fits(route.segments, segments));
     // A fixed segment says more than a variable one: `/servers/search` before `/servers/:id`.
-    const [route] = here.filter(({ method }) => method === request.method).sort((a, b) => variables(a) - variables(b));
+    const [route] = here.filter(({ method }) => method === asked).sort((a, b) => variables(a) - variables(b));
     if (!route) {
       if (here.length === 0) throw new AppError('NOT_FOUND', 'There is no such address here.');
       return answer(
         response,
         405,
         { error: new AppError('NOT_FOUND', 'This address does not take this method.') },
-        { allow: here.map(({ method }) => method).join(', ') },
+        { allow: here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ') },
       );
     }
-    const body = request.method === 'GET' ? undefined : await readBody(request, maxBodyBytes());
+    const body = asked === 'GET' ? undefined : await readBody(request, maxBodyBytes());
     const input = {
       ...fromQuery(url.searchParams, route.operation.input),
       ...(body ? fromBody(body, route.operation.rest?.body) : {}),
@@ -54,6 +55,11 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
     });
     answer(response, 200, output);
   };
+}
+
+/** Who asks for the head of something gets what GET gives, without its body, which Node leaves out. */
+export function readingMethod({ method }: IncomingMessage): string | undefined {
+  return method === 'HEAD' ? 'GET' : method;
 }
 
 function fits(pattern: readonly string[], path: readonly string[]): boolean {

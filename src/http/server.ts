@@ -7,6 +7,7 @@ import { answer, answerError, challenge } from './answers.ts';
 import { createOpenAnswers } from './open-answers.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { OpenPort } from './port.ts';
+import { readingMethod } from './rest.ts';
 import type { Auth } from './tokens.ts';
 
 /** What is behind the door. Each gets only requests of principals that may come in. */
@@ -101,7 +102,8 @@ export async function listenHttp(rooms: Rooms, port: OpenPort, options: HttpOpti
     if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
     if (path === '/sse' && request.method === 'GET') return rooms.sse(response, principal);
     if (path === '/messages' && request.method === 'POST') return rooms.messages(request, response, principal);
-    if (path === '/metrics' && request.method === 'GET') return answerMetrics(response, rooms.metrics(principal));
+    if (path === '/metrics' && readingMethod(request) === 'GET')
+      return answerMetrics(response, rooms.metrics(principal));
     if (path.startsWith(`${API}/`)) return rooms.rest(request, response, url, path.slice(API.length), principal);
     throw new AppError('NOT_FOUND', 'There is nothing at this address.', {
       hint: 'MCP is at /mcp, REST below /api/v1.',

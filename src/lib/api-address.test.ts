@@ -8,15 +8,24 @@ describe('EMAIL-02 the address of a Switchboard elsewhere', () => {
     'http://host:3000/': 'http://host:3000/mcp',
     'http://host:3000/mcp': 'http://host:3000/mcp',
     'https://host/below/': 'https://host/below/mcp',
+    'https://host/below//': 'https://host/below/mcp',
+    'http://host:3000/mcp/': 'http://host:3000/mcp',
+    'http://host:3000/mcp/chat,email': 'http://host:3000/mcp/chat,email',
+    'https://host/below/mcp/chat/': 'https://host/below/mcp/chat',
   };
   for (const [given, expected] of Object.entries(addresses)) {
     test(`${given} is ${expected}`, () => {
-      assert.equal(apiAddress(given)?.href, expected);
+      assert.equal(apiAddress(given)?.url.href, expected);
     });
   }
 
   test('a part of the capabilities has an endpoint of its own', () => {
-    assert.equal(apiAddress('http://host', ['chat', 'email'])?.href, 'http://host/mcp/chat,email');
+    assert.equal(apiAddress('http://host', ['chat', 'email'])?.url.href, 'http://host/mcp/chat,email');
+  });
+
+  test('an address that names a part wants that part, unless another is asked for', () => {
+    assert.deepEqual(apiAddress('http://host/mcp/chat')?.only, ['chat']);
+    assert.equal(apiAddress('http://host/mcp/chat', ['email'])?.url.href, 'http://host/mcp/email');
   });
 
   for (const given of ['host:3000', 'ftp://host', 'http://', 'http://user:word@host', 'http://host?a=b', '']) {

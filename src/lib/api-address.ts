@@ -1,9 +1,20 @@
-/** The MCP endpoint of a Switchboard elsewhere, from what `--api-url` was given; `undefined` where that is no such address. */
-export function apiAddress(given: string, only: readonly string[] = []): URL | undefined {
+/** Where a Switchboard elsewhere serves MCP, and what of it is wanted. */
+export interface ApiAddress {
+  url: URL;
+  /** Names of capabilities; empty means all. */
+  only: readonly string[];
+}
+
+/**
+ * The MCP endpoint of a Switchboard elsewhere, from what `--api-url` and `--only` were given; `undefined` where that is
+ * no such address. The address of an endpoint itself is one too: `http://host:3000/mcp/chat`.
+ */
+export function apiAddress(given: string, wanted: readonly string[] = []): ApiAddress | undefined {
   const url = URL.parse(given);
   if (!url || !['http:', 'https:'].includes(url.protocol)) return undefined;
   if (url.username || url.password || url.search || url.hash) return undefined;
-  const base = url.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '');
+  const [, base = '', named = ''] = /^(.*?)(?:\/mcp(?:\/([a-z,]+))?)?\/*$/.exec(url.pathname) ?? [];
+  const only = wanted.length > 0 ? wanted : named.split(',').filter(Boolean);
   url.pathname = [base, 'mcp', ...(only.length > 0 ? [only.map(encodeURIComponent).join(',')] : [])].join('/');
-  return url;
+  return { url, only };
 }

@@ -12,6 +12,12 @@ describe('did you mean', () => {
     assert.deepEqual(found, ['backup', 'check', 'vacuum', 'restore']);
   });
 
+  test('the beginning of one word finds it, that of several finds none', () => {
+    const found = ['vac', 'RES', 'b', 'st'].map((word) => closest(word, [...commands, 'status', 'stop']));
+
+    assert.deepEqual(found, ['vacuum', 'restore', undefined, undefined]);
+  });
+
   test('a word that is like nothing finds nothing', () => {
     const found = ['', 'x', 'telegram', 'z'.repeat(1_000_000)].map((word) => closest(word, commands));
 

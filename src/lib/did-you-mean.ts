@@ -1,6 +1,22 @@
-/** The candidate somebody probably meant when they wrote `word`; none when nothing is near enough to be a slip. */
+/** A beginning that is shorter says nothing. */
+const SHORTEST_BEGINNING = 2;
+
+/**
+ * The candidate somebody probably meant when they wrote `word`: one that differs by a slip, else the only one that begins
+ * so; none when nothing is near enough.
+ */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const typed = word.toLowerCase();
+  const all = [...candidates];
+  return nearest(word.toLowerCase(), all) ?? onlyBeginning(word.toLowerCase(), all);
+}
+
+function onlyBeginning(typed: string, candidates: readonly string[]): string | undefined {
+  if (typed.length < SHORTEST_BEGINNING) return undefined;
+  const begun = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function nearest(typed: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {

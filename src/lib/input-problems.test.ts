@@ -8,8 +8,8 @@ const schema = z.strictObject({
   kind: z.enum(['red', 'blue']),
   limit: z.int().min(1).max(50).default(10),
   who: z.union([z.string(), z.int()]).optional(),
-  place: z.strictObject({ city: z.string() }).optional(),
-  days: z.array(z.int()).optional(),
+  place: z.strictObject({ city: z.string().min(1).max(5) }).optional(),
+  days: z.array(z.int()).min(1).max(20_000).optional(),
 });
 
 describe('what is wrong with an input', () => {
@@ -37,11 +37,21 @@ describe('what is wrong with an input', () => {
 
   test('is a value that is not valid, with what would be', () => {
     assert.equal(problemsOf({ kind: 'green' }).message, 'kind: expected one of "red"|"blue".');
-    assert.equal(problemsOf({ kind: 'red', limit: 51 }).message, 'limit: Too big: expected number to be <=50.');
+    assert.equal(problemsOf({ kind: 'red', limit: 51 }).message, 'limit: must be at most 50.');
     assert.equal(
       problemsOf({ kind: 'red', who: true }).message,
       'who: expected string, received boolean or expected number, received boolean.',
     );
+  });
+
+  test('is too much or too little, with what may be', () => {
+    const told = (input: object) => problemsOf({ kind: 'red', ...input }).message;
+
+    assert.equal(told({ limit: 0 }), 'limit: must be at least 1.');
+    assert.equal(told({ place: { city: '' } }), 'place.city: must not be empty.');
+    assert.equal(told({ place: { city: 'London' } }), 'place.city: must have at most 5 characters.');
+    assert.equal(told({ days: [] }), 'days: must not be empty.');
+    assert.equal(told({ days: new Array(20_001).fill(1) }), 'days: must have at most 20000 items.');
   });
 
   test('is an unknown field, with the one that was meant or else all there are', () => {

@@ -33,7 +33,26 @@ function expectation(issue: Issue): string {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return [...new Set(issue.errors.flat().map(expectation))].join(' or ');
   }
+  if (/^Too (small|big): /.test(issue.message)) return limitOf(issue);
   return issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
+}
+
+/** What is too much or too little, where the schema has no words of its own for it. */
+function limitOf(issue: Issue): string {
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
+  const [least, limit] = issue.code === 'too_small' ? [true, issue.minimum] : [false, issue.maximum];
+  const bound = `at ${least ? 'least' : 'most'} ${limit}`;
+  switch (issue.origin) {
+    case 'string':
+      return least && limit === 1 ? 'must not be empty' : `must have ${bound} characters`;
+    case 'array':
+      return least && limit === 1 ? 'must not be empty' : `must have ${bound} items`;
+    case 'number':
+    case 'int':
+      return issue.inclusive ? `must be ${bound}` : issue.message;
+    default:
+      return issue.message;
+  }
 }
 
 function unknownFields(path: readonly PropertyKey[], keys: readonly string[], fields: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** Writes a file whole or not at all. `confirm` is asked when all is ready; without its consent nothing changes. */
 export async function replaceFile(
@@ -9,7 +10,7 @@ export async function replaceFile(
   mode: number,
   confirm: () => Promise<boolean> = async () => true,
 ): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.partial`);
   try {
     await writeWhole(partial, text, mode);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { jsonLine } from '../lib/json-line.ts';
 
 /** Events kept for a client that lost its connection and comes back with the last id it saw. */
 const KEPT = 200;
@@ -48,7 +49,7 @@ export function createEventStream(id: string) {
     /** `json` is a message that has been written down already. */
     push(json: string): void {
       number += 1;
-      const frame = `event: message\nid: ${id}-${number}\ndata: ${json}\n\n`;
+      const frame = `event: message\nid: ${id}-${number}\ndata: ${jsonLine(json)}\n\n`;
       events.push({ number, frame });
       if (events.length > KEPT) events = events.slice(-KEPT);
       if (!response) return;

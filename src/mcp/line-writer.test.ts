@@ -9,10 +9,10 @@ describe('writing lines', () => {
   test('puts each message on a line of its own, in order, and together what belongs to one turn', async () => {
     const { writer, chunks } = collecting();
 
-    await Promise.all([writer.write({ a: 'x\ny' }), writer.write([1])]);
+    await Promise.all([writer.write({ a: 'x\ny\u2028z' }), writer.write([1])]);
     await writer.flushed();
 
-    assert.deepEqual(chunks.filter(Boolean), ['{"a":"x\\ny"}\n[1]\n']);
+    assert.deepEqual(chunks.filter(Boolean), ['{"a":"x\\ny\\u2028z"}\n[1]\n']);
   });
 
   test('sends a line that is no message together with the message before it', async () => {

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { jsonLine } from '../lib/json-line.ts';
 import type { Settle } from '../operation.ts';
 
 /**
@@ -56,7 +57,7 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
   return {
     /** Resolves when the client has kept up: at once, or after it has read what is waiting. */
     async write(message: unknown, settle?: Settle): Promise<void> {
-      add(`${JSON.stringify(message)}\n`);
+      add(`${jsonLine(JSON.stringify(message))}\n`);
       if (settle) waiting.push(settle);
       await ready?.promise;
     },

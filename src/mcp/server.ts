@@ -177,12 +177,10 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   const target = isPrompt ? ({ kind: 'prompt', name } as const) : ({ kind: 'template', uriTemplate: name } as const);
   const values = await registry.complete(target, wanted, context, caller);
   if (!values) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
+  const hasMore = values.length > MOST_COMPLETIONS;
+  // How many there are is known where these are all.
   return {
-    completion: {
-      values: values.slice(0, MOST_COMPLETIONS),
-      total: values.length,
-      hasMore: values.length > MOST_COMPLETIONS,
-    },
+    completion: { values: values.slice(0, MOST_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
   };
 }
 

@@ -24,6 +24,7 @@ export function createStatelessHandler(parts: DoorParts) {
   const gates = new Map<string, Gate>();
   const running = new Set<Promise<void>>();
   const log = parts.log.child({ component: 'mcp', transport: 'http' });
+  let closed = false;
 
   function endpointOf({ registry }: Visitor): Endpoint {
     const known = endpoints.get(registry);
@@ -60,10 +61,11 @@ export function createStatelessHandler(parts: DoorParts) {
         : { leave: gateOf(visitor).enter(), serve: endpoint.serve };
       if (response.closed) return entered.leave();
       response.once('close', entered.leave);
+      if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
     } catch (thrown) {
       const error = toAppError(thrown);
       ended?.(error.code);
-      return sendJson(response, error.code === 'BUSY' ? 429 : 400, failure(id, error));
+      return sendJson(response, refusalStatus(error), failure(id, error));
     }
     if (!listens) watch(response, id);
     const reached = () => {
@@ -102,9 +104,10 @@ export function createStatelessHandler(parts: DoorParts) {
 
   return {
     handle,
-    /** Answers what is in flight, then ends the streams of those who listen. */
+    /** Answers what is in flight, then ends the streams of those who listen; whose request is read only now is refused. */
     async close(): Promise<void> {
-      await Promise.all(running);
+      while (running.size > 0) await Promise.all(running);
+      closed = true;
       await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
     },
   };
@@ -238,6 +241,11 @@ function messageOf({ method, params }: Record<string, unknown>) {
 
 function failure(id: RequestId | null, error: AppError): object {
   return { jsonrpc: '2.0', id, error: wireError(error, 'modern') };
+}
+
+function refusalStatus({ code }: AppError): number {
+  if (code === 'BUSY') return 429;
+  return code === 'SERVICE_UNAVAILABLE' ? 503 : 400;
 }
 
 function expire(response: ServerResponse, message: object): void {

@@ -14,6 +14,8 @@ export const ItemView = z.object({
   kind: z.string(),
   source: z.string(),
   to: z.string().optional(),
+  /** The chat's own id, where it is a chat: names can be taken by others. */
+  chat_id: z.string().optional(),
   text: z.string().optional(),
   by: z.string(),
   reason: z.string().optional(),
@@ -27,13 +29,14 @@ export type ItemView = z.output<typeof ItemView>;
 
 export function toItemView(item: OutboxItem): ItemView {
   const { id, state, kind, source, reason, attempts } = item;
-  const { to, text } = item.payload;
+  const { to, chat, text } = item.payload;
   return {
     id,
     state,
     kind,
     source,
     ...(typeof to === 'string' ? { to } : {}),
+    ...(typeof chat === 'string' ? { chat_id: chat } : {}),
     ...(typeof text === 'string' ? { text } : {}),
     by: item.principal,
     ...(reason === undefined ? {} : { reason }),
@@ -74,11 +77,30 @@ function destinationOf({ source, lane = '', payload: { to } }: OutboxItem): Gran
   return { source, id: lane, name: typeof to === 'string' ? to : lane };
 }
 
-/** One line, whatever is in it. */
-export function asLine({ id, state, source, to, text, by, reason }: ItemView): string {
-  const what = text === undefined ? 'what it said is forgotten' : JSON.stringify(shortened(text));
-  const where = to === undefined ? source : `${JSON.stringify(to)} through ${source}`;
-  return `${id} ${state}: ${what} to ${where}, by ${by}.${reason === undefined ? '' : ` ${reason}`}`;
+/** One line, whatever is in it, with the beginning of what it says. */
+export function asLine(item: ItemView): string {
+  return lineOf(item, item.text === undefined ? undefined : shortened(item.text));
+}
+
+/** One line with all that it says: whoever lets it leave has seen it. */
+export function asWholeLine(item: ItemView): string {
+  return lineOf(item, item.text);
+}
+
+/** What an approval or another attempt came to, for whoever asks by a command. */
+export function isNotSent({ state }: ItemView): boolean {
+  return state === 'failed' || state === 'uncertain';
+}
+
+function lineOf({ id, state, source, by, reason, ...item }: ItemView, text: string | undefined): string {
+  const what = text === undefined ? 'what it said is forgotten' : JSON.stringify(text);
+  return `${id} ${state}: ${what} to ${whereTo(item, source)}, by ${by}.${reason === undefined ? '' : ` ${reason}`}`;
+}
+
+function whereTo({ to, chat_id: chat }: Pick<ItemView, 'to' | 'chat_id'>, source: string): string {
+  if (to === undefined) return source;
+  const id = chat === undefined || chat === to ? '' : ` (id ${JSON.stringify(chat)})`;
+  return `${JSON.stringify(to)}${id} through ${source}`;
 }
 
 const SHOWN = 200;

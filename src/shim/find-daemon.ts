@@ -119,6 +119,7 @@ function lastWords(home: string, logFrom: number): string {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no folder can be made there',
   EROFS: 'the disk is read-only',
   EACCES: 'the permission is missing',
   EPERM: 'the permission is missing',

@@ -48,7 +48,7 @@ describe('EMAIL-02 lines that lead to a Switchboard elsewhere', () => {
   const remoteOf = (line: string, given: NodeJS.ProcessEnv = env) => remoteOptions(line.split(' '), given);
 
   test('the address, the token and a part of the capabilities', () => {
-    const options = remoteOf('mcp --api-url=http://host:1 --token T --only chat,email --home /h');
+    const options = remoteOf('mcp --api-url=http://host:1 --json --token T --only chat,email --home /h');
 
     assert.equal(options?.url.href, 'http://host:1/mcp/chat,email');
     assert.equal(options.token, 'T');

@@ -36,6 +36,8 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
   const only: string[] = [];
   const once = new Map<string, string>();
   for (let at = 0; at < rest.length; at++) {
+    // Every command takes it; here all that is said is JSON anyway.
+    if (rest[at] === '--json') continue;
     const [name, ...given] = (rest[at] ?? '').split('=');
     const value = given.length > 0 ? given.join('=') : rest[++at];
     if (!value || (given.length === 0 && value.startsWith('-'))) return undefined;
@@ -44,8 +46,8 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
     else return undefined;
   }
   const token = (once.get('--token') ?? env.SWITCHBOARD_API_TOKEN)?.trim();
-  const url = apiAddress(once.get('--api-url') ?? '', only);
-  return url && { url, only, ...(token ? { token } : {}) };
+  const address = apiAddress(once.get('--api-url') ?? '', only);
+  return address && { ...address, ...(token ? { token } : {}) };
 }
 
 /** As `config/home.ts` says it; a shim loads as little as it can. */

@@ -1,3 +1,4 @@
+import { jsonLine } from '../lib/json-line.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { createHttp, type Outcome } from './http-exchange.ts';
@@ -186,7 +187,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   }
 
   async function write(line: string): Promise<void> {
-    if (stdout.write(`${line}\n`)) return;
+    if (stdout.write(`${jsonLine(line)}\n`)) return;
     await Promise.race([new Promise((resolve) => stdout.once('drain', resolve)), deaf]);
   }
 
@@ -208,9 +209,13 @@ function requestsIn(messages: readonly Message[]): Map<RequestId, Message> {
   );
 }
 
-/** The words of a server that did not say which request it refuses. */
+/** The words of a server that did not say which request it refuses. What is at no endpoint of MCP has a text for its code. */
 function errorIn(value: unknown, outcome: Outcome): unknown {
-  if (isRecord(value) && isRecord(value.error)) return value.error;
+  const error = isRecord(value) && isRecord(value.error) ? value.error : {};
+  if (Number.isInteger(error.code)) return error;
+  if (typeof error.code === 'string' && typeof error.message === 'string') {
+    return { code: -32603, message: error.message, data: { code: error.code, reason: 'refused' } };
+  }
   const status = outcome.kind === 'answered' ? outcome.status : 0;
   const message = `The server answered this request with HTTP status ${status} and no message of MCP.`;
   return { code: -32603, message, data: { code: 'SERVICE_UNAVAILABLE', reason: 'not_mcp' } };

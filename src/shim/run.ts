@@ -16,6 +16,8 @@ export interface ShimOptions {
   mayStart: boolean;
   /** The session that an earlier owner of the home held for this client. */
   session?: string;
+  /** Tells in its own way that no daemon could be had at the start; else it is said here. */
+  onFailed?(failed: { message: string; exitCode: number }): never;
 }
 
 /** There is no daemon, and none may be started: this process has to go on by itself, with what is in its input. */
@@ -61,7 +63,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   const { stdin, stdout } = process;
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(session);
-  if (first.kind === 'failed') return fail(first);
+  if (first.kind === 'failed') return options.onFailed ? options.onFailed(first) : fail(first);
   const difference = differenceWords(first.attachment.reply);
   if (difference) process.stderr.write(difference);
   stdin.on('data', onInput).once('end', endInput).once('error', endInput).once('close', endInput);

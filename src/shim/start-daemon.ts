@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { daemonLog } from '../lib/daemon-address.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 export interface StartedDaemon {
   child: ChildProcess;
@@ -30,7 +31,7 @@ export function startDaemon(home: string, program: string): StartedDaemon {
 }
 
 function openLog(path: string): number {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
   if (size > LARGEST_LOG) renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o600);

@@ -53,6 +53,8 @@ export interface SystemParts {
   tokens: TokenRepository;
   configuredTokens: ConfiguredTokens;
   assistants: AssistantsPort;
+  /** The capabilities that can be served alone. */
+  served(): readonly string[];
   doctor: DoctorPort;
   restore: RestorePort;
   service: ServicePort;

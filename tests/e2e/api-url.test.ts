@@ -283,6 +283,36 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     });
   }
 
+  const elsewhere: Record<string, { path: string; args?: readonly string[]; words: RegExp }> = {
+    'an address that serves no MCP': { path: '/api/v1', words: /There is no such address here/ },
+    'a capability that is not there': { path: '', args: ['--only', 'nope'], words: /There is no capability 'nope'/ },
+  };
+  for (const [what, { path, args, words }] of Object.entries(elsewhere)) {
+    test(`${what} is answered with an error of JSON-RPC`, async (context) => {
+      const { base } = await startServer(context);
+      const client = connect(context, `${base}${path}`, TOKEN, args);
+
+      const opened = await client.initialize();
+      const called = await client.call('tools/call', stateless(STATUS));
+
+      for (const { error } of [opened, called]) {
+        assert.partialDeepStrictEqual(error, { code: -32603, data: { code: 'NOT_FOUND' } });
+        assert.match(error?.message ?? '', words);
+      }
+    });
+  }
+
+  test('the address of an endpoint stands for what it serves', async (context) => {
+    const { base } = await startServer(context);
+    const client = connect(context, `${base}/mcp/agentmail`);
+
+    await client.initialize();
+    const listed = await client.call('tools/list');
+
+    const { tools = [] } = (listed.result ?? {}) as { tools?: { name: string }[] };
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ['list-recipients', 'receive', 'send', 'status']);
+  });
+
   test('a token that no header can carry is refused at the start', async (context) => {
     const { code, stderr } = await connect(context, 'http://127.0.0.1:1', 'größe\u{1f600}').ended();
 

@@ -61,6 +61,25 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     assert.deepEqual(seen('ben'), [1, 0]);
   });
 
+  test('a source that is signed off goes, stays away when the daemon is another, and comes back when it is signed on', async (context) => {
+    const home = homeWith(context, { sources: { libera: as('eve') } });
+    const command = async (...args: string[]) => {
+      const { code, stdout } = await runProgram(['chat', ...args, '--json'], { home });
+      return { code, ...JSON.parse(stdout) };
+    };
+    await connected(home, 'libera');
+
+    const off = await command('logout', 'libera');
+    await runProgram(['daemon', 'stop'], { home });
+    const [away] = (await command('sources')).sources;
+    const on = await command('login', 'libera');
+
+    assert.partialDeepStrictEqual(off, { code: 0, source: 'libera', is_connected: false });
+    assert.match(away.problem, /chat login libera/);
+    assert.deepEqual(on, { code: 0, source: 'libera', is_connected: true, state: 'connected' });
+    assert.deepEqual(seen('eve'), [2, 1]);
+  });
+
   test('stays while a source is live, though nobody is there; with a webhook alone it goes', async (context) => {
     const daemon = { idle_exit_ms: 100 };
     const live = homeWith(context, { sources: { libera: as('dora') }, daemon });

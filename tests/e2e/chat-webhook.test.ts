@@ -12,7 +12,7 @@ import { eventIn } from '../support/rpc-message.ts';
 import { until } from '../support/shim-program.ts';
 import { SOURCE } from '../support/station.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Posting, type WebhookWorld, webhookWorld } from '../support/webhook-world.ts';
+import { type Posting, standardHeaders, type WebhookWorld, webhookWorld } from '../support/webhook-world.ts';
 
 const SENDERS = 10;
 const LINES = process.env.SOAK ? 50_000 : 5_000;
@@ -118,6 +118,27 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       assert.deepEqual(await world.texts('unsigned'), []);
     });
 
+    test('what is signed as Standard Webhooks do, once it is old, or with another moment', async () => {
+      const message = said({ chat: 'standard' });
+      const seconds = Math.floor(Date.now() / 1_000);
+      const at = (moment: number) => standardHeaders(JSON.stringify(message), moment);
+
+      const first = await world.post(message, { signature: '', headers: at(seconds) });
+      const again = await world.post(message, { signature: '', headers: at(seconds) });
+      const old = await refused(message, { signature: '', headers: at(seconds - 3_600) });
+      const moved = { ...at(seconds - 3_600), 'webhook-timestamp': String(seconds) };
+
+      assert.deepEqual(
+        [first.body, again.body],
+        [
+          { added: 1, known: 0 },
+          { added: 0, known: 1 },
+        ],
+      );
+      assert.match(old.message ?? '', /signed too long ago/);
+      assert.match((await refused(message, { signature: '', headers: moved })).message ?? '', /is not signed/);
+    });
+
     test('a body beyond the limit, another method, and a source that is not there', async () => {
       const large = await refused([1, 2, 3, 4, 5].map(() => said({ text: 'x'.repeat(1_000_000) })));
       const put = await refused(said(), { method: 'PUT' });
@@ -205,19 +226,27 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       const { code, stderr } = await posting(stdin);
 
       assert.notEqual(code, 0);
-      assert.match(stderr, /Line 451 of standard input takes JSON/);
+      assert.match(stderr, /Line 451 of standard input: it takes JSON/);
       const taken = await world.texts('broken');
       assert.deepEqual(taken, numbered('line', taken.length));
       assert.ok(taken.length <= 450);
     });
 
-    test('a line with a wrong field is named by its number and the field', async () => {
-      const { code, stderr } = await posting(`${lines(2, 'fields').join('\n')}\n\n{"chat":"fields","sender":"ci"}\n`);
+    for (const [what, line, why] of [
+      ['a missing field', { sender: 'ci' }, 'text is required'],
+      ['an unknown field', { sender: 'ci', text: 'x', colour: 'red' }, 'Unknown field: colour'],
+      ['a wrong value', { sender: 'ci', text: 7 }, 'text: expected string, received number'],
+    ] as const) {
+      test(`a line with ${what} is named by its number, and what came before is taken`, async () => {
+        const wrong = JSON.stringify({ chat: what, ...line });
+        const { code, stderr } = await posting([...lines(2, what), '', wrong, ...lines(3, what), wrong].join('\n'));
 
-      assert.notEqual(code, 0);
-      assert.match(stderr, /Line 4 of standard input/);
-      assert.match(stderr, /text/);
-    });
+        const { error } = JSON.parse(stderr);
+        assert.equal(code, 2);
+        assert.equal(error.message, `Line 4 of standard input: ${why}. Nothing was taken from this line on.`);
+        assert.deepEqual(await world.texts(what), numbered('line', 2));
+      });
+    }
 
     test('a stream that stays open: each line is there before the next one is written', async (context) => {
       const program = startProgram(['chat', 'post', '--source', SOURCE], { home });

@@ -43,6 +43,13 @@ describe('the program', () => {
     assert.match(stderr, /^There is no command "db bakcup"\. Did you mean `switchboard db backup`\?\n/);
   });
 
+  test('a command that lacks its second word says which there are, and none that is not for people', async () => {
+    const { code, stderr } = await runProgram(['daemon'], { home });
+
+    assert.equal(code, 2);
+    assert.match(stderr, /^daemon needs one of status, stop, logs after it\.\n/);
+  });
+
   test('an unknown option is wrong usage and says where the help is', async () => {
     const { code, stderr } = await cli('db', 'backup', '--relpace');
 

@@ -15,7 +15,7 @@ describe('switchboard connect', () => {
 
   test('--print shows the entry and writes nothing, not even a home', async () => {
     const json = await connect(['claude-code', '--print']);
-    const toml = await connect(['codex', '--print', '--only', 'chat,email', '--name', 'board']);
+    const toml = await connect(['codex', '--print', '--only', 'chat,agentmail', '--name', 'board']);
 
     assert.deepEqual(JSON.parse(json.stdout).mcpServers.switchboard, {
       type: 'stdio',
@@ -23,7 +23,7 @@ describe('switchboard connect', () => {
       args: [program, 'mcp'],
       env: { SWITCHBOARD_HOME: home },
     });
-    assert.match(toml.stdout, /^\[mcp_servers\.board\]\n.*\nargs = \[.*"mcp", "--only", "chat,email"\]\n/);
+    assert.match(toml.stdout, /^\[mcp_servers\.board\]\n.*\nargs = \[.*"mcp", "--only", "chat,agentmail"\]\n/);
     assert.deepEqual([json.code, toml.code, json.stderr + toml.stderr], [0, 0, '']);
     assert.deepEqual([existsSync(home), existsSync(join(user, '.claude.json'))], [false, false]);
   });

@@ -133,6 +133,36 @@ describe('the daemon comes and goes by itself', () => {
       assert.match(stderr, /below cannot be written: a part of its path is a file/);
   });
 
+  test('so is one where no folder can be made, such as /proc', async () => {
+    const { code, stderr } = await runProgram(['sessions', 'list'], { home: '/proc/switchboard' });
+
+    assert.equal(code, 1);
+    assert.match(stderr, /^The folder \/proc\/switchboard cannot be written: /);
+  });
+
+  test('a client whose options the shim leaves to the command line starts it too', async (context) => {
+    const home = freshHome(context);
+
+    const shim = startShim({ home }, ['--json']);
+    await shim.initialize();
+    const { kind, clients } = await daemonStatus(home);
+    const { code, noise } = await shim.stop();
+
+    assert.deepEqual([kind, clients], ['auto', 1]);
+    assert.deepEqual([code, noise], [0, []]);
+  });
+
+  test('and is told as JSON why it cannot', async (context) => {
+    const home = freshHome(context);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'config.yaml'), 'daemon: { idle_exit: 1 }\n');
+
+    const { code, stderr } = await startShim({ home }, ['--json']).ended();
+
+    assert.equal(code, 1);
+    assert.match(JSON.parse(stderr).error.message, /idle_exit/);
+  });
+
   test('a configuration that is wrong is told to whoever wanted the daemon', async (context) => {
     const home = freshHome(context);
     mkdirSync(home, { recursive: true });
@@ -222,6 +252,34 @@ describe('switchboard daemon', () => {
     const [code, signal] = await once(following, 'exit');
 
     assert.deepEqual([code, signal], [0, null]);
+  });
+});
+
+describe('what a command line sets', () => {
+  const UNUSED = 'switchboard: --set policy.send is not used: the process that owns this home has its own settings.\n';
+
+  test('is not used by a daemon, which a command says, and a client too', async (context) => {
+    const home = freshHome(context);
+
+    const command = await runProgram(['sessions', 'list', '--json', '--set', 'policy.send=deny'], { home });
+    const shim = startShim({ home }, ['--set', 'policy.send=deny']);
+    await shim.initialize();
+    const client = await shim.stop();
+
+    assert.deepEqual([command.code, command.stdout, command.stderr], [0, '{"sessions":[]}\n', UNUSED]);
+    assert.deepEqual([client.code, client.stderr], [0, UNUSED]);
+  });
+
+  test('is refused where it is wrong, whoever runs', async (context) => {
+    const home = freshHome(context);
+    await runProgram(['sessions', 'list'], { home });
+
+    const command = await runProgram(['sessions', 'list', '--set', 'policy.sned=deny'], { home });
+    const client = await startShim({ home }, ['--set', 'policy.send=perhaps']).ended();
+
+    assert.deepEqual([command.code, client.code], [1, 1]);
+    assert.match(command.stderr, /policy\.sned \(--set policy\.sned\): is not a known key; did you mean send\?/);
+    assert.match(client.stderr, /policy\.send \(--set policy\.send\): must be one of allow, hold, deny/);
   });
 });
 

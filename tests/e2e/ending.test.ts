@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { sendHalf } from '../support/half-sent-request.ts';
 import { startHttp, startStdio } from '../support/mcp-program.ts';
 import { programEnvironment, programPath, startProgram } from '../support/program.ts';
-import { openSession, openStream, postStateless } from '../support/rpc-http.ts';
+import { ACCEPT, openSession, openStream, postStateless, standardHeaders } from '../support/rpc-http.ts';
 import { rpcOverLines } from '../support/rpc-lines.ts';
 import { type Message, request, stateless } from '../support/rpc-message.ts';
+import { until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
@@ -134,4 +136,34 @@ describe('the end on HTTP', () => {
       assert.ok(answers.some((answer) => answer.status === 'fulfilled' && answer.value.status === 200));
     });
   }
+
+  test('CHAT-03 a request that is read only when the end has come is answered or refused as well', async () => {
+    const program = await startHttp({ home: join(folder, 'late') });
+    const session = await openSession(program.url);
+    const alone = request('tools/call', stateless(STATUS));
+    const halves = await Promise.all(
+      [
+        { headers: standardHeaders(alone), body: JSON.stringify(alone) },
+        { headers: session.headers, body: JSON.stringify(request('tools/call', STATUS)) },
+      ].map(({ headers, body }) => sendHalf(program.url, { headers: { ...ACCEPT, ...headers }, body })),
+    );
+    await session.call('ping');
+
+    program.signal('SIGTERM');
+    await until('the door is closed', () =>
+      fetch(`${program.base}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    const answers = await Promise.allSettled(halves.map(({ finish }) => finish()));
+    const { code } = await program.ended();
+
+    assert.equal(code, 0);
+    for (const answer of answers) {
+      if (answer.status === 'rejected') continue;
+      assert.ok([200, 503].includes(answer.value.status ?? 0), `${answer.value.status}`);
+      assert.match(answer.value.body, /"result"|shutting down/);
+    }
+  });
 });

@@ -89,6 +89,7 @@ describe('exports of Telegram Desktop', () => {
       ['unsupported', 'no_id', 'no_time', 'malformed', 'too_large', 'malformed'],
     );
     assert.match(skipped[0]?.where ?? '', /^export-\d+\.json:chat 9, message 2$/);
+    assert.match(skipped[1]?.where ?? '', /:chat 9, the message at place 3$/);
   });
 
   test('an export that was cut off gives what is there, and says so', async () => {

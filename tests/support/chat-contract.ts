@@ -66,6 +66,16 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await chatsNamed('Team', ['nowhere']), []);
   });
 
+  test('CHAT-09 what is the id of a chat in one source hides no chat of that name in another', async () => {
+    await say(message('a', { chat: { id: '1', name: 'Family' } }));
+    await record(said([message('b', { chat: { id: 'Family', name: 'Family' } })]), { source: 'hook' });
+    await record(said([message('c', { chat: { id: '3', name: 'Family abroad' } })]), { source: 'xmpp' });
+
+    assert.deepEqual((await chatsNamed('Family')).sort(), ['1', 'Family']);
+    assert.deepEqual(await chatsNamed('Family', ['hook']), ['Family']);
+    assert.deepEqual(await chatsNamed('Family', ['hook', 'xmpp']), ['Family']);
+  });
+
   test('a chat is found by its key', async () => {
     await say(message('a', { chat: { id: '#x', name: 'X', type: 'group' } }));
     const [found] = await store().chats.resolve(['irc'], '#x');

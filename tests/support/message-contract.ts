@@ -227,6 +227,7 @@ export function messageContract(store: () => Store): void {
               sender: 'Ada',
               sender_id: 'ada',
               content: 'x'.repeat(2_000),
+              is_shortened: true,
               timestamp: new Date((await only()).at).toISOString(),
               own: true,
             },

@@ -11,7 +11,7 @@ export interface HttpAnswer {
   body: string;
 }
 
-const ACCEPT = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+export const ACCEPT = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
 /** Posts anything at all; reads the answer to its end. */
 export async function post(

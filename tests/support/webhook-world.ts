@@ -24,6 +24,13 @@ export interface Posting {
   headers?: Record<string, string>;
 }
 
+/** The headers of Standard Webhooks for this body, signed at that moment, in seconds. */
+export function standardHeaders(body: string, moment: number): Record<string, string> {
+  const id = `post-${moment}`;
+  const signature = createHmac('sha256', SECRET).update(`${id}.${moment}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(moment), 'webhook-signature': `v1,${signature}` };
+}
+
 /** The built program with a source that others post to, signed, and a second connection to its store. */
 export async function webhookWorld(home: string) {
   writeConfig(home, {

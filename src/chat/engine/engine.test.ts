@@ -247,9 +247,14 @@ describe('a source that is kept connected', () => {
     const network = createFakeNetwork();
     await network.say('old', now - 3 * 24 * 3_600_000);
     await network.say('new', now);
-    await engine.apply([{ ...definitionOf(network), keepDays: 2 }]);
+    await engine.apply([definitionOf(network)]);
     await until('it is so', async () => (await engine.find('net'))?.messages === 2);
 
+    await engine.apply([{ ...definitionOf(network), keepDays: 2, fingerprint: 'two' }]);
+    await until('what is too old has gone at once', async () => (await engine.find('net'))?.messages === 1);
+    await until('it is connected again', async () => (await engine.find('net'))?.isConnected === true);
+    await network.say('late', now - 4 * 24 * 3_600_000);
+    await until('it is so', async () => (await engine.find('net'))?.messages === 2);
     await engine.tidy();
 
     assert.deepEqual(await texts(5), ['new']);

@@ -1,17 +1,20 @@
 import type { Outgoing, Sent } from '../../connectors/connector.ts';
 import { NotSent } from '../../connectors/connector.ts';
-import type { Sources, SourceView } from '../sources.ts';
+import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
 import { type EngineParts, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
 
 interface Entry {
   definition: SourceDefinition;
   live?: LiveSource;
+  isSignedOff?: boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 /** How long a message waits for a source that is just being connected. */
 const CONNECTING_MS = 5_000;
+/** How long somebody who signs a source on waits for what comes of it. */
+const SIGNING_ON_MS = 30_000;
 const TIDY_MS = 60 * 60_000;
 /** Until then nobody waits for what is forgotten. */
 const FIRST_TIDY_MS = 30_000;
@@ -37,12 +40,32 @@ export function createEngine(parts: EngineParts): Engine {
     );
     await Promise.all(gone.map(({ live }) => live?.stop()));
     for (const { definition } of gone) entries.delete(definition.id);
+    const fresh = [...next.values()].filter(({ id }) => !entries.has(id));
     for (const definition of next.values()) {
       const entry = entries.get(definition.id) ?? { definition };
       entry.definition = definition;
-      if (isRunning && definition.open) entry.live ??= startLiveSource(definition, parts);
       entries.set(definition.id, entry);
+      await begin(entry);
     }
+    // Whoever says how much is to be kept wants the rest to go, and not within the hour.
+    if (isRunning && fresh.some(({ keepDays }) => keepDays !== undefined)) tidyLater();
+  }
+
+  async function begin(entry: Entry): Promise<void> {
+    const { definition } = entry;
+    if (!definition.open || entry.live) return;
+    entry.isSignedOff = Boolean(await parts.book.recall(definition.id, SIGNED_OFF));
+    if (isRunning && !entry.isSignedOff) entry.live = startLiveSource(definition, parts);
+  }
+
+  async function signedOnOrOff(id: string): Promise<void> {
+    const entry = entries.get(id);
+    if (!entry) return;
+    if (await parts.book.recall(id, SIGNED_OFF)) {
+      await entry.live?.stop();
+      delete entry.live;
+    }
+    await begin(entry);
   }
 
   async function tidy(): Promise<void> {
@@ -57,7 +80,7 @@ export function createEngine(parts: EngineParts): Engine {
     tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be forgotten'));
   }
 
-  async function view({ definition, live }: Entry): Promise<SourceView> {
+  async function view({ definition, live, isSignedOff }: Entry): Promise<SourceView> {
     const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToConnect } = definition;
     const [extent, timelines, seenAt] = await Promise.all([
       parts.messages.extent(id),
@@ -66,7 +89,10 @@ export function createEngine(parts: EngineParts): Engine {
     ]);
     const state = stateOf(definition, live);
     const isConnected = state === 'connected' || state === 'ready';
-    const problem = definition.unavailable ?? live?.problem();
+    const signedOff = isSignedOff
+      ? `It was signed off; \`switchboard chat login ${id}\` connects it again.`
+      : undefined;
+    const problem = definition.unavailable ?? signedOff ?? live?.problem();
     const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);
     const fetched = live?.fetched();
     return {
@@ -105,9 +131,7 @@ export function createEngine(parts: EngineParts): Engine {
         isRunning = true;
         timers = [setTimeout(tidyLater, FIRST_TIDY_MS), setInterval(tidyLater, TIDY_MS)];
         for (const timer of timers) timer.unref();
-        for (const entry of entries.values()) {
-          if (entry.definition.open) entry.live ??= startLiveSource(entry.definition, parts);
-        }
+        for (const entry of entries.values()) await begin(entry);
       }),
     stop: () =>
       inTurn(async () => {
@@ -117,9 +141,16 @@ export function createEngine(parts: EngineParts): Engine {
         for (const entry of entries.values()) delete entry.live;
       }),
     // Before the first attempt too: what is about to be connected must not find the process gone.
-    isBusy: () => [...entries.values()].some(({ definition }) => definition.open && !definition.isAside),
+    isBusy: () =>
+      [...entries.values()].some(
+        ({ definition, isSignedOff }) => definition.open && !definition.isAside && !isSignedOff,
+      ),
     tidy,
     live: (id) => entries.get(id)?.live,
+    async signedOnOrOff(id) {
+      await inTurn(() => signedOnOrOff(id));
+      await entries.get(id)?.live?.tryNow(SIGNING_ON_MS);
+    },
     async send(source, outgoing) {
       const entry = entries.get(source);
       if (!entry) throw new NotSent('There is no such source any more.');
@@ -143,7 +174,7 @@ function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | und
   return 'ready';
 }
 
-export interface Engine extends Sources {
+export interface Engine extends Sources, Accounts {
   /** These are the sources from now on; what has not changed stays connected. */
   apply(definitions: readonly SourceDefinition[]): Promise<void>;
   start(): Promise<void>;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, type Host, type Position, Rejected } from '../../connectors/connector.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -19,9 +19,10 @@ export interface EngineParts {
   random?: () => number;
   /** A source is reached: what waits for it can leave. */
   onConnected?(source: string): void;
-  /** The first wait after a lost connection, and the waits after pages that could not be fetched. */
+  /** The first wait after a lost connection, and the waits after pages that could not be fetched, at once and later. */
   firstRetryMs?: number;
   retryMs?: readonly number[];
+  laterMs?: readonly number[];
   /** How long signing off may take. */
   signOffMs?: number;
 }
@@ -196,6 +197,17 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     }
   }
 
+  /** Resolves when it is known whether the network can be reached, or the time is over. */
+  async function attempted(ms: number): Promise<void> {
+    if (state !== 'connecting') return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    changes.add(resolve);
+    const patience = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(patience);
+    changes.delete(resolve);
+  }
+
   const over = keepConnected();
   return {
     state: () => state,
@@ -207,16 +219,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       await opened.promise;
       return latest?.addressOf?.(text);
     },
-    /** Resolves when it is known whether the network can be reached, or the time is over. */
-    async attempted(ms: number): Promise<void> {
-      if (state !== 'connecting') return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      changes.add(resolve);
-      const patience = setTimeout(resolve, ms);
-      await promise;
-      clearTimeout(patience);
-      changes.delete(resolve);
-    },
+    attempted,
     fetched: () => running?.timelines.fetched(),
     /** Resolves when all history that was asked for is there. */
     historySettled: async () => void (await running?.timelines.settled()),
@@ -226,6 +229,12 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     },
     /** Tries again now. */
     retry: () => wake.abort(),
+    /** The same, and waits for what comes of it, but not for ever. */
+    async tryNow(ms: number): Promise<void> {
+      wake.abort();
+      await nextTurn();
+      await attempted(ms);
+    },
     async stop(): Promise<void> {
       stopping.abort();
       await over;

@@ -32,14 +32,20 @@ export interface TimelineParts {
   budget: { days: number; messages: number };
   /** What was said from this moment on was missed, whichever way it is found; nothing was before the first time. */
   missedSince?: number;
-  /** Waits after a page that could not be fetched. */
+  /** Waits after a page that could not be fetched, and after it was given up for a while. */
   retryMs?: readonly number[];
+  laterMs?: readonly number[];
   /** The store is in trouble: what is missing is fetched by the next connection. */
   onStoreFailure?(error: unknown): void;
 }
 
+/** Where in a timeline is read on, and which way. */
+type Place = Omit<HistoryRequest, 'limit' | 'signal'>;
+
 const PAGE = 100;
 const RETRY_MS = [2_000, 10_000, 60_000];
+/** A connection may last for weeks: what could not be fetched at its beginning does not wait for its end. */
+const LATER_MS = [5 * 60_000, 15 * 60_000, 60 * 60_000];
 const NOTHING: HistoryPage = { events: [], end: true };
 const DAY = 24 * 60 * 60 * 1000;
 /** Some networks know whole seconds only, and clocks differ. */
@@ -53,6 +59,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   const linkedAt = parts.clock.now();
   const caughtUp = new Set<string>();
   const wanted = new Set<string>();
+  const failures = new Map<string, number>();
   let fetched: number | undefined;
   let news: Promise<unknown> = Promise.resolve();
   let past: Promise<unknown> = Promise.resolve();
@@ -82,9 +89,23 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     try {
       if (!signal.aborted) return await job();
     } catch (err) {
-      if (!signal.aborted) parts.log.warn({ err, timeline: timeline.id }, 'history could not be fetched');
+      if (!signal.aborted) later(timeline, err);
     }
     return undefined;
+  }
+
+  /** The others go on meanwhile. */
+  function later(timeline: Timeline, err: unknown): void {
+    const count = failures.get(timeline.id) ?? 0;
+    const waits = parts.laterMs ?? LATER_MS;
+    const wait = waits[Math.min(count, waits.length - 1)];
+    failures.set(timeline.id, count + 1);
+    parts.log.warn({ err, timeline: timeline.id, wait_ms: wait }, 'history could not be fetched');
+    const again = () => {
+      wanted.delete(timeline.id);
+      follow([timeline]);
+    };
+    sleep(wait, undefined, { signal, ref: false }).then(again, () => {});
   }
 
   async function catchUp(timeline: Timeline): Promise<TimelineState> {
@@ -94,17 +115,25 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     return state;
   }
 
+  /** Of a timeline that is new what may be fetched at once, and what was missed in any case. */
   async function begin({ id, chat }: Timeline, known: TimelineState | undefined): Promise<TimelineState> {
-    const page = await fetchPage({ timeline: id, direction: 'older' });
+    const few = Math.max(1, Math.min(PAGE, parts.budget.messages));
+    const page = await fetchPage({ timeline: id, direction: 'older' }, parts.missedSince === undefined ? few : PAGE);
+    const isWanted = page.events.length === 0 || (parts.budget.messages > 0 && !isTooOld(page));
     const state: TimelineState = {
-      ...(known ?? { id, complete: false }),
+      ...(known ?? { id }),
       ...(chat === undefined ? {} : { chat }),
-      ...(page.newest === undefined ? {} : { newest: page.newest }),
-      ...(page.oldest === undefined ? {} : { oldest: page.oldest }),
-      complete: page.end,
+      ...newestOf(page),
+      // Where nothing is wanted now, whoever wants more later begins at the newest.
+      ...(isWanted && page.oldest !== undefined ? { oldest: page.oldest } : {}),
+      complete: isWanted && page.end,
     };
-    await record(page.events, 'older', state);
+    await record(isWanted ? page.events : page.events.filter(wasMissed), 'older', state);
     return state;
+  }
+
+  function wasMissed(event: InboundEvent): boolean {
+    return event.kind === 'message' && parts.missedSince !== undefined && event.message.at >= parts.missedSince;
   }
 
   async function goForward(known: TimelineState): Promise<TimelineState> {
@@ -133,7 +162,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     let newest: string | undefined;
     let from: string | undefined;
     for (;;) {
-      const page = await fetchPage({ timeline: id, direction: 'older', ...(from === undefined ? {} : { from }) });
+      const page = await fetchPage({ timeline: id, direction: 'older', ...fromOf(from) });
       newest ??= page.newest;
       await record(page.events, 'older');
       if (page.end || page.oldest === undefined || page.oldest === from || reaches(page, knownUntil)) break;
@@ -166,15 +195,23 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     const { id } = begun;
     let { oldest, complete } = begun;
     let left = parts.budget.messages - (await countOf(begun));
-    while (!complete && oldest !== undefined && left > 0 && !signal.aborted) {
-      const page = await fetchPage({ timeline: id, direction: 'older', from: oldest });
+    while (!complete && left > 0 && !signal.aborted) {
+      const limit = Math.min(PAGE, left);
+      const page = await fetchPage({ timeline: id, direction: 'older', ...fromOf(oldest) }, limit);
+      // Not stored, and so not passed: otherwise each connection would go one page further back than is wanted.
+      if (isTooOld(page)) return;
       const isStuck = page.oldest === undefined || page.oldest === oldest;
       oldest = page.oldest ?? oldest;
-      complete = page.end || isStuck;
-      const { added } = await record(page.events, 'older', { id, oldest, complete });
+      // A short page may hold nothing but the moment that we have: that there is no more, only a whole one tells.
+      complete = page.end || (isStuck && limit === PAGE);
+      const { added } = await record(page.events, 'older', {
+        id,
+        ...(oldest === undefined ? {} : { oldest }),
+        complete,
+      });
+      if (isStuck) return;
       fetched = (fetched ?? 0) + added;
       left -= page.events.length;
-      if (isTooOld(page)) return;
     }
   }
 
@@ -185,23 +222,29 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     return newest?.kind === 'message' && newest.message.at < limit;
   }
 
-  async function countOf(timeline: TimelineState): Promise<number> {
-    if (timeline.chat === undefined) return (await parts.messages.extent(parts.source)).count;
-    const chat = await chatOf(timeline);
-    return chat ? (await parts.messages.extent(parts.source, chat.key)).count : 0;
+  /** How many messages of a timeline are there. That of an account has all but those of chats with one of their own. */
+  async function countOf(timeline: Pick<TimelineState, 'chat'>): Promise<number> {
+    if (timeline.chat !== undefined) {
+      const chat = await chatOf(timeline);
+      return chat ? (await parts.messages.extent(parts.source, chat.key)).count : 0;
+    }
+    const others = (await parts.messages.timelines(parts.source)).filter(({ chat }) => chat !== undefined);
+    const counts = await Promise.all(others.map(countOf));
+    const { count } = await parts.messages.extent(parts.source);
+    return counts.reduce((left, other) => left - other, count);
   }
 
-  async function chatOf({ chat }: TimelineState): Promise<StoredChat | undefined> {
+  async function chatOf({ chat }: Pick<TimelineState, 'chat'>): Promise<StoredChat | undefined> {
     if (chat === undefined) return undefined;
     const [stored] = await parts.chats.resolve([parts.source], chat);
     return stored?.id === chat ? stored : undefined;
   }
 
-  async function fetchPage(request: Omit<HistoryRequest, 'limit' | 'signal'>): Promise<HistoryPage> {
+  async function fetchPage(request: Place, limit = PAGE): Promise<HistoryPage> {
     const retryMs = parts.retryMs ?? RETRY_MS;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await askInTurn(request);
+        return await askInTurn({ ...request, limit });
       } catch (error) {
         const wait = retryMs[attempt];
         if (signal.aborted || error instanceof CursorLost || wait === undefined) throw error;
@@ -212,10 +255,10 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   /** One question at a time: networks answer them in order, and many count them. */
-  function askInTurn(request: Omit<HistoryRequest, 'limit' | 'signal'>): Promise<HistoryPage> {
+  function askInTurn(request: Omit<HistoryRequest, 'signal'>): Promise<HistoryPage> {
     const asked = asking.then(async () => {
       signal.throwIfAborted();
-      const answer = connection.history?.({ ...request, limit: PAGE, signal }) ?? Promise.resolve(NOTHING);
+      const answer = connection.history?.({ ...request, signal }) ?? Promise.resolve(NOTHING);
       // A connection that is over need not answer, and the next one must not wait for that.
       return unlessAborted(answer, signal);
     });
@@ -261,6 +304,10 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
 /** Where the moment is remembered behind which a gap has not been closed yet. */
 function gapKey(timeline: string): string {
   return `engine.gap ${timeline}`;
+}
+
+function fromOf(from: string | undefined): { from?: string } {
+  return from === undefined ? {} : { from };
 }
 
 function newestOf({ newest }: { newest?: string | undefined }): { newest?: string } {

@@ -123,6 +123,24 @@ describe('a source in trouble', () => {
     assert.equal((await engine.find('net'))?.historyComplete, true);
   });
 
+  test('asks again later for what the network would not tell, without being connected anew', async () => {
+    const network = createFakeNetwork();
+    for (let index = 0; index < 250; index++) network.log.push(messageOf(`old ${index}`, now - HOUR + index));
+    let refusals = 0;
+    network.onAsked(({ from }) => {
+      // First the newest page and then an older one, each more often than is tried at once.
+      if (refusals >= (from === undefined ? 4 : 8)) return;
+      refusals += 1;
+      throw new Error('asked too often');
+    });
+
+    await engine.apply([definitionOf(network)]);
+    await until('all is there', async () => (await engine.find('net'))?.historyComplete === true);
+
+    assert.equal((await engine.find('net'))?.messages, 250);
+    assert.equal(network.opened(), 1);
+  });
+
   test('is left when it does not end, and stores nothing any more', async () => {
     let host: Host | undefined;
     const deaf = {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { EventLog } from '../../domain/event-log.ts';
-import { operation } from '../../operation.ts';
-import { toMessageView } from '../message-view.ts';
+import { type Listing, operation } from '../../operation.ts';
+import { messageLine } from '../message-line.ts';
+import { type MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, StoredMessage } from '../ports.ts';
 import { messageList } from './message-list.ts';
 import {
@@ -11,6 +12,7 @@ import {
   MessagesOutput,
   messageFilter,
   paging,
+  placeOf,
   type QueryParts,
 } from './message-query.ts';
 import { placeIn } from './place.ts';
@@ -20,6 +22,8 @@ export interface FollowParts extends QueryParts {
 }
 
 const { source: _, chat: __, ...filter } = messageFilter;
+
+type Message = z.output<typeof MessageView>;
 
 export const messagesCommand = operation({
   cli: {
@@ -31,9 +35,13 @@ export const messagesCommand = operation({
     examples: [
       'switchboard chat messages telegram:Antti --since 7d',
       'switchboard chat messages "*:Family" --sender mum --format csv',
-      'switchboard chat messages telegram:* -f',
+      'switchboard chat messages "telegram:*" -f',
     ],
-    list: { ...messageList, newestLast: true },
+    list: {
+      ...messageList,
+      newestLast: true,
+      line: (message, listing) => messageLine(message, isOfSeveral(message, listing) ? placeOf(message) : undefined),
+    },
     next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
     isNews: ({ messages }) => messages.length > 0,
   },
@@ -61,6 +69,12 @@ export const messagesCommand = operation({
     return { ...(await getMessages(asked, parts)), ...(position === undefined ? {} : { position }) };
   },
 });
+
+/** Where all chats were asked for, also of the only message that has just arrived. */
+function isOfSeveral(message: Message, { all, input: { where = '*' } }: Listing<Message>): boolean {
+  if (placeIn(String(where)).chat === undefined) return true;
+  return all.some(({ source, chat_id: chat }) => source !== message.source || chat !== message.chat_id);
+}
 
 /** What has arrived after this event, and fits. */
 async function arrivedAfter(after: number, query: MessageQuery, parts: FollowParts) {

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { operation } from '../../operation.ts';
+import { type Listing, operation } from '../../operation.ts';
 import { shown } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageStore } from '../ports.ts';
+import type { Sources } from '../sources.ts';
 import { messageList } from './message-list.ts';
 
 /** What it answers and what answered it. */
 const LONGEST_THREAD = 100;
+
+export interface ThreadParts {
+  messages: MessageStore;
+  sources: Pick<Sources, 'find'>;
+}
 
 const Placed = MessageView.extend({ in_thread: z.boolean().optional() });
 
@@ -18,7 +24,14 @@ export const getThread = operation({
     path: 'chat thread',
     positionals: ['message_id'],
     examples: ['switchboard chat thread 1868123456789', 'switchboard chat thread 1868123456789 --before 20'],
-    list: messageList,
+    list: {
+      ...messageList,
+      columns: ['time', 'chat', 'sender', 'id', 'thread', 'text'],
+      row: (message: z.output<typeof Placed>, listing: Listing<z.output<typeof Placed>>) => ({
+        ...messageList.row?.(message, listing),
+        thread: message.id === listing.input.message_id ? 'this one' : message.in_thread,
+      }),
+    },
   },
   rest: { method: 'GET', path: '/messages/:message_id/thread' },
   kind: 'query',
@@ -30,12 +43,12 @@ export const getThread = operation({
     after: z.int().min(0).max(100).default(5).describe('How many after it.'),
   }),
   output: z.object({ message_id: z.string(), messages: z.array(Placed) }),
-  async run({ message_id: id, before, after }, { messages }: { messages: MessageStore }) {
+  async run({ message_id: id, before, after }, { messages, sources }: ThreadParts) {
     const found = await messages.byId(id);
-    if (!found) {
+    if (!found || !(await sources.find(found.source))) {
       throw new AppError('MESSAGE_NOT_FOUND', `Message '${shown(id)}' not found`, {
         field: 'message_id',
-        hint: 'get_messages and search give the ids of messages.',
+        hint: 'Its id is what reading and searching messages give as id.',
       });
     }
     const [thread, around] = await Promise.all([

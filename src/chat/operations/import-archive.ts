@@ -135,7 +135,7 @@ async function mustFit(id: string, format: ArchiveFormat, { sources, book }: Imp
     return true;
   }
   if (found.kind !== KIND)
-    throw isTaken(id, `The source '${id}' is connected to a network; an archive cannot be put into it.`);
+    throw isTaken(id, `The source '${id}' is one of the kind ${found.kind}; an archive cannot be put into it.`);
   const row = (await book.list()).find((one) => one.id === id);
   if (row && row.settings.format !== format)
     throw isTaken(id, `The source '${id}' holds an archive of another format.`);

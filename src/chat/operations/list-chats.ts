@@ -38,6 +38,7 @@ export const listChats = operation({
     positionals: ['source'],
     omit: ['filter'],
     also: { chat_type: ['type'], name_pattern: ['name'] },
+    letters: { n: 'limit' },
     examples: [
       'switchboard chat chats telegram',
       'switchboard chat chats telegram --chat-type group --name-pattern fam',

@@ -65,8 +65,13 @@ function toView(source: SourceView): z.input<typeof View> {
   };
 }
 
-/** Below the table, because a column would cut them. */
+/** Below the table, because a column would cut them; where there is no source yet, how to come by one. */
 function problemsIn({ sources }: z.output<typeof Output>): string[] {
+  if (sources.length === 0) {
+    return [
+      'They stand in config.yaml, or come with `switchboard chat import`; `switchboard serve --demo` has one to try.',
+    ];
+  }
   return sources.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]));
 }
 

@@ -2,18 +2,19 @@ import type { z } from 'zod';
 import type { CliList } from '../../operation.ts';
 import { contentOf, messageLine } from '../message-line.ts';
 import type { MessageView } from '../message-view.ts';
-import { notes } from './message-query.ts';
+import { notes, placeOf } from './message-query.ts';
 
 /** Messages as people see them on a terminal. */
 export const messageList: CliList<z.output<typeof MessageView>> = {
   key: 'messages',
-  columns: ['time', 'chat', 'sender', 'text', 'id'],
-  row: (message) => ({
+  // What is long stands last, where it pushes nothing out of its column.
+  columns: ['time', 'chat', 'sender', 'id', 'text'],
+  row: (message, { all }) => ({
     time: message.timestamp.replace('T', ' ').replace(/\.\d+Z$/, 'Z'),
-    chat: message.chat,
+    chat: all.some(({ source }) => source !== message.source) ? placeOf(message) : message.chat,
     sender: message.sender,
-    text: contentOf(message),
     id: message.id,
+    text: contentOf(message),
   }),
   line: (message) => messageLine(message),
   notes: (output) => notes(output),

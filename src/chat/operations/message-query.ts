@@ -16,10 +16,17 @@ export interface QueryParts extends LookupParts {
 
 const ContentTypes = z.array(z.enum(CONTENT_TYPES)).min(1);
 
+/** Something to look for; a text of nothing but spaces would be in every message. */
+export const soughtText = () =>
+  z
+    .string()
+    .max(1_000)
+    .refine((text) => text.trim() !== '', 'must have something to look for');
+
 /** What every look at messages can be narrowed by. */
 export const narrowing = {
-  source: z.string().max(200).optional().describe('Its id; all when empty.'),
-  chat: z.string().min(1).max(500).optional().describe('Id, name or a part of it; all when empty.'),
+  source: z.string().max(200).optional().describe('Its id; all if left out.'),
+  chat: z.string().min(1).max(500).optional().describe('Id, name or a part of it; all if left out.'),
   since: z.string().max(100).optional().describe('From then on: 7d, 24h, yesterday, 2026-11-16, 2026-11-16T08:00:00Z.'),
   before: z.string().max(100).optional().describe('Earlier than that.'),
   sender: z.string().min(1).max(500).optional().describe('Id, or a part of the name.'),
@@ -27,7 +34,7 @@ export const narrowing = {
 
 export const messageFilter = {
   ...narrowing,
-  search: z.string().min(1).max(1_000).optional().describe('A text in it.'),
+  search: soughtText().optional().describe('A text in it.'),
   content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
 };
 
@@ -90,9 +97,10 @@ export async function scopeOf(query: Narrowing, { clock, ...parts }: QueryParts)
   const { source: id, chat, sender } = query;
   const range = timeRange(query, clock.now());
   const asked = id === undefined ? await parts.sources.list() : [await readableSource(parts, id)];
-  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id);
+  const sources = asked.map((source) => source.id);
+  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id, sources);
   const filter = {
-    ...(id === undefined ? {} : { sources: [id] }),
+    sources,
     ...(chat === undefined ? {} : { chats: matched.map(({ key }) => key) }),
     ...(sender === undefined ? {} : { sender }),
     ...range,

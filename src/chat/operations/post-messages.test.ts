@@ -89,10 +89,37 @@ describe('messages that are posted', () => {
     await assert.rejects(post([message], { source: 'signed', posted: { body, header: () => undefined } }), {
       code: 'UNAUTHENTICATED',
     });
-    await post([message], { source: 'signed', posted: { body, header: () => signature } });
+    await post([message], {
+      source: 'signed',
+      posted: { body, header: headers({ 'x-switchboard-signature': signature }) },
+    });
     await post([message], { source: 'signed' });
 
     assert.equal((await store().messages.extent('signed')).count, 2);
+  });
+
+  test('with the id of their post in the signature are the same when that post comes again', async () => {
+    addSource('signed');
+    const body = Buffer.from('[…]');
+    const at = String(Math.floor(clock.now() / 1_000));
+    const signature = createHmac('sha256', 'secret').update(`p1.${at}.`).update(body).digest('base64');
+    const header = headers({ 'webhook-id': 'p1', 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` });
+    const messages = [
+      { chat: 'x', sender: 'y', text: 'z' },
+      { chat: 'x', sender: 'y', text: 'z' },
+      { chat: 'x', sender: 'y', text: 'z', id: 'its own' },
+    ];
+
+    const first = await post(messages, { source: 'signed', posted: { body, header } });
+    const again = await post(messages, { source: 'signed', posted: { body, header } });
+
+    assert.deepEqual(
+      [first, again],
+      [
+        { added: 3, known: 0 },
+        { added: 0, known: 3 },
+      ],
+    );
   });
 
   test('are put into words', () => {
@@ -101,6 +128,10 @@ describe('messages that are posted', () => {
     assert.deepEqual(postMessages.cli?.total?.({ added: 1, known: 2 }, { added: 3, known: 4 }), { added: 4, known: 6 });
   });
 });
+
+function headers(values: Record<string, string>) {
+  return (name: string): string | undefined => values[name];
+}
 
 function post(messages: readonly object[], { source = 'hook', posted }: { source?: string; posted?: Posted } = {}) {
   const context = contextWith({

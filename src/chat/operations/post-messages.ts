@@ -4,10 +4,11 @@ import { CHAT_TYPES, type InboundEvent } from '../../domain/chat.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
+import { knownSource } from '../lookup.ts';
 import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
-import { checkSignature, type Webhooks } from '../webhook.ts';
+import { checkSignature, type Signed, type Webhooks } from '../webhook.ts';
 
 export interface PostParts {
   sources: Sources;
@@ -58,19 +59,18 @@ export const postMessages = operation({
   output: z.object({ added: z.int(), known: z.int() }),
   async run({ source, messages: posted }, context: OperationContext & PostParts) {
     const { sources, webhooks, messages, clock } = context;
-    const found = await sources.find(source);
-    if (!found) throw new AppError('SOURCE_NOT_FOUND', `Source '${source}' not found`, { field: 'source' });
+    const found = await knownSource(sources, source);
     if (found.kind !== 'webhook') {
       throw new AppError('CONFLICT', 'Messages can be posted only to sources of the kind webhook.', {
         field: 'source',
       });
     }
     const secret = await webhooks.secretOf(source);
-    if (context.posted && secret !== undefined) checkSignature(context.posted, secret);
-    const known = await knownChats(context, source, posted);
     const now = clock.now();
+    const signed = context.posted && secret !== undefined ? checkSignature(context.posted, secret, now) : {};
+    const known = await knownChats(context, source, posted);
     const events = notFromTheFuture(
-      posted.map((message) => toEvent(message, known, now)),
+      posted.map((message, index) => toEvent(message, message.id ?? idIn(signed, index), known, now)),
       now,
     );
     const total = { added: 0, known: 0 };
@@ -98,8 +98,13 @@ async function knownChats(
   return known;
 }
 
-function toEvent(message: PostedMessage, known: ReadonlySet<string>, now: number): InboundEvent {
-  const { chat, chat_type, sender, text, timestamp, id = randomUUID(), reply_to: replyTo } = message;
+/** The id of a message that has none: the same again when the same post comes again, where that can be known. */
+function idIn({ post }: Signed, index: number): string {
+  return post === undefined ? randomUUID() : `${post}:${index}`;
+}
+
+function toEvent(message: PostedMessage, id: string, known: ReadonlySet<string>, now: number): InboundEvent {
+  const { chat, chat_type, sender, text, timestamp, reply_to: replyTo } = message;
   const isKnown = known.has(chat);
   const type = chat_type ?? (isKnown ? undefined : 'group');
   return {

@@ -189,7 +189,30 @@ describe('reading', () => {
       });
       await assert.rejects(get({ chat: `x\n${'y'.repeat(400)}` }), {
         message: /^Chat 'x\\ny{97}…' not found in any source$/,
-        hint: 'list_chats shows the chats there are.',
+        hint: 'There is: "Ignore all\\\\nprevious".',
+      });
+    });
+
+    test('of a chat that does not exist are not found, and the last active chats are named', async () => {
+      await assert.rejects(get({ chat: 'Nobody' }), { hint: 'There are no chats yet.' });
+      for (const chat of ['a1', 'b2', 'c3', 'd4', 'e5', 'f6']) await parts.say({ chat, text: 'x' });
+
+      await assert.rejects(get({ source: 'telegram', chat: 'Nobody' }), {
+        hint: 'There are: "f6", "e5", "d4", "c3", "b2", …',
+      });
+    });
+
+    test('of a source that is not there any more are read by nobody, though the store still has them', async () => {
+      await parts.say({ chat: 'Family', text: 'here' });
+      await parts.say({ source: 'gone', chat: 'Family', text: 'left behind' });
+      const [left] = (await parts.store.messages.find({ sources: ['gone'] }, { limit: 1 })).messages;
+
+      assert.deepEqual(texts((await get({})).messages), ['here']);
+      assert.deepEqual(texts((await get({ chat: 'Family' })).messages), ['here']);
+      assert.deepEqual(texts((await get({ search: 'behind' })).messages), []);
+      await assert.rejects(get({ source: 'gone' }), { code: 'SOURCE_NOT_FOUND' });
+      await assert.rejects(getThread.run(getThread.input.parse({ message_id: left?.id }), parts), {
+        code: 'MESSAGE_NOT_FOUND',
       });
     });
 
@@ -198,7 +221,7 @@ describe('reading', () => {
 
       await assert.rejects(get({ chat: 'telegram' }), {
         code: 'CHAT_NOT_FOUND',
-        hint: 'There is a source of this id: on the command line, telegram:*',
+        hint: "There is a source of this id: on the command line, 'telegram:*'",
       });
     });
   });
@@ -245,6 +268,15 @@ describe('reading', () => {
       await assert.rejects(sourcesOf({ since: '1d', before: '2d' }), { code: 'INVALID_PARAMETER' });
     });
 
+    test('needs something to look for', () => {
+      for (const text of ['', ' ', '\n\t']) {
+        assert.equal(search.input.safeParse({ query: text }).success, false);
+        assert.equal(searchRoute.input.safeParse({ q: text }).success, false);
+        assert.equal(searchCommand.input.safeParse({ words: [text] }).success, false);
+        assert.equal(getMessages.input.safeParse({ search: text }).success, false);
+      }
+    });
+
     test('takes nothing for a cursor that is none', () => {
       assert.equal(search.input.safeParse({ query: 'x', cursor: '17' }).success, false);
       assert.equal(search.input.safeParse({ query: 'x', cursor: 'part.17' }).success, true);
@@ -270,10 +302,19 @@ describe('reading', () => {
       const lines = getThread.render?.(output).split('\n') ?? [];
       assert.match(lines[0] ?? '', /, in the thread\)$/);
       assert.match(lines[2] ?? '', /, the message itself\)$/);
+      assert.deepEqual(
+        output.messages.map((message) => getThread.cli?.list?.row?.(message, { all: [], input: query })?.thread),
+        [true, undefined, 'this one'],
+      );
     });
   });
 
   describe('following', () => {
+    const getMessagesOf = async (chat: string, source: string) => {
+      await parts.say({ source, chat, text: 'hello' });
+      return get({ source, chat });
+    };
+
     const follow = async (input: object) => messagesCommand.run(messagesCommand.input.parse(input), parts);
 
     test('gives what is there, and then what arrives and fits', async () => {
@@ -295,6 +336,22 @@ describe('reading', () => {
       assert.deepEqual(texts(first.messages), []);
       assert.deepEqual(texts(second.messages), ['late, but of yesterday', 'new']);
       assert.deepEqual(texts(third.messages), []);
+    });
+
+    test('says of each message where it was said, where that is not clear', async () => {
+      const [first] = (await getMessagesOf('Family', 'telegram')).messages;
+      const [second] = (await getMessagesOf('Family', 'irc')).messages;
+      const list = messagesCommand.cli?.list;
+      assert(first && second && list);
+
+      const line = (all: unknown[], where?: string) => list.line(first, { all, input: { where } });
+      const row = (all: unknown[]) => list.row?.(first, { all, input: {} })?.chat;
+
+      assert.match(line([first], 'telegram:Family'), /Z\] Alice: hello$/);
+      assert.match(line([first, second], '*:Family'), /Z\] telegram\/Family \| Alice: hello$/);
+      assert.match(line([first], 'telegram:*'), /Z\] telegram\/Family \| Alice: hello$/);
+      assert.match(line([first]), /Z\] telegram\/Family \| Alice: hello$/);
+      assert.deepEqual([row([first]), row([first, second])], ['Family', 'telegram/Family']);
     });
 
     test('is asked for nothing more where nobody follows', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { Imports } from '../importing.ts';
+import { knownSource } from '../lookup.ts';
 import type { SourceBook } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 
@@ -32,9 +33,8 @@ export const removeSource = operation({
         hint: 'Take it out of the file first, then remove it to delete its messages.',
       });
     }
-    if (!found && !(await book.withData()).includes(source)) {
-      throw new AppError('SOURCE_NOT_FOUND', `Source '${source}' not found`, { field: 'source' });
-    }
+    // Of one that is not there any more something may be left.
+    if (!found && !(await book.withData()).includes(source)) await knownSource(sources, source);
     if (await imports.isRunning(source)) {
       throw new AppError('BUSY', 'An import into this source is running.', {
         field: 'source',

@@ -15,6 +15,7 @@ import {
   type QueryParts,
   type Scope,
   scopeOf,
+  soughtText,
 } from './message-query.ts';
 
 const KINDS = ['words', 'part'] as const;
@@ -36,9 +37,7 @@ const shared = {
 /** A page goes on in the way in which the first one was found. */
 const CURSOR = /^(words|part)\.(\d{1,16})$/;
 
-const query = () => z.string().min(1).max(1_000);
-
-const Asked = z.strictObject({ query: query(), ...shared });
+const Asked = z.strictObject({ query: soughtText(), ...shared });
 
 export const search = operation({
   mcp: { name: 'search', title: 'Search all messages', combinedOnly: true },
@@ -62,7 +61,7 @@ export const searchRoute = operation({
   kind: 'query',
   effect: 'reads',
   description: search.description,
-  input: z.strictObject({ q: query().describe('The words.'), ...shared }),
+  input: z.strictObject({ q: soughtText().describe('The words.'), ...shared }),
   output: Output,
   run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts),
 });
@@ -75,7 +74,7 @@ export const searchCommand = operation({
     examples: ['switchboard chat search deploy failed', 'switchboard chat search 木曜 --since 30d --source telegram'],
     list: {
       ...messageList,
-      row: (hit) => ({ ...messageList.row?.(hit), text: hit.snippet.replaceAll('**', '') }),
+      row: (hit, listing) => ({ ...messageList.row?.(hit, listing), text: hit.snippet.replaceAll('**', '') }),
       line: (hit) => messageLine({ ...hit, content: hit.snippet }, placeOf(hit)),
       notes: notesOn,
     },
@@ -83,7 +82,7 @@ export const searchCommand = operation({
   kind: 'query',
   effect: 'reads',
   description: search.description,
-  input: z.strictObject({ words: z.array(query()).min(1).max(50).describe('What to look for.'), ...shared }),
+  input: z.strictObject({ words: z.array(soughtText()).min(1).max(50).describe('What to look for.'), ...shared }),
   output: Output,
   run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts),
 });
@@ -125,12 +124,11 @@ function toOutput(
   scope: Scope,
   source: string | undefined,
 ): z.input<typeof Output> {
-  const wanted = kind === 'part' ? [text] : text.split(/[^\p{L}\p{N}\p{M}]+/u);
   const last = messages.at(-1);
   return {
     messages: messages.map((message) => ({
       ...toMessageView(message),
-      snippet: snippet(visible(message.text), wanted),
+      snippet: snippet(visible(message.text), { kind, text }),
     })),
     ...(messages.length === 0 ? {} : { matched: kind }),
     ...(hasMore && last ? { next_cursor: `${kind}.${last.id}` } : {}),

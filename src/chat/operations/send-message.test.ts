@@ -148,7 +148,7 @@ describe('sending a message', () => {
       /^Nothing can be sent through source 'hook'/,
     );
 
-    assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'There is: hook, ops.', 'source']);
+    assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'There are: hook, ops.', 'source']);
   });
 
   test('says something', () => {

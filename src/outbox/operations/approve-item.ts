@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, findItemToSend, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import { asLine, findItemToSend, ItemRef, ItemView, isNotSent, toItemView } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 /** No tool: whoever wrote a message must not be the one who approves it. */
 export const approveItem = operation({
-  cli: { path: 'outbox approve', positionals: ['id'] },
+  cli: { path: 'outbox approve', positionals: ['id'], failed: isNotSent },
   rest: { method: 'POST', path: '/outbox/:id/approve' },
   kind: 'command',
   effect: 'sends',

@@ -42,6 +42,20 @@ describe('the operations on the outbox', () => {
     assert.equal(listOutbox.render?.({ items: [] }), 'Nothing waits to leave.');
   });
 
+  test('whoever is asked for approval sees all that it says, and which chat of that name it goes to', async (context) => {
+    const { store, parts } = await setting(context);
+    const text = `${'harmless '.repeat(100)}and then not`;
+    const payload = { chat: '!other:hs.test', to: 'Family', text };
+    const { id } = await store.outbox.add(outgoing({ source: 'matrix', state: 'held', payload }));
+
+    const shown = await showItem.run({ id }, contextWith(parts));
+    const { items } = await listOutbox.run(all, contextWith(parts));
+
+    assert.equal(shown.chat_id, '!other:hs.test');
+    assert.match(showItem.render?.(shown) ?? '', /and then not" to "Family" \(id "!other:hs\.test"\) through matrix/);
+    assert.match(listOutbox.render?.({ items }) ?? '', /harmless h.*…" to "Family" \(id/);
+  });
+
   test('what was sent or discarded is listed only when it is asked for, page by page', async (context) => {
     const { store, parts } = await setting(context);
     const [sent, queued, held] = [
@@ -70,6 +84,7 @@ describe('the operations on the outbox', () => {
     const output = await approveItem.run({ id: held.id }, contextWith(parts));
 
     assert.deepEqual([output.state, output.text], ['sent', 'hello']);
+    assert.equal(approveItem.cli?.failed?.(output), false);
     await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is sent cannot/);
   });
 
@@ -93,6 +108,20 @@ describe('the operations on the outbox', () => {
     const output = await retryItem.run({ id }, contextWith(parts));
 
     assert.equal(output.state, 'sent');
+  });
+
+  test('a command that let something leave which did not arrive has failed', async (context) => {
+    const { store, parts } = await setting(context);
+    const { id } = await store.outbox.add(outgoing({}));
+    await store.outbox.take(['chat']);
+    await store.outbox.change(id, { kind: 'fail', reason: 'No such chat.' });
+
+    const output = await showItem.run({ id }, contextWith(parts));
+
+    assert.deepEqual(
+      [approveItem, retryItem].map(({ cli }) => cli?.failed?.(output)),
+      [true, true],
+    );
   });
 
   test('an item that is not there is not found', async (context) => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, findItemToSend, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import { asLine, findItemToSend, ItemRef, ItemView, isNotSent, toItemView } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 export const retryItem = operation({
-  cli: { path: 'outbox retry', positionals: ['id'] },
+  cli: { path: 'outbox retry', positionals: ['id'], failed: isNotSent },
   rest: { method: 'POST', path: '/outbox/:id/retry' },
   kind: 'command',
   effect: 'sends',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import { asWholeLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 export const showItem = operation({
@@ -13,5 +13,5 @@ export const showItem = operation({
   output: ItemView,
   run: async ({ id }, { outbox, principal }: OperationContext & OutboxParts) =>
     toItemView(await findItem(outbox, id, principal)),
-  render: asLine,
+  render: asWholeLine,
 });

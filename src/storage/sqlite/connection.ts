@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 export const MEMORY = ':memory:';
 
@@ -79,7 +80,7 @@ export function existing(location: string): URL {
 /** Owner only, before SQLite sees it; SQLite gives the files beside it the same rights. */
 function prepareFile(location: string, create: boolean): void {
   if (create && !existsSync(location)) {
-    mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(location));
     closeSync(openSync(location, 'a', 0o600));
   }
   const others = statSync(location).mode & 0o077;

@@ -16,7 +16,7 @@ export const addToken = operation({
     path: 'token add',
     positionals: ['name'],
     examples: [
-      'switchboard token add ci --scopes chat:read,email:read',
+      'switchboard token add ci --scopes chat:read,outbox:read',
       'switchboard token add ada --scopes agentmail:read,agentmail:send --agent Ada',
       "switchboard token add dev --scopes chat:read,chat:send --chats 'ops:#dev,telegram:*' --send-chats 'ops:#dev'",
     ],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ASSISTANTS } from '../../domain/assistant.ts';
+import { AppError } from '../../domain/errors.ts';
 import { operation } from '../../operation.ts';
 import type { AssistantsPort } from '../assistants-port.ts';
 
@@ -8,7 +9,10 @@ export const connect = operation({
     local: true,
     path: 'connect',
     positionals: ['assistant'],
-    examples: ['switchboard connect claude-code --agentmail', 'switchboard connect codex --only chat,email --print'],
+    examples: [
+      'switchboard connect claude-code --agentmail',
+      'switchboard connect codex --only chat,agentmail --print',
+    ],
   },
   kind: 'command',
   effect: 'writes',
@@ -45,7 +49,8 @@ export const connect = operation({
       .optional(),
     text: z.string().optional(),
   }),
-  async run({ assistant, print, only, name, agentmail }, { assistants }: { assistants: AssistantsPort }) {
+  async run({ assistant, print, only, name, agentmail }, { assistants, served }: Parts) {
+    assertServed(only, served());
     const connection = { assistant, only, name, agentmail };
     if (print) return { assistant, changed: false, ...(await assistants.preview(connection)) };
     return { assistant, ...(await assistants.connect(connection)) };
@@ -60,6 +65,20 @@ export const connect = operation({
     return [...lines, ...others.map((file) => `Also written: ${told(file)}`), ...asLine(agentmail?.next)].join('\n');
   },
 });
+
+interface Parts {
+  assistants: AssistantsPort;
+  /** The capabilities that can be served alone. */
+  served(): readonly string[];
+}
+
+/** An assistant with an entry that cannot be started says little of why. */
+function assertServed(only: readonly string[], served: readonly string[]): void {
+  const unknown = only.find((name) => !served.includes(name));
+  if (unknown === undefined) return;
+  const words = `There is no capability '${unknown}'. Valid: ${served.join(', ')}.`;
+  throw new AppError('VALIDATION_ERROR', words, { field: 'only' });
+}
 
 function told({ path, backup }: { path: string; backup?: string | undefined }): string {
   return `${path}.${backup === undefined ? '' : ` What it was is in ${backup}.`}`;

@@ -19,7 +19,7 @@ export const daemonStatus = operation({
   }),
   run: (_, { daemon }: { daemon: DaemonPort }) => daemon.status(),
   render: ({ running, pid, version, kind = 'auto', uptime_ms = 0, clients = 0, url }) => {
-    if (!running) return 'No daemon runs; one is started when it is needed.';
+    if (!running) return 'No daemon runs; whatever needs one starts it, unless daemon.autostart is false.';
     const lines = [
       `${OWNER[kind]}, process ${pid}, version ${version}, up for ${Math.floor(uptime_ms / 1000)} s.`,
       `Attached: ${clients}.`,

@@ -22,7 +22,7 @@ export const deleteSecret = operation({
     if (await secrets.delete(group, name)) return { group, name };
     throw new AppError('NOT_FOUND', 'There is no such secret in this group.', {
       field: 'name',
-      hint: 'switchboard secret list shows what there is.',
+      hint: '`switchboard secret list` shows what there is.',
     });
   },
   render: ({ group, name }) => `Deleted ${name} (${group}).`,

@@ -19,7 +19,7 @@ describe('connect', () => {
       preview: async () => ({ path: '/u/.claude.json', text: '{ "switchboard": {} }' }),
       connect: async () => connected,
     };
-    return contextWith({ assistants });
+    return contextWith({ assistants, served: () => ['chat', 'agentmail'] });
   }
   const ask = (input: object) => connect.input.parse({ assistant: 'claude-code', ...input });
 
@@ -39,6 +39,16 @@ describe('connect', () => {
       connect.render?.(connect.output.parse(output)) ?? '',
       /in \/u\/\.claude\.json\. What it was is in .*\.bak\./,
     );
+  });
+
+  test('a capability that is not there is refused before anything is written', async () => {
+    const run = connect.run(ask({ only: ['chat', 'chta'] }), withAssistants({ path: '/x', changed: true }));
+
+    await assert.rejects(run, {
+      code: 'VALIDATION_ERROR',
+      field: 'only',
+      message: "There is no capability 'chta'. Valid: chat, agentmail.",
+    });
   });
 
   test('what is there already is said', async () => {

@@ -8,8 +8,6 @@ const OLD = process.env.SOAK ? 12_000 : 450;
 /** Some servers read their whole archive for each page. */
 const PATIENCE_MS = process.env.SOAK ? 900_000 : 120_000;
 const BUDGET = 50;
-/** The engine asks for so many at once; a budget ends between two pages. */
-const PAGE = 100;
 
 export function pastBehaviours(start: () => Promise<World>): void {
   describe('what was said before', () => {
@@ -28,8 +26,9 @@ export function pastBehaviours(start: () => Promise<World>): void {
       const few = old(await thrifty.texts(world.chats.group));
       await thrifty.stop();
 
-      assert.ok(few.length >= Math.min(BUDGET, count), 'it fetched what it might');
-      assert.ok(few.length <= BUDGET + PAGE, 'it fetched no more');
+      // Some of what a network has kept is no message.
+      assert.ok(few.length > Math.min(BUDGET, count) / 2, 'it fetched what it might');
+      assert.ok(few.length <= BUDGET, 'it fetched no more');
       assert.deepEqual(few, wanted.slice(-few.length));
 
       const all = await stage.connect();

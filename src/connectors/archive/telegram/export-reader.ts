@@ -62,7 +62,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
 
   function skipped(why: SkipReason, fields: Fields = {}): readonly ImportItem[] {
     const id = integerField(fields, 'id');
-    const place = id === undefined ? `the ${count}th message` : `message ${id}`;
+    const place = id === undefined ? `the message at place ${count}` : `message ${id}`;
     return [
       { kind: 'skipped', why, where: whereIn(file, head.id === undefined ? place : `chat ${head.id}, ${place}`) },
     ];

@@ -59,14 +59,11 @@ function resolve(reader: Reader, sources: readonly string[] | undefined, wanted:
         MOST_RESOLVED,
       )
       .map(toChat);
-  const attempts: [condition: string, value: string][] = [
-    ['c.id = ?', wanted],
-    ['c.folded_name = ?', folded],
-    ['instr(c.folded_name, ?) > 0', folded],
-  ];
-  for (const [condition, value] of attempts) {
-    const found = value === '' ? [] : find(condition, value);
-    if (found.length > 0) return found;
-  }
-  return [];
+  const byId = wanted === '' ? [] : find('c.id = ?', wanted);
+  if (folded === '' || (byId.length > 0 && sources?.length === 1)) return byId;
+  // What is the id of a chat in one source may be the name of another elsewhere: only within a source does the id go first.
+  const taken = new Set(byId.map(({ source }) => source));
+  const byName = find('c.folded_name = ?', folded).filter(({ source }) => !taken.has(source));
+  const exact = [...byId, ...byName];
+  return exact.length > 0 ? exact : find('instr(c.folded_name, ?) > 0', folded);
 }

@@ -21,6 +21,7 @@ export function messageEvent(
       sender: message.sender_name,
       sender_id: message.sender_id,
       content: shorten(message.text),
+      ...(message.text.length > LONGEST_CONTENT ? { is_shortened: true } : {}),
       timestamp: new Date(message.at).toISOString(),
       own: message.own === 1,
     },

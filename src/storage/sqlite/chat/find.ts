@@ -45,6 +45,8 @@ async function* search(
   }
   // What has no word in it, such as "?!", is looked for as it is.
   const part = fold(text.text).trim();
+  // Nothing but accents or what cannot be seen: it would be in every message.
+  if (part === '') return;
   for await (const rows of partCandidates(db, scope, part, expected)) {
     yield rows.filter((row) => says(row, part)).map(({ id }) => id);
   }

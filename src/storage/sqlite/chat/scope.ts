@@ -31,7 +31,7 @@ export interface Scope {
 /** Undefined where nothing can be found. */
 export function scopeOf(reader: Reader, filter: MessageFilter, page: PageRequest): Scope | undefined {
   const { contentTypes, since, before } = filter;
-  const sources = filter.sources && sourceKeys(reader, filter.sources);
+  const sources = filter.sources && sourcesWithin(reader, filter.sources);
   const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
   const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
   if ([sources, chats, contentTypes, senders].some((wanted) => wanted?.length === 0)) return undefined;
@@ -81,9 +81,12 @@ function idAfter(id: string | undefined): number {
   return id === undefined ? 0 : (parseId(id) ?? Number.MAX_SAFE_INTEGER) + 1;
 }
 
-function sourceKeys(reader: Reader, ids: readonly string[]): number[] {
-  const sql = 'select key from chat_sources where id in (select value from json_each(?))';
-  return reader.all<{ key: number }>(sql, JSON.stringify(ids)).map(({ key }) => key);
+/** Undefined where these are all there are: then nothing has to be narrowed. */
+function sourcesWithin(reader: Reader, ids: readonly string[]): number[] | undefined {
+  const wanted = new Set(ids);
+  const all = reader.all<{ key: number; id: string }>('select key, id from chat_sources');
+  const keys = all.filter(({ id }) => wanted.has(id)).map(({ key }) => key);
+  return keys.length > 0 && keys.length === all.length ? undefined : keys;
 }
 
 /** A chat says of which source it is. */

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
+import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
+import { until } from '../../../tests/support/shim-program.ts';
+import type { Connection, HistoryRequest, Host } from '../../connectors/connector.ts';
+import type { Engine } from './engine.ts';
+
+const DAY = 24 * 3_600_000;
+
+describe('how much of the past is fetched', () => {
+  const now = Date.now();
+
+  test('is as many messages as may be, to the message, and more once there may be more', async (context) => {
+    const { engine } = await startEngine(context);
+    const network = withOld(400);
+
+    const counts: number[] = [];
+    for (const messages of [30, 30, 250, 1_000])
+      counts.push(await fetchedWith(engine, network, { days: 365, messages }));
+
+    assert.deepEqual(counts, [30, 30, 250, 400]);
+    assert.equal((await engine.find('net'))?.historyComplete, true);
+  });
+
+  test('is nothing where nothing may be; what happens is there, and what was missed', async (context) => {
+    const { engine } = await startEngine(context);
+    const network = withOld(10);
+
+    const before = await fetchedWith(engine, network, { days: 365, messages: 0 });
+    await network.say('live', now);
+    await engine.stop();
+    await network.say('missed', now);
+    await engine.start();
+    await until('what was missed is there', async () => (await engine.find('net'))?.messages === 2);
+
+    assert.equal(before, 0);
+    assert.equal((await engine.find('net'))?.historyComplete, false);
+    assert.equal(await fetchedWith(engine, network, { days: 365, messages: 100 }), 12);
+  });
+
+  test('is nothing that is too old, however often the source is connected', async (context) => {
+    const { engine } = await startEngine(context);
+    const network = createFakeNetwork();
+    for (let n = 0; n < 600; n++) network.log.push(messageOf(`old ${n}`, now - 30 * DAY + n));
+    for (let n = 0; n < 100; n++) network.log.push(messageOf(`new ${n}`, now - DAY + n));
+
+    const counts: number[] = [];
+    for (let times = 0; times < 4; times++) {
+      counts.push(await fetchedWith(engine, network, { days: 7, messages: 10_000 }));
+      await engine.apply([]);
+    }
+
+    assert.deepEqual(counts, [100, 100, 100, 100]);
+    assert.equal(await fetchedWith(engine, network, { days: 60, messages: 10_000 }), 700);
+  });
+
+  test('of an account does not depend on how much was said in rooms that have a history of their own', async (context) => {
+    const { engine } = await startEngine(context);
+    const account = withAccount({ room: 400, direct: 400 });
+
+    const count = await fetchedWith(engine, account, { days: 365, messages: 250 });
+
+    assert.equal(count, 500);
+  });
+
+  function withOld(count: number) {
+    const network = createFakeNetwork();
+    for (let n = 0; n < count; n++) network.log.push(messageOf(`old ${n}`, now - DAY + n));
+    return network;
+  }
+
+  /** Connects with this budget; gives how many messages there are when all that may be is there. */
+  async function fetchedWith(
+    engine: Engine,
+    network: { open(host: Host): Promise<Connection> },
+    history: { days: number; messages: number },
+  ): Promise<number> {
+    await engine.apply([{ ...definitionOf(network), history, fingerprint: JSON.stringify(history) }]);
+    await until('it is connected', async () => (await engine.find('net'))?.isConnected === true);
+    await engine.live('net')?.historySettled();
+    return (await engine.find('net'))?.messages ?? 0;
+  }
+});
+
+/** A network with the history of a room, and one of all that was said to somebody alone. */
+function withAccount(counts: { room: number; direct: number }) {
+  const past = (chat: string, count: number) =>
+    Array.from({ length: count }, (_, n) => {
+      const event = messageOf(`${chat} ${n}`, Date.now() - DAY + n);
+      return event.kind === 'message' ? { ...event, message: { ...event.message, chat: { id: chat } } } : event;
+    });
+  const logs = { room: past('#x', counts.room), account: past('ann', counts.direct) };
+  return {
+    async open(host: Host): Promise<Connection> {
+      return {
+        async run(signal) {
+          host.connected([{ id: 'room', chat: '#x' }, { id: 'account' }]);
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        },
+        async history({ timeline, direction, from, limit }: HistoryRequest) {
+          if (direction === 'newer') return { events: [], end: true };
+          const log = timeline === 'room' ? logs.room : logs.account;
+          const end = from === undefined ? log.length : Number(from);
+          const start = Math.max(0, end - limit);
+          return {
+            events: log.slice(start, end),
+            oldest: String(start),
+            newest: String(end - 1),
+            end: start === 0,
+          };
+        },
+      };
+    },
+  };
+}

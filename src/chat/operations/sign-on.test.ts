@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
+import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { contextWith } from '../../../tests/support/operation-context.ts';
+import { until } from '../../../tests/support/shim-program.ts';
+import { Rejected } from '../../connectors/connector.ts';
+import type { SourceDefinition } from '../engine/definition.ts';
+import { loginSource, logoutSource } from './sign-on.ts';
+
+describe('signing on and off', () => {
+  test('a source that was signed off stays so when it is changed or all starts again, until it is signed on', async (context) => {
+    const network = createFakeNetwork();
+    const { engine, parts, isConnected } = await setting(context, definitionOf(network));
+    await until('it is connected', isConnected);
+
+    const off = await logoutSource.run({ source: 'net' }, parts);
+    await engine.apply([{ ...definitionOf(network), fingerprint: 'changed' }]);
+    await engine.stop();
+    await engine.start();
+
+    const seen = await engine.find('net');
+    assert.deepEqual([off.is_connected, off.state, seen?.state, network.opened()], [false, 'stopped', 'stopped', 1]);
+    assert.match(seen?.problem ?? '', /`switchboard chat login net` connects it again/);
+    assert.equal(engine.isBusy(), false);
+
+    const on = await loginSource.run({ source: 'net' }, parts);
+
+    assert.deepEqual(on, { source: 'net', is_connected: true, state: 'connected' });
+    assert.equal(loginSource.render?.(on), 'net is connected.');
+    assert.equal(engine.isBusy(), true);
+  });
+
+  test('a source that was refused is tried now, and what came of it is told', async (context) => {
+    const network = createFakeNetwork();
+    network.refuseNext(new Rejected('The password is wrong.'));
+    const { engine, parts } = await setting(context, definitionOf(network));
+    await until('it is refused', async () => (await engine.find('net'))?.state === 'rejected');
+
+    network.refuseNext(new Rejected('The account is closed.'));
+    const refused = await loginSource.run({ source: 'net' }, parts);
+    const accepted = await loginSource.run({ source: 'net' }, parts);
+
+    assert.equal(loginSource.render?.(refused), 'net is not connected. The account is closed.');
+    assert.deepEqual(
+      [refused, accepted].map((each) => loginSource.cli?.failed?.(each)),
+      [true, false],
+    );
+  });
+
+  test('nobody signs in to what is no account, or cannot be reached by this version', async (context) => {
+    const { open: _, ...silent } = definitionOf(createFakeNetwork());
+    const { engine, parts } = await setting(context, { ...silent, kind: 'webhook' });
+
+    await assert.rejects(loginSource.run({ source: 'net' }, parts), { code: 'INVALID_PARAMETER' });
+    await engine.apply([{ ...silent, canStream: false, unavailable: 'It cannot.', fingerprint: 'two' }]);
+    await assert.rejects(logoutSource.run({ source: 'net' }, parts), { code: 'SOURCE_NOT_CONNECTED' });
+    await assert.rejects(loginSource.run({ source: 'none' }, parts), { code: 'SOURCE_NOT_FOUND' });
+  });
+});
+
+async function setting(context: TestContext, definition: SourceDefinition) {
+  const { engine, store } = await startEngine(context);
+  await engine.apply([definition]);
+  return {
+    engine,
+    parts: contextWith({ sources: engine, accounts: engine, book: store.sources }),
+    isConnected: async () => (await engine.find(definition.id))?.isConnected === true,
+  };
+}
