@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ancestor, environmentOf } from './ancestors.ts';
 
-/** Paths of the sockets that are served, by the number that the kernel gave each. */
-type ServedSockets = ReadonlyMap<string, string>;
+/** The sockets that are served: the number that the kernel gave each, and its path. */
+type ServedSockets = readonly (readonly [inode: string, path: string])[];
 
 /** Sockets of the tmux servers that may be above a process with these ancestors, the most likely ones first. */
 export function socketsAbove(ancestors: readonly Ancestor[]): string[] {
@@ -22,7 +22,7 @@ function socketsOfUser(served: ServedSockets | undefined): string[] {
   const roots = new Set([process.env.TMUX_TMPDIR || '/tmp', '/tmp']);
   const folders = [...roots].map((root) => join(root, `tmux-${process.getuid?.()}`));
   // Servers leave their sockets behind.
-  const paths = served && new Set(served.values());
+  const paths = served && new Set(served.map(([, path]) => path));
   return folders.flatMap(socketsIn).filter((socket) => paths?.has(socket) ?? true);
 }
 
@@ -40,10 +40,18 @@ function socketsServedBy(pid: number, served: ServedSockets | undefined): string
   if (!served) return [];
   const folder = `/proc/${pid}/fd`;
   try {
-    return readdirSync(folder).flatMap((name) => served.get(socketBehind(join(folder, name))) ?? []);
+    const { uid } = statSync(`/proc/${pid}`);
+    const open = new Set(readdirSync(folder).map((name) => socketBehind(join(folder, name))));
+    return served.flatMap(([inode, path]) => (open.has(inode) && isSocketOf(path, uid) ? [path] : []));
   } catch {
     return [];
   }
+}
+
+/** Whoever binds a path with a line break in it writes lines into the kernel's list: only the owner of a socket is sure. */
+function isSocketOf(path: string, uid: number): boolean {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  return file?.isSocket() === true && file.uid === uid;
 }
 
 function socketBehind(file: string): string {
@@ -58,12 +66,10 @@ function socketBehind(file: string): string {
 function servedSockets(): ServedSockets | undefined {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');
-    return new Map(
-      lines.flatMap((line) => {
-        const [, inode, path] = /^(?:\S+\s+){6}(\d+)\s+(\/.*)$/.exec(line) ?? [];
-        return inode === undefined || path === undefined ? [] : [[inode, path] as const];
-      }),
-    );
+    return lines.flatMap((line) => {
+      const [, inode, path] = /^(?:\S+\s+){6}(\d+)\s+(\/.*)$/.exec(line) ?? [];
+      return inode === undefined || path === undefined ? [] : [[inode, path] as const];
+    });
   } catch {
     return undefined;
   }

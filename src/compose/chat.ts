@@ -99,13 +99,13 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     imports: opensLate<ChatParts['imports']>(imports),
     sending: {
       async addressOf(source, text) {
-        await started.promise;
+        await startedIfEver();
         return (await engine()).addressOf(source, text);
       },
     },
     accounts: {
       async signedOnOrOff(source) {
-        await started.promise;
+        await startedIfEver();
         await (await engine()).signedOnOrOff(source);
       },
     },
@@ -114,12 +114,19 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     reloadSources: reload,
   };
 
+  /** Where a command does by itself what a daemon would do, no source is ever started. */
+  async function startedIfEver(): Promise<void> {
+    if (isOpen) await started.promise;
+  }
+
   const capability = chatCapability(parts, {
     async start() {
       isOpen = true;
       const made = await engine();
       opened = made;
-      starting = setTimeout(() => void made.start().then(started.resolve), LATER_MS);
+      const startSources = () =>
+        made.start().catch((err: unknown) => log.error({ err }, 'the sources could not be started'));
+      starting = setTimeout(() => void startSources().then(started.resolve), LATER_MS);
     },
     async stop() {
       clearTimeout(starting);

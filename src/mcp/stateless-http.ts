@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
+import { jsonLine } from '../lib/json-line.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
 import type { DoorParts, Visitor } from './connection.ts';
@@ -249,7 +250,7 @@ function refusalStatus({ code }: AppError): number {
 }
 
 function expire(response: ServerResponse, message: object): void {
-  if (response.headersSent) response.end(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  if (response.headersSent) response.end(`event: message\ndata: ${jsonLine(JSON.stringify(message))}\n\n`);
   else sendJson(response, 200, message);
 }
 
@@ -277,6 +278,12 @@ async function relay(answer: Response, response: ServerResponse): Promise<{ isAn
   response.flushHeaders();
   if (!answer.body) response.end();
   // A client that goes away in the middle is no failure of ours.
-  else await pipeline(answer.body, response).catch(() => {});
+  else await pipeline(answer.body, oneLineEach, response).catch(() => {});
   return { isAnswer: true };
+}
+
+/** The SDK writes messages as they are. */
+async function* oneLineEach(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) yield jsonLine(decoder.decode(chunk, { stream: true }));
 }

@@ -55,6 +55,61 @@ describe('how much of the past is fetched', () => {
     assert.equal(await fetchedWith(engine, network, { days: 60, messages: 10_000 }), 700);
   });
 
+  test('does not end at a message with a wrong moment', async (context) => {
+    for (const place of [299, 199]) {
+      const { engine } = await startEngine(context);
+      const network = withOld(300);
+      network.log[place] = messageOf('of a clock that stands', 1_000);
+
+      const count = await fetchedWith(engine, network, { days: 365, messages: 1_000 });
+
+      assert.equal(count, 300);
+    }
+  });
+
+  test('is not less for what is known already', async (context) => {
+    const { engine } = await startEngine(context);
+    const network = withOld(1_000);
+    await fetchedWith(engine, network, { days: 365, messages: 0 });
+    for (let n = 0; n < 300; n++) await network.say(`live ${n}`, now + n);
+
+    const count = await fetchedWith(engine, network, { days: 365, messages: 400 });
+
+    assert.equal(count, 400);
+  });
+
+  test('takes few questions, though there is much between two messages that is none', async (context) => {
+    const { engine } = await startEngine(context);
+    const network = withOld(300);
+    for (let n = 0; n < 2_000; n++) network.log.push({ kind: 'chat', chat: { id: '#x', participantCount: n } });
+    for (let n = 0; n < 99; n++) network.log.push(messageOf(`new ${n}`, now - 1_000 + n));
+
+    const count = await fetchedWith(engine, network, { days: 365, messages: 100 });
+
+    assert(count >= 100);
+    assert(network.asked.length < 30, `${network.asked.length} questions`);
+  });
+
+  test('has what was changed meanwhile in what was missed, though nothing of the past is wanted', async (context) => {
+    const { engine, store } = await startEngine(context);
+    const network = createFakeNetwork();
+    await store.sources.remember('net', 'engine.seen_at', String(now - 5_000));
+    network.log.push(
+      messageOf('secret', now - 2_000),
+      { kind: 'edit', chat: '#x', message: 'secret', text: 'fixed', at: now - 1_000 },
+      messageOf('oops', now - 900),
+      { kind: 'delete', chat: '#x', message: 'oops', at: now - 800 },
+    );
+
+    await fetchedWith(engine, network, { days: 365, messages: 0 });
+
+    const { messages } = await store.messages.find({}, { limit: 10 });
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ['', 'fixed'],
+    );
+  });
+
   test('of an account does not depend on how much was said in rooms that have a history of their own', async (context) => {
     const { engine } = await startEngine(context);
     const account = withAccount({ room: 400, direct: 400 });

@@ -45,8 +45,8 @@ export function createEngine(parts: EngineParts): Engine {
       const entry = entries.get(definition.id) ?? { definition };
       entry.definition = definition;
       entries.set(definition.id, entry);
-      await begin(entry);
     }
+    for (const entry of entries.values()) await begin(entry);
     // Whoever says how much is to be kept wants the rest to go, and not within the hour.
     if (isRunning && fresh.some(({ keepDays }) => keepDays !== undefined)) tidyLater();
   }

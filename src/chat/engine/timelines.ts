@@ -133,7 +133,8 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   function wasMissed(event: InboundEvent): boolean {
-    return event.kind === 'message' && parts.missedSince !== undefined && event.message.at >= parts.missedSince;
+    if (parts.missedSince === undefined || event.kind === 'chat') return false;
+    return (event.kind === 'message' ? event.message.at : event.at) >= parts.missedSince;
   }
 
   async function goForward(known: TimelineState): Promise<TimelineState> {
@@ -192,11 +193,22 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   async function goBack(begun: TimelineState): Promise<void> {
+    try {
+      await fetchPast(begun);
+    } catch (error) {
+      if (!(error instanceof CursorLost)) throw error;
+      // Asking again would not help: what the network has of it, it has forgotten how to get at from here.
+      parts.log.warn({ err: error, timeline: begun.id }, 'older history cannot be reached any more');
+    }
+  }
+
+  async function fetchPast(begun: TimelineState): Promise<void> {
     const { id } = begun;
     let { oldest, complete } = begun;
     let left = parts.budget.messages - (await countOf(begun));
+    let isSparse = false;
     while (!complete && left > 0 && !signal.aborted) {
-      const limit = Math.min(PAGE, left);
+      const limit = isSparse ? PAGE : Math.min(PAGE, left);
       const page = await fetchPage({ timeline: id, direction: 'older', ...fromOf(oldest) }, limit);
       // Not stored, and so not passed: otherwise each connection would go one page further back than is wanted.
       if (isTooOld(page)) return;
@@ -211,15 +223,16 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
       });
       if (isStuck) return;
       fetched = (fetched ?? 0) + added;
-      left -= page.events.length;
+      left -= added;
+      isSparse = added === 0;
     }
   }
 
-  /** The newest message of the page is older than what is wanted. */
+  /** All messages of the page are older than what is wanted: one with a wrong moment says nothing of the others. */
   function isTooOld({ events }: HistoryPage): boolean {
     const limit = parts.clock.now() - parts.budget.days * DAY;
-    const newest = events.findLast((event) => event.kind === 'message');
-    return newest?.kind === 'message' && newest.message.at < limit;
+    const moments = events.flatMap((event) => (event.kind === 'message' ? [event.message.at] : []));
+    return moments.length > 0 && moments.every((at) => at < limit);
   }
 
   /** How many messages of a timeline are there. That of an account has all but those of chats with one of their own. */

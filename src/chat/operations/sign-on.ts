@@ -32,7 +32,7 @@ export const loginSource = operation({
   input: input(),
   output: output(),
   run: ({ source }, context: Context) => sign(source, '', context),
-  render: ({ source, is_connected: isConnected, problem = 'It is still being connected.' }) =>
+  render: ({ source, is_connected: isConnected, state, problem = yetToCome(state) }) =>
     isConnected ? `${source} is connected.` : `${source} is not connected. ${problem}`,
 });
 
@@ -48,6 +48,10 @@ export const logoutSource = operation({
   run: ({ source }, context: Context) => sign(source, 'yes', context),
   render: ({ source }) => `${source} is signed off, and stays so until \`switchboard chat login ${source}\`.`,
 });
+
+function yetToCome(state: string): string {
+  return state === 'stopped' ? 'It will be as soon as Switchboard runs.' : 'It is still being connected.';
+}
 
 async function sign(
   id: string,
