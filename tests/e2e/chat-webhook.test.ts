@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { arrivingBehaviours } from '../support/connector-contract/arriving.ts';
 import { numbered } from '../support/connector-contract/stage.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { openSession } from '../support/rpc-http.ts';
-import { eventIn } from '../support/rpc-message.ts';
+import { ACCEPT, standardHeaders as mcpHeaders, openSession } from '../support/rpc-http.ts';
+import { eventIn, request, stateless } from '../support/rpc-message.ts';
 import { until } from '../support/shim-program.ts';
 import { SOURCE } from '../support/station.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -63,6 +63,29 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
 
     const [message] = await world.stored('future');
     assert.ok((message?.at ?? Number.POSITIVE_INFINITY) <= Date.now());
+  });
+
+  test('CHAT-30 what a stranger writes cuts no line of a stream in two', async () => {
+    const uri = `messages://${SOURCE}/lines`;
+    const message = request('subscriptions/listen', stateless({ notifications: { resourceSubscriptions: [uri] } }));
+    await world.post(said({ chat: 'lines' }));
+    const response = await fetch(world.url(), {
+      method: 'POST',
+      headers: { ...ACCEPT, ...mcpHeaders(message) },
+      body: JSON.stringify(message),
+      signal: AbortSignal.timeout(60_000),
+    });
+
+    let heard = '';
+    const posted = world.post(said({ chat: 'lines', text: 'first\u2028second' }));
+    for await (const chunk of response.body ?? []) {
+      heard += Buffer.from(chunk).toString('utf8');
+      if (heard.includes('second')) break;
+    }
+
+    assert.equal((await posted).status, 200);
+    assert.match(heard, /"first\\u2028second"/);
+    assert.doesNotMatch(heard, /\u2028/);
   });
 
   describe('refuses, and says why', () => {
