@@ -66,9 +66,9 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
   });
 
   test('CHAT-30 what a stranger writes cuts no line of a stream in two', async () => {
-    const uri = `messages://${SOURCE}/lines`;
+    const uri = `messages://${SOURCE}/whole`;
     const message = request('subscriptions/listen', stateless({ notifications: { resourceSubscriptions: [uri] } }));
-    await world.post(said({ chat: 'lines' }));
+    await world.post(said({ chat: 'whole' }));
     const response = await fetch(world.url(), {
       method: 'POST',
       headers: { ...ACCEPT, ...mcpHeaders(message) },
@@ -77,7 +77,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     });
 
     let heard = '';
-    const posted = world.post(said({ chat: 'lines', text: 'first\u2028second' }));
+    const posted = world.post(said({ chat: 'whole', text: 'first\u2028second' }));
     for await (const chunk of response.body ?? []) {
       heard += Buffer.from(chunk).toString('utf8');
       if (heard.includes('second')) break;
