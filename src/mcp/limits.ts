@@ -14,6 +14,10 @@ export function requestLimitMs({ requestTimeoutMs }: Limits): number {
   return requestTimeoutMs + GRACE_MS;
 }
 
+export function shuttingDown(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
+}
+
 export function tookTooLong(limitMs: number): AppError {
   return new AppError('TIMEOUT', `The request took longer than ${limitMs} ms and was ended.`);
 }

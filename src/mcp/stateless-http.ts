@@ -11,7 +11,7 @@ import { isRecord, isRequestId } from './envelope.ts';
 import { useOwnWords, type WireError, wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
-import { type Gate, requestLimitMs, tookTooLong } from './limits.ts';
+import { type Gate, requestLimitMs, shuttingDown, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
 import type { Caller, Registry, Subscription } from './registry.ts';
 import { createProtocolServer } from './server.ts';
@@ -62,7 +62,7 @@ export function createStatelessHandler(parts: DoorParts) {
         : { leave: gateOf(visitor).enter(), serve: endpoint.serve };
       if (response.closed) return entered.leave();
       response.once('close', entered.leave);
-      if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
+      if (closed) throw shuttingDown();
     } catch (thrown) {
       const error = toAppError(thrown);
       ended?.(error.code);

@@ -4,7 +4,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { AppError, toAppError } from '../domain/errors.ts';
+import { type AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { Log } from '../lib/log.ts';
@@ -12,7 +12,7 @@ import type { Settle } from '../operation.ts';
 import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
-import { type Gate, tookTooLong } from './limits.ts';
+import { type Gate, shuttingDown, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
 import { invalid, textOf } from './params.ts';
@@ -164,7 +164,7 @@ export function createWire(parts: WireParts) {
       return refuse(id, { code: -32600, message: 'Invalid Request: this id is in use by a running request.' });
     }
     try {
-      if (draining) throw new AppError('SERVICE_UNAVAILABLE', 'Switchboard is shutting down.');
+      if (draining) throw shuttingDown();
       if (era === 'legacy' && method === 'shutdown') return shutdown(id);
       enter(message, era);
       checkParams(message, era);
