@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
-import { coded, ids } from '../../../tests/support/store-samples.ts';
+import { coded, ids } from '../../../tests/support/store/samples.ts';
 import type { InboundChat } from '../../domain/chat.ts';
 import { type Grants, grantsOf } from '../../domain/grants.ts';
 import { openStore, type Store } from '../../storage/store.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { until } from '../../../tests/support/shim-program.ts';
 import { Rejected } from '../../connectors/connector.ts';
 import type { SourceDefinition } from '../engine/definition.ts';
 import { loginSource, logoutSource } from './sign-on.ts';
