@@ -65,7 +65,7 @@ async function fill(source: string, count: number): Promise<void> {
 }
 
 function remove(source: string, { isRunning = false, reloadSources = async () => {} } = {}) {
-  const book = store().sources;
+  const sourceRepository = store().sources;
   const imports = { isRunning: async () => isRunning };
-  return removeSource.run({ source }, contextWith({ sources, book, imports, reloadSources }));
+  return removeSource.run({ source }, contextWith({ sources, sourceRepository, imports, reloadSources }));
 }

@@ -64,7 +64,7 @@ async function setting(context: TestContext, definition: SourceDefinition) {
   await engine.apply([definition]);
   return {
     engine,
-    parts: contextWith({ sources: engine, accounts: engine, book: store.sources }),
+    parts: contextWith({ sources: engine, accounts: engine, sourceRepository: store.sources }),
     isConnected: async () => (await engine.find(definition.id))?.isConnected === true,
   };
 }

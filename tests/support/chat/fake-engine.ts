@@ -11,7 +11,7 @@ export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 
   return createEngine({
     messages,
     chats,
-    book: sources,
+    sourceRepository: sources,
     clock: systemClock,
     log: silentLog,
     firstRetryMs: 5,

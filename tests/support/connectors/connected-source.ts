@@ -44,7 +44,7 @@ export async function startStation({ kind, settings, store, history, ...given }:
   const engine = createEngine({
     messages: store.messages,
     chats: store.chats,
-    book: store.sources,
+    sourceRepository: store.sources,
     clock: systemClock,
     log: silentLog,
     firstRetryMs: 20,
