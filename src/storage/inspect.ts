@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../domain/errors.ts';
-import { toStoreError } from './sqlite/failures.ts';
 import { assertFits, schemaNumber } from './sqlite/migrate.ts';
 import { MIGRATIONS } from './sqlite/migrations/index.ts';
+import { toStoreError } from './sqlite/store-error.ts';
 
 const MOST_PROBLEMS = 20;
 

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../domain/errors.ts';
 import { type Inspection, inspectStore } from './inspect.ts';
-import { toStoreError } from './sqlite/failures.ts';
 import { JOBS, type Progress } from './sqlite/jobs.ts';
+import { toStoreError } from './sqlite/store-error.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'];
 

@@ -4,20 +4,20 @@ import { systemClock } from '../../lib/clock.ts';
 import { MEMORY } from './connection.ts';
 import { openDatabase } from './database.ts';
 import { appendEvents } from './event-log.ts';
-import { passOverLostNumbers } from './since-boot.ts';
+import { skipLostEventNumbers } from './skip-lost-event-numbers.ts';
 
 const BOOT = 29_000_000;
 
 test('numbers of events go on while the machine runs, and are passed over once after it was started again', async (t) => {
   const { db, nextNumber } = await start(t);
-  await passOverLostNumbers(db, BOOT);
+  await skipLostEventNumbers(db, BOOT);
 
   const first = await nextNumber();
-  await passOverLostNumbers(db, BOOT + 1);
+  await skipLostEventNumbers(db, BOOT + 1);
   const second = await nextNumber();
-  await passOverLostNumbers(db, BOOT + 600);
+  await skipLostEventNumbers(db, BOOT + 600);
   const third = await nextNumber();
-  await passOverLostNumbers(db, BOOT + 600);
+  await skipLostEventNumbers(db, BOOT + 600);
   const fourth = await nextNumber();
 
   assert.deepEqual([first, second, third, fourth], [1, 2, 10_003, 10_004]);
@@ -25,10 +25,10 @@ test('numbers of events go on while the machine runs, and are passed over once a
 
 test('a clock that was put back counts as another start', async (t) => {
   const { db, nextNumber } = await start(t);
-  await passOverLostNumbers(db, BOOT);
+  await skipLostEventNumbers(db, BOOT);
   await nextNumber();
 
-  await passOverLostNumbers(db, BOOT - 600);
+  await skipLostEventNumbers(db, BOOT - 600);
 
   assert.equal(await nextNumber(), 10_002);
 });

@@ -1,34 +1,34 @@
 import type { Background } from './background.ts';
-import { type Connection, MEMORY } from './connection.ts';
+import { MEMORY, type SqliteConnection } from './connection.ts';
 
 /** 64 MB: less would be written back too often, more would be long to look through. */
-const PAGES_DUE = 16 * 1024;
+const MIN_WAL_PAGES = 16 * 1024;
 
 /** Takes what is in the write-ahead log back into the store, which waits for the disk: in the background. */
-export interface WriteBack {
+export interface Checkpointer {
   /** Begins it where there is enough in the log and gives when it has ended, at once where there is not. */
-  ifDue(connection: Connection): Promise<void>;
+  runIfDue(connection: SqliteConnection): Promise<void>;
   /** Resolves when none is running. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
-interface WriteBackOptions {
+interface CheckpointerOptions {
   location: string;
   background: Pick<Background, 'run'>;
   /** Lets nobody write until the job is done. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
-  pagesDue?: number;
+  minPages?: number;
 }
 
-export function createWriteBack(options: WriteBackOptions): WriteBack {
-  const { location, background, exclusively, pagesDue = PAGES_DUE } = options;
+export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
+  const { location, background, exclusively, minPages = MIN_WAL_PAGES } = options;
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     try {
-      await background.run({ kind: 'write-back' });
+      await background.run({ kind: 'checkpoint' });
       // The log comes to its end only while nobody adds to it.
-      await exclusively(() => background.run({ kind: 'new-log' }));
+      await exclusively(() => background.run({ kind: 'truncate-wal' }));
     } catch {
       // What was committed is in the log, and stays there until it can be written back.
     } finally {
@@ -37,16 +37,16 @@ export function createWriteBack(options: WriteBackOptions): WriteBack {
   }
 
   return {
-    async ifDue(connection) {
-      if (location !== MEMORY && pagesIn(connection) >= pagesDue) running ??= run();
+    async runIfDue(connection) {
+      if (location !== MEMORY && walPages(connection) >= minPages) running ??= run();
       return running;
     },
-    settled: async () => running,
+    whenIdle: async () => running,
   };
 }
 
 /** Where SQLite is older than 3.51 it takes `noop` for `passive`, and writes back here what it would by itself. */
-function pagesIn(connection: Connection): number {
+function walPages(connection: SqliteConnection): number {
   try {
     return Number(connection.statement('pragma wal_checkpoint(noop)').get()?.log);
   } catch {

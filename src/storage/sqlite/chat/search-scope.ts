@@ -1,16 +1,16 @@
 import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
 import type { Reader } from '../database.ts';
-import { idAt, parseId } from './ids.ts';
+import { anyOf } from './fts-expression.ts';
 import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { markOf } from './marks.ts';
-import { anyOf } from './match.ts';
-import { fold } from './words.ts';
+import { idAt, parseId } from './message-ids.ts';
+import { fold } from './tokenize.ts';
 
 /** More senders or chats than this are not asked for one by one: what was found is looked at instead. */
-const MOST_IN_MATCH = 300;
+const MAX_IN_MATCH = 300;
 
 /** Where is looked, apart from what is looked for. */
-export interface Scope {
+export interface SearchScope {
   /** All of these hold, as expressions of the index. */
   match: readonly string[];
   /** The one chat that is all of the scope: it has an index of its own. */
@@ -29,7 +29,7 @@ export interface Scope {
 }
 
 /** Undefined where nothing can be found. */
-export function scopeOf(reader: Reader, filter: MessageFilter, page: PageRequest): Scope | undefined {
+export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageRequest): SearchScope | undefined {
   const { contentTypes, since, before } = filter;
   const sources = filter.sources && sourcesWithin(reader, filter.sources);
   const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
@@ -58,7 +58,7 @@ export function scopeOf(reader: Reader, filter: MessageFilter, page: PageRequest
 }
 
 function isFew(wanted: readonly number[]): boolean {
-  return wanted.length <= MOST_IN_MATCH;
+  return wanted.length <= MAX_IN_MATCH;
 }
 
 function rangeOf(

@@ -2,10 +2,10 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 
-type Trouble = 'busy' | 'full' | 'read-only' | 'unreachable' | 'damaged' | 'foreign';
+type Failure = 'busy' | 'full' | 'read-only' | 'unreachable' | 'damaged' | 'foreign';
 
 /** SQLite's primary result codes, and what they mean to whoever runs the program. */
-const TROUBLE_OF_RESULT: Record<number, Trouble> = {
+const FAILURE_OF_RESULT: Record<number, Failure> = {
   3: 'read-only', // SQLITE_PERM
   5: 'busy', // SQLITE_BUSY
   6: 'busy', // SQLITE_LOCKED
@@ -17,7 +17,7 @@ const TROUBLE_OF_RESULT: Record<number, Trouble> = {
   26: 'foreign', // SQLITE_NOTADB
 };
 
-const TROUBLE_OF_ERRNO: Record<string, Trouble> = {
+const FAILURE_OF_ERRNO: Record<string, Failure> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EROFS: 'read-only',
@@ -32,30 +32,30 @@ const TROUBLE_OF_ERRNO: Record<string, Trouble> = {
 
 /** Another connection has the lock: worth another try. */
 export function isBusy(thrown: unknown): boolean {
-  return troubleOf(thrown) === 'busy';
+  return failureOf(thrown) === 'busy';
 }
 
 /** The connection itself may be spoilt (opened read-only, its file gone): only a new one can recover. */
-export function spoilsConnection(thrown: unknown): boolean {
-  const trouble = troubleOf(thrown);
-  return trouble !== undefined && trouble !== 'busy' && trouble !== 'full';
+export function breaksConnection(thrown: unknown): boolean {
+  const failure = failureOf(thrown);
+  return failure !== undefined && failure !== 'busy' && failure !== 'full';
 }
 
 /** The place it was to be written to is the trouble, not what is written. */
-export function isOfTheDisk(thrown: unknown): boolean {
-  const trouble = troubleOf(thrown);
-  return trouble === 'full' || trouble === 'read-only' || trouble === 'unreachable';
+export function isDiskFailure(thrown: unknown): boolean {
+  const failure = failureOf(thrown);
+  return failure === 'full' || failure === 'read-only' || failure === 'unreachable';
 }
 
 /** What SQLite or the file system said, as an error its reader can act on. A bug is handed back as it is. */
 export function toStoreError(thrown: unknown, location: string): unknown {
-  const trouble = troubleOf(thrown);
-  if (trouble === undefined) return thrown;
-  return storeError(trouble === 'unreachable' && refusesWrites(location) ? 'read-only' : trouble, location, thrown);
+  const failure = failureOf(thrown);
+  if (failure === undefined) return thrown;
+  return storeError(failure === 'unreachable' && isReadOnly(location) ? 'read-only' : failure, location, thrown);
 }
 
-function storeError(trouble: Trouble, location: string, cause: unknown): AppError {
-  switch (trouble) {
+function storeError(failure: Failure, location: string, cause: unknown): AppError {
+  switch (failure) {
     case 'busy':
       return new AppError('SERVICE_UNAVAILABLE', `Another program keeps the store locked (${location}).`, {
         hint: 'Close what else uses this file, such as a database browser; then try again.',
@@ -89,15 +89,15 @@ function storeError(trouble: Trouble, location: string, cause: unknown): AppErro
   }
 }
 
-function troubleOf(thrown: unknown): Trouble | undefined {
+function failureOf(thrown: unknown): Failure | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code, errcode } = thrown as { code?: unknown; errcode?: unknown };
-  if (typeof errcode === 'number') return TROUBLE_OF_RESULT[errcode & 0xff];
-  return typeof code === 'string' ? TROUBLE_OF_ERRNO[code] : undefined;
+  if (typeof errcode === 'number') return FAILURE_OF_RESULT[errcode & 0xff];
+  return typeof code === 'string' ? FAILURE_OF_ERRNO[code] : undefined;
 }
 
 /** SQLite says "unable to open" where the disk is read-only and the files beside the store cannot be made. */
-function refusesWrites(location: string): boolean {
+function isReadOnly(location: string): boolean {
   if (!existsSync(location)) return false;
   try {
     accessSync(location, constants.W_OK);

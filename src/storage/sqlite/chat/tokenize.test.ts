@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { cut, cutPart, fold } from './words.ts';
+import { fold, tokenize, tokenizeFragment } from './tokenize.ts';
 
 /** Letters, accents, scripts without spaces, emoji, halves of characters: what people and attackers write. */
 const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string());
@@ -36,7 +36,7 @@ describe('folding', () => {
 
 describe('cutting', () => {
   test('words, single characters and symbols', () => {
-    const tokens = (text: string) => cut(fold(text)).tokens.join(' ');
+    const tokens = (text: string) => tokenize(fold(text)).tokens.join(' ');
 
     assert.equal(tokens("don't panic: v1.5"), 'don t panic v1 5');
     assert.equal(tokens('東京tower한국'), '東 京 tower 한 국');
@@ -47,7 +47,7 @@ describe('cutting', () => {
   test('tokens have neither quotes nor spaces in them, and none but our own begins with an underscore', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const { tokens, terms } = cut(fold(text));
+        const { tokens, terms } = tokenize(fold(text));
 
         for (const token of tokens) assert.match(token, /^[^\s"'()*:^+\-\x00-\x1f]+$/u);
         for (const token of tokens) assert.ok(token.isWellFormed());
@@ -66,7 +66,7 @@ describe('cutting', () => {
           const word = Array.from({ length }, (_, index) => String.fromCharCode(97 + ((index * index) % 26))).join('');
           const part = word.slice(Math.min(at, length - 1), Math.min(at, length - 1) + size);
 
-          const { terms } = cut(word);
+          const { terms } = tokenize(word);
 
           assert.ok(terms.some((term) => term.includes(part)));
           assert.ok(terms.every((term) => term.length <= 256));
@@ -78,13 +78,13 @@ describe('cutting', () => {
 
 describe('a part', () => {
   test('is within a word, or begins in one and ends in another', () => {
-    assert.deepEqual(cutPart('ploy'), { within: 'ploy', inner: [] });
-    assert.deepEqual(cutPart('js v24 an'), { head: 'js', inner: ['v24'], tail: 'an' });
-    assert.deepEqual(cutPart('.js'), { inner: [], tail: 'js' });
-    assert.deepEqual(cutPart('js.'), { head: 'js', inner: [] });
-    assert.deepEqual(cutPart('東京tow'), { inner: ['東', '京'], tail: 'tow' });
-    assert.deepEqual(cutPart('c++'), { head: 'c', inner: ['_2b', '_2b'] });
-    assert.deepEqual(cutPart('?!'), { inner: [] });
+    assert.deepEqual(tokenizeFragment('ploy'), { within: 'ploy', inner: [] });
+    assert.deepEqual(tokenizeFragment('js v24 an'), { head: 'js', inner: ['v24'], tail: 'an' });
+    assert.deepEqual(tokenizeFragment('.js'), { inner: [], tail: 'js' });
+    assert.deepEqual(tokenizeFragment('js.'), { head: 'js', inner: [] });
+    assert.deepEqual(tokenizeFragment('東京tow'), { inner: ['東', '京'], tail: 'tow' });
+    assert.deepEqual(tokenizeFragment('c++'), { head: 'c', inner: ['_2b', '_2b'] });
+    assert.deepEqual(tokenizeFragment('?!'), { inner: [] });
   });
 
   test('whatever has it in its text has what it must be in its words', () => {
@@ -95,9 +95,9 @@ describe('a part', () => {
         const part = folded.slice(at, at + size);
         fc.pre(part !== '' && part.isWellFormed());
 
-        const { within, head, inner, tail } = cutPart(part);
+        const { within, head, inner, tail } = tokenizeFragment(part);
 
-        const { tokens, terms } = cut(folded);
+        const { tokens, terms } = tokenize(folded);
         if (within !== undefined) assert.ok(terms.some((term) => term.includes(within)));
         if (head !== undefined) assert.ok(terms.some((term) => term.endsWith(head)));
         if (tail !== undefined) assert.ok(terms.some((term) => term.startsWith(tail)));

@@ -1,4 +1,4 @@
-import { cut, fold } from './words.ts';
+import { fold, tokenize } from './tokenize.ts';
 
 /**
  * Expressions of the full-text index. They are made of tokens only, which have neither quotes nor spaces in them, so
@@ -18,10 +18,10 @@ export function allOf(expressions: readonly string[]): string {
 }
 
 /** Every word of the text, whole; a word that is written as several, such as an address, in that order. */
-export function wordsMatch(text: string): string[] {
+export function wordPhrases(text: string): string[] {
   const phrases = fold(text)
     .split(' ')
-    .map((word) => cut(word).tokens)
+    .map((word) => tokenize(word).tokens)
     .filter((tokens) => tokens.length > 0)
     .map(phrase);
   return [...new Set(phrases)];

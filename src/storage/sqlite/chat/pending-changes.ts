@@ -1,14 +1,14 @@
 import type { InboundEvent } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 
-const DAYS_KEPT = 30;
+const MAX_AGE_DAYS = 30;
 /** Changes of messages that never come: a stranger can send any number of them. */
-const MOST_KEPT = 20_000;
+const MAX_PENDING = 20_000;
 
-export type WaitingEvent = Exclude<InboundEvent, { kind: 'chat' | 'message' }>;
+export type PendingChange = Exclude<InboundEvent, { kind: 'chat' | 'message' }>;
 
 /** Keeps an edit, a deletion or a reaction for when its message comes. */
-export function keepForLater(tx: Transaction, source: number, event: WaitingEvent, now: number): void {
+export function savePendingChange(tx: Transaction, source: number, event: PendingChange, now: number): void {
   const row = tx.get<{ position: number }>(
     `insert into message_changes (source, chat, message, received_at, event) values (?, ?, ?, ?, ?) returning position`,
     source,
@@ -17,20 +17,20 @@ export function keepForLater(tx: Transaction, source: number, event: WaitingEven
     now,
     JSON.stringify(event),
   );
-  tx.run('delete from message_changes where position <= ?', (row?.position ?? 0) - MOST_KEPT);
+  tx.run('delete from message_changes where position <= ?', (row?.position ?? 0) - MAX_PENDING);
   tx.run(
     `delete from message_changes where position in (
        select position from message_changes order by position limit 10) and received_at < ?`,
-    now - DAYS_KEPT * 86_400_000,
+    now - MAX_AGE_DAYS * 86_400_000,
   );
 }
 
-export function hasWaiting(tx: Transaction, source: number): boolean {
+export function hasPendingChanges(tx: Transaction, source: number): boolean {
   return tx.get('select 1 from message_changes where source = ? limit 1', source) !== undefined;
 }
 
 /** What has waited for this message, in the order in which it came. */
-export function takeWaiting(tx: Transaction, source: number, chat: string, message: string): WaitingEvent[] {
+export function takePendingChanges(tx: Transaction, source: number, chat: string, message: string): PendingChange[] {
   const rows = tx.all<{ event: string }>(
     'select event from message_changes where source = ? and chat = ? and message = ? order by position',
     source,
@@ -39,5 +39,5 @@ export function takeWaiting(tx: Transaction, source: number, chat: string, messa
   );
   if (rows.length === 0) return [];
   tx.run('delete from message_changes where source = ? and chat = ? and message = ?', source, chat, message);
-  return rows.map(({ event }) => JSON.parse(event) as WaitingEvent);
+  return rows.map(({ event }) => JSON.parse(event) as PendingChange);
 }

@@ -16,7 +16,7 @@ export function fold(text: string): string {
 }
 
 /** Text as the index has it. */
-export interface Words {
+export interface TokenizedText {
   /** In order: words, single characters of scripts that put no spaces between words, symbols. */
   tokens: string[];
   /** Those of them that are words of letters and digits. */
@@ -24,7 +24,7 @@ export interface Words {
 }
 
 /** Cuts what `fold` gave. Whatever is neither letter, digit, mark nor symbol only separates. */
-export function cut(folded: string): Words {
+export function tokenize(folded: string): TokenizedText {
   const tokens: string[] = [];
   const terms: string[] = [];
   const plain = isPlain(folded);
@@ -45,7 +45,7 @@ export function cut(folded: string): Words {
 }
 
 /** A part of a text, as what it must be in the words of whichever text it is in. */
-export interface CutPart {
+export interface FragmentTokens {
   /** The part is a stretch of letters and digits: it is within one word. */
   within?: string;
   /** A word ends so, where the part begins within one. */
@@ -56,7 +56,7 @@ export interface CutPart {
   tail?: string;
 }
 
-export function cutPart(folded: string): CutPart {
+export function tokenizeFragment(folded: string): FragmentTokens {
   const pattern = patterns();
   const pieces = folded.match(pattern.pieces) ?? [];
   const opensWithin = pattern.wordAtStart.test(folded);
@@ -65,7 +65,7 @@ export function cutPart(folded: string): CutPart {
   const head = opensWithin ? pieces.shift() : undefined;
   const tail = endsWithin ? pieces.pop() : undefined;
   return {
-    inner: pieces.flatMap((piece) => cut(piece).tokens),
+    inner: pieces.flatMap((piece) => tokenize(piece).tokens),
     ...(head === undefined ? {} : { head: wholeCharacters(head.slice(-LONGEST_PART)) }),
     ...(tail === undefined ? {} : { tail: beginning(tail) }),
   };

@@ -1,21 +1,21 @@
 import type { Database } from '../database.ts';
+import { writeInBatches } from './batched-writes.ts';
 import { subjectOf } from './events.ts';
-import { inParts } from './in-parts.ts';
 
 const ROWS = 2_000;
 
 /** Empties what the event log says of messages of a source: the events keep their numbers, which others count on. */
-export async function forgetEvents(db: Database, source: string, before: number | undefined): Promise<void> {
+export async function redactEvents(db: Database, source: string, before: number | undefined): Promise<void> {
   const subjects = subjectOf(source);
   const since = before === undefined ? '' : `and json_extract(data, '$.timestamp') < ?`;
-  const moment = before === undefined ? [] : [new Date(before).toISOString()];
+  const timestamp = before === undefined ? [] : [new Date(before).toISOString()];
   const ends = await db.read((reader) =>
     reader.get<{ first: number; last: number }>(
       'select coalesce(min(number), 0) as first, coalesce(max(number), 0) as last from events',
     ),
   );
   const { first = 0, last = 0 } = ends ?? {};
-  await inParts(db, first - 1, (tx, after) => {
+  await writeInBatches(db, first - 1, (tx, after) => {
     const end = after + ROWS;
     const done = tx.run(
       `update events set data = '{}'
@@ -24,7 +24,7 @@ export async function forgetEvents(db: Database, source: string, before: number 
       end,
       subjects.length,
       subjects,
-      ...moment,
+      ...timestamp,
     );
     return { done, next: end < last ? end : undefined };
   });

@@ -1,7 +1,7 @@
 import type { ContentType, InboundEvent } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import { toMoment } from './ids.ts';
-import { addToIndex, removeFromIndex, wordsOf } from './index-row.ts';
+import { addToIndex, removeFromIndex, tokenizeMessage } from './index-row.ts';
+import { clampTimestamp } from './message-ids.ts';
 import { withReactions } from './reactions.ts';
 import { type Extra, formatExtra, parseExtra } from './rows.ts';
 
@@ -34,7 +34,7 @@ export interface Changed {
 interface ChangeParts {
   /** The number of the source. */
   source: number;
-  learn(terms: readonly string[]): void;
+  addTerms(terms: readonly string[]): void;
 }
 
 export function findKnown(tx: Transaction, chat: number, externalId: string): KnownMessage | undefined {
@@ -59,11 +59,11 @@ export function changeMessage(tx: Transaction, known: KnownMessage, event: Chang
       return edit(tx, known, { text, at: editedAt, extra: { ...parseExtra(known.extra), attachments } }, parts);
     }
     case 'edit':
-      if (isOfAnother(known, event.sender) || event.at < (known.edited_at ?? 0)) return unchanged;
+      if (isOtherSender(known, event.sender) || event.at < (known.edited_at ?? 0)) return unchanged;
       if (event.text === known.text) return unchanged;
       return edit(tx, known, { text: event.text, at: event.at, extra: parseExtra(known.extra) }, parts);
     case 'delete':
-      return isOfAnother(known, event.sender) ? unchanged : wipe(tx, known, event.at, parts);
+      return isOtherSender(known, event.sender) ? unchanged : markDeleted(tx, known, event.at, parts);
     case 'reaction':
     case 'reactions': {
       const extra = parseExtra(known.extra);
@@ -76,7 +76,7 @@ export function changeMessage(tx: Transaction, known: KnownMessage, event: Chang
   }
 }
 
-function isOfAnother(known: KnownMessage, sender: string | undefined): boolean {
+function isOtherSender(known: KnownMessage, sender: string | undefined): boolean {
   return sender !== undefined && sender !== known.sender_id;
 }
 
@@ -86,24 +86,24 @@ function edit(
   { text, at, extra }: { text: string; at: number; extra: Extra | { attachments: undefined } },
   parts: ChangeParts,
 ): Changed {
-  const message = { ...known, text, edited_at: toMoment(at, known.at), extra: formatExtra(extra as Extra) };
-  const { text: said, edited_at: editedAt, extra: kept, id } = message;
-  tx.run('update messages set text = ?, edited_at = ?, extra = ? where id = ?', said, editedAt, kept, id);
+  const message = { ...known, text, edited_at: clampTimestamp(at, known.at), extra: formatExtra(extra as Extra) };
+  const { text: newText, edited_at: editedAt, extra: newExtra, id } = message;
+  tx.run('update messages set text = ?, edited_at = ?, extra = ? where id = ?', newText, editedAt, newExtra, id);
   reindex(tx, message, parts);
   return { change: 'edited', message };
 }
 
-function wipe(tx: Transaction, known: KnownMessage, at: number, parts: ChangeParts): Changed {
-  const message = { ...known, text: '', extra: null, deleted_at: toMoment(at, known.at) };
+function markDeleted(tx: Transaction, known: KnownMessage, at: number, parts: ChangeParts): Changed {
+  const message = { ...known, text: '', extra: null, deleted_at: clampTimestamp(at, known.at) };
   tx.run(`update messages set text = '', extra = null, deleted_at = ? where id = ?`, message.deleted_at, known.id);
   reindex(tx, message, parts);
   return { change: 'deleted', message };
 }
 
-function reindex(tx: Transaction, message: KnownMessage, { source, learn }: ChangeParts): void {
+function reindex(tx: Transaction, message: KnownMessage, { source, addTerms }: ChangeParts): void {
   const { id, chat, sender, at, content_type: contentType, text, extra } = message;
-  const { tokens, terms } = wordsOf(text, parseExtra(extra).attachments);
+  const { tokens, terms } = tokenizeMessage(text, parseExtra(extra).attachments);
   removeFromIndex(tx, id);
   addToIndex(tx, id, { source, chat, sender, at, contentType }, tokens);
-  learn(terms);
+  addTerms(terms);
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createWordSet } from './word-set.ts';
+import { createHashedSet } from './hashed-set.ts';
 
 test('a set of words has what was added, and nothing else', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { maxLength: 200 }), fc.array(fc.string()), (words, others) => {
-      const set = createWordSet(512);
+      const set = createHashedSet(512);
 
       for (const word of [...words, ...words]) set.add(word);
 
@@ -17,7 +17,7 @@ test('a set of words has what was added, and nothing else', () => {
 });
 
 test('words that look alike are not taken for each other', () => {
-  const set = createWordSet(1 << 18);
+  const set = createHashedSet(1 << 18);
   const words = Array.from({ length: 100_000 }, (_, number) => `word${number.toString(36)}`);
 
   for (const word of words) set.add(word);
@@ -27,7 +27,7 @@ test('words that look alike are not taken for each other', () => {
 });
 
 test('what was cleared is gone', () => {
-  const set = createWordSet(16);
+  const set = createHashedSet(16);
   set.add('word');
 
   set.clear();

@@ -1,19 +1,19 @@
 import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent } from '../../../domain/chat.ts';
-import { wordsOf } from './index-row.ts';
-import type { Words } from './words.ts';
+import { tokenizeMessage } from './index-row.ts';
+import type { TokenizedText } from './tokenize.ts';
 
 export interface PreparedEvent {
   event: InboundEvent;
-  words: Words;
+  words: TokenizedText;
 }
 
-const NO_WORDS: Words = { tokens: [], terms: [] };
+const NO_TOKENS: TokenizedText = { tokens: [], terms: [] };
 /** How long the thread is held at a time. */
 const SLICE_MS = 10;
 
 /** Cuts texts into words before the transaction begins, and lets everything else run in between. */
-export async function prepare({ events }: Batch): Promise<PreparedEvent[]> {
+export async function prepareEvents({ events }: Batch): Promise<PreparedEvent[]> {
   const prepared: PreparedEvent[] = [];
   let startedAt = performance.now();
   for (const event of events) {
@@ -27,8 +27,8 @@ export async function prepare({ events }: Batch): Promise<PreparedEvent[]> {
 
 /** SQLite keeps UTF-8, which half a character cannot be: it is replaced before anybody compares. */
 function prepareEvent(event: InboundEvent): PreparedEvent {
-  if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, words: NO_WORDS };
-  if (event.kind !== 'message') return { event, words: NO_WORDS };
+  if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, words: NO_TOKENS };
+  if (event.kind !== 'message') return { event, words: NO_TOKENS };
   const message = { ...event.message, text: event.message.text.toWellFormed() };
-  return { event: { kind: 'message', message }, words: wordsOf(message.text, message.attachments) };
+  return { event: { kind: 'message', message }, words: tokenizeMessage(message.text, message.attachments) };
 }

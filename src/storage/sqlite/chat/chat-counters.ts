@@ -1,13 +1,13 @@
 import type { Transaction } from '../database.ts';
 
 /** How much was said in each chat, and when last: counted as it is stored, since counting it later takes long. */
-export interface Tally {
+export interface ChatCounters {
   add(chat: number, at: number): void;
   remove(chat: number): void;
   save(tx: Transaction): void;
 }
 
-export function createTally(): Tally {
+export function createChatCounters(): ChatCounters {
   const chats = new Map<number, { messages: number; lastAt: number }>();
 
   function count(chat: number, messages: number, at: number): void {

@@ -1,6 +1,6 @@
 import type { ChatType, InboundChat, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import { fold } from './words.ts';
+import { fold } from './tokenize.ts';
 
 /** What is known of a chat while a batch is recorded. */
 export interface KnownChat {
@@ -12,10 +12,10 @@ export interface KnownChat {
 }
 
 /** The chats and senders of one source, found or made as a batch names them. */
-export interface Directory {
+export interface SourceDirectory {
   readonly source: number;
   /** Looks up at once what these events name. */
-  expect(events: readonly InboundEvent[]): void;
+  preload(events: readonly InboundEvent[]): void;
   chat(inbound: InboundChat): KnownChat;
   /** Only where it is known already. */
   knownChat(id: string): KnownChat | undefined;
@@ -29,7 +29,11 @@ interface KnownSender {
 }
 
 /** Where history is read backwards, what it calls people is older than what is known. */
-export function openDirectory(tx: Transaction, sourceId: string, { renames }: { renames: boolean }): Directory {
+export function openSourceDirectory(
+  tx: Transaction,
+  sourceId: string,
+  { mayRename }: { mayRename: boolean },
+): SourceDirectory {
   const source = sourceKey(tx, sourceId);
   const chats = new Map<string, KnownChat | undefined>();
   const senders = new Map<string, KnownSender | undefined>();
@@ -41,7 +45,7 @@ export function openDirectory(tx: Transaction, sourceId: string, { renames }: { 
 
   return {
     source,
-    expect(events) {
+    preload(events) {
       const messages = events.flatMap((event) => (event.kind === 'message' ? [event.message] : []));
       const chatIds = [...new Set(messages.map(({ chat }) => chat.id))];
       const senderIds = [...new Set(messages.map(({ sender }) => sender.id))];
@@ -54,13 +58,13 @@ export function openDirectory(tx: Transaction, sourceId: string, { renames }: { 
     knownChat,
     chat(inbound) {
       const known = knownChat(inbound.id);
-      const chat = known ? renewChat(tx, known, inbound) : addChat(tx, source, inbound);
+      const chat = known ? updateChat(tx, known, inbound) : addChat(tx, source, inbound);
       chats.set(inbound.id, chat);
       return chat;
     },
     sender(sender) {
       const known = senders.get(sender.id);
-      const row = known ? renewSender(tx, known, sender, renames) : addSender(tx, source, sender);
+      const row = known ? updateSender(tx, known, sender, mayRename) : addSender(tx, source, sender);
       senders.set(sender.id, row);
       return row.key;
     },
@@ -96,7 +100,7 @@ function addChat(tx: Transaction, source: number, inbound: InboundChat): KnownCh
 }
 
 /** What the network does not say stays as it was. */
-function renewChat(tx: Transaction, known: KnownChat, inbound: InboundChat): KnownChat {
+function updateChat(tx: Transaction, known: KnownChat, inbound: InboundChat): KnownChat {
   const { name = known.name, type = known.type, participantCount = known.participant_count } = inbound;
   if (name === known.name && type === known.type && participantCount === known.participant_count) return known;
   tx.run(
@@ -122,9 +126,9 @@ function addSender(tx: Transaction, source: number, { id, name }: Sender): Known
 }
 
 /** A name that is only the id tells nothing. */
-function renewSender(tx: Transaction, known: KnownSender, { id, name }: Sender, renames: boolean): KnownSender {
+function updateSender(tx: Transaction, known: KnownSender, { id, name }: Sender, mayRename: boolean): KnownSender {
   if (name === '' || name === known.name || name === id) return known;
-  if (!renames && known.name !== id) return known;
+  if (!mayRename && known.name !== id) return known;
   tx.run('update senders set name = ?, folded_name = ? where key = ?', name, fold(name), known.key);
   return { ...known, name };
 }

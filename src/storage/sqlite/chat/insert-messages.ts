@@ -1,21 +1,21 @@
 import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import type { Directory } from './directory.ts';
-import { type Ids, idAt, toMoment } from './ids.ts';
-import { addToIndex, type Place } from './index-row.ts';
-import { widenDrift } from './marks.ts';
-import type { PreparedEvent } from './prepare.ts';
+import { createChatCounters } from './chat-counters.ts';
+import { addToIndex, type MessageKeys } from './index-row.ts';
+import { raiseDrift } from './marks.ts';
+import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
+import type { PreparedEvent } from './prepare-events.ts';
 import { formatExtra } from './rows.ts';
-import { createTally } from './tally.ts';
-import type { Words } from './words.ts';
+import type { SourceDirectory } from './source-directory.ts';
+import type { TokenizedText } from './tokenize.ts';
 
 /** A message that may not be stored yet. */
-interface Draft extends Place {
+interface NewRow extends MessageKeys {
   id: number;
   event: InboundEvent;
   message: InboundMessage;
-  words: Words;
+  words: TokenizedText;
 }
 
 /** What recording a batch needs. */
@@ -24,17 +24,17 @@ export interface Recording {
   source: string;
   origin: Batch['origin'];
   missedSince?: number;
-  directory: Directory;
-  ids(tx: Transaction): Ids;
-  learn(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
+  directory: SourceDirectory;
+  ids(tx: Transaction): IdAllocator;
+  addTerms(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
   now: number;
 }
 
-export interface Stored {
+export interface InsertResult {
   /** The events whose messages were not known before. */
-  fresh: ReadonlySet<InboundEvent>;
+  inserted: ReadonlySet<InboundEvent>;
   /** To be called once the transaction is committed. */
-  committed(): void;
+  onCommitted(): void;
 }
 
 /**
@@ -42,54 +42,54 @@ export interface Stored {
  * order: SQLite appends much faster than it inserts. The full-text index comes last, since whatever opens a savepoint
  * makes it write what it has gathered.
  */
-export function storeMessages(recording: Recording, events: readonly PreparedEvent[]): Stored {
+export function insertMessages(recording: Recording, events: readonly PreparedEvent[]): InsertResult {
   const { tx, now } = recording;
-  const drafts = draftsOf(recording, events);
-  giveIds(recording, drafts);
-  const added = drafts.sort((a, b) => a.id - b.id).filter((draft) => insert(tx, draft, now));
-  if (added.length === 0) return { fresh: new Set(), committed: () => {} };
-  count(tx, added);
-  const committed = recording.learn(
+  const rows = toNewRows(recording, events);
+  assignIds(recording, rows);
+  const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
+  if (added.length === 0) return { inserted: new Set(), onCommitted: () => {} };
+  updateCounters(tx, added);
+  const onCommitted = recording.addTerms(
     tx,
     added.map(({ words }) => words.terms),
   );
-  for (const draft of added) addToIndex(tx, draft.id, draft, draft.words.tokens);
-  return { fresh: new Set(added.map(({ event }) => event)), committed };
+  for (const row of added) addToIndex(tx, row.id, row, row.words.tokens);
+  return { inserted: new Set(added.map(({ event }) => event)), onCommitted };
 }
 
-function draftsOf({ directory, now }: Recording, events: readonly PreparedEvent[]): Draft[] {
-  const drafts: Draft[] = [];
+function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent[]): NewRow[] {
+  const rows: NewRow[] = [];
   for (const { event, words } of events) {
     if (event.kind === 'chat') directory.chat(event.chat);
     if (event.kind !== 'message') continue;
     const { message } = event;
-    drafts.push({
+    rows.push({
       id: 0,
       source: directory.source,
       chat: directory.chat(message.chat).key,
       sender: directory.sender(message.sender),
-      at: toMoment(message.at, now),
+      at: clampTimestamp(message.at, now),
       contentType: message.contentType ?? 'text',
       event,
       message,
       words,
     });
   }
-  return drafts;
+  return rows;
 }
 
 /** Backwards where history is read backwards, so that messages of one moment keep their order where pages meet. */
-function giveIds({ tx, origin, ids }: Recording, drafts: readonly Draft[]): void {
-  if (drafts.length === 0) return;
+function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): void {
+  if (rows.length === 0) return;
   const { above, below } = ids(tx);
-  if (origin === 'older') for (const draft of drafts.toReversed()) draft.id = below(draft.at);
-  else for (const draft of drafts) draft.id = above(draft.at);
+  if (origin === 'older') for (const row of rows.toReversed()) row.id = below(row.at);
+  else for (const row of rows) row.id = above(row.at);
 }
 
 /** Whether it was not known; the id of one that was stays free. */
-function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: Draft, now: number): boolean {
+function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: NewRow, now: number): boolean {
   const { isOwn = false, replyTo = null, editedAt, attachments } = message;
-  const rows = tx.run(
+  const changes = tx.run(
     `insert into messages (id, chat, sender, external_id, at, own, content_type, text, reply_to, edited_at, extra)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (chat, external_id) do nothing`,
     id,
@@ -101,19 +101,19 @@ function insert(tx: Transaction, { id, chat, sender, at, contentType, message }:
     contentType,
     message.text,
     replyTo,
-    editedAt === undefined ? null : toMoment(editedAt, now),
+    editedAt === undefined ? null : clampTimestamp(editedAt, now),
     attachments ? formatExtra({ attachments }) : null,
   );
-  return rows > 0;
+  return changes > 0;
 }
 
-function count(tx: Transaction, added: readonly Draft[]): void {
-  const tally = createTally();
+function updateCounters(tx: Transaction, added: readonly NewRow[]): void {
+  const counters = createChatCounters();
   let drift = 0;
   for (const { id, chat, at } of added) {
-    tally.add(chat, at);
+    counters.add(chat, at);
     drift = Math.max(drift, Math.abs(id - idAt(at)));
   }
-  tally.save(tx);
-  if (drift > 0) widenDrift(tx, drift);
+  counters.save(tx);
+  if (drift > 0) raiseDrift(tx, drift);
 }

@@ -26,11 +26,11 @@ export function createJobRunner(location: string): JobRunner {
   return {
     async run<Name extends JobName>(name: Name, input: JobInput<Name>, progress?: Progress) {
       const { Worker } = await import('node:worker_threads');
-      if (stopped) throw closedTooEarly();
+      if (stopped) throw storeClosed();
       const worker = new Worker(workerUrl(), { workerData: { location, name, input } satisfies Assignment });
       workers.add(worker);
       try {
-        return (await outcome(worker, progress)) as JobOutput<Name>;
+        return (await resultOf(worker, progress)) as JobOutput<Name>;
       } finally {
         workers.delete(worker);
         await worker.terminate();
@@ -48,7 +48,7 @@ export function workerUrl(here: string = import.meta.url): URL {
   return new URL(here.endsWith('.ts') ? './worker.ts' : './store-worker.js', here);
 }
 
-function outcome(worker: Worker, progress: Progress = () => {}): Promise<unknown> {
+function resultOf(worker: Worker, progress: Progress = () => {}): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'progress') progress(message.done, message.total);
@@ -56,7 +56,7 @@ function outcome(worker: Worker, progress: Progress = () => {}): Promise<unknown
       else reject(toAppError(message));
     });
     worker.on('error', reject);
-    worker.on('exit', () => reject(closedTooEarly()));
+    worker.on('exit', () => reject(storeClosed()));
   });
 }
 
@@ -64,6 +64,6 @@ function toAppError({ error, cause }: WorkerMessage & { kind: 'failed' }): AppEr
   return new AppError(error.code, error.message, { field: error.field, hint: error.hint, cause });
 }
 
-function closedTooEarly(): AppError {
+function storeClosed(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', 'The store was closed before this was done.');
 }
