@@ -4,10 +4,10 @@ import { request } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import { openHttpDoor, rawRequest } from '../../tests/support/http-door.ts';
 import { manualClock } from '../../tests/support/manual-clock.ts';
+import { openStore } from '../../tests/support/open-store.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
 import { readSse } from '../../tests/support/sse-reader.ts';
 import type { EventLog, NewEvent, StoredEvent } from '../domain/event-log.ts';
-import { openStore } from '../storage/store.ts';
 import { createEvents } from './events.ts';
 
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/shim-program.ts';

@@ -6,7 +6,7 @@ import { createIdentities } from '../../src/agentmail/identity/identities.ts';
 import { createRemoteAgents } from '../../src/agentmail/identity/remote-agents.ts';
 import { localPrincipal, tokenPrincipal } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
 import { encodeLine } from '../../src/agentmail/line.ts';
 import { openSide } from '../../src/agentmail/side.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

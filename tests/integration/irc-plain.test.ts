@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { ircAt } from '../../src/connectors/irc/index.ts';
 import { type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { type PlainIrcServer, startPlainIrcServer } from '../support/plain-irc-server.ts';
 import { until } from '../support/shim-program.ts';

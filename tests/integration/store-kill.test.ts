@@ -5,8 +5,9 @@ import type { StoredEvent } from '../../src/domain/event-log.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { OutboxItem } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore, type Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { writeUntilKilled } from '../support/killed-writer.ts';
+import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatType, InboundEvent } from '../../src/domain/chat.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './operation-context.ts';
 import { runProgram } from './program.ts';
 

@@ -1,7 +1,7 @@
 import type { Sources, SourceView } from '../../src/chat/sources.ts';
 import type { ChatType, InboundEvent, InboundMessage } from '../../src/domain/chat.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { manualClock } from './manual-clock.ts';
+import { openStore } from './open-store.ts';
 import { contextWith, silentLog } from './operation-context.ts';
 
 export const NOW = Date.parse('2026-11-16T10:00:00Z');

@@ -2,7 +2,7 @@
 // Arguments: the home, the kind of network, and the settings as JSON.
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './operation-context.ts';
 import { type Kind, startStation } from './station.ts';
 

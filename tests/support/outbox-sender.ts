@@ -5,8 +5,8 @@ import { writeSync } from 'node:fs';
 import { chatSender, toPayload } from '../../src/chat/sending.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createDispatch } from '../../src/outbox/dispatch.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { connectLoopback } from './loopback-network.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './operation-context.ts';
 
 const [home = '', port = '', name = ''] = process.argv.slice(2);

@@ -2,8 +2,9 @@ import type { TestContext } from 'node:test';
 import type { OutboxId } from '../../src/domain/ids.ts';
 import type { Attempt, OutboxItem, Sender } from '../../src/domain/outbox.ts';
 import { createDispatch, type DispatchParts } from '../../src/outbox/dispatch.ts';
-import { openStore, type Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { manualClock } from './manual-clock.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './operation-context.ts';
 
 const LONGEST_WAIT_MS = 60_000;

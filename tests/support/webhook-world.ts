@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import type { Arrivals } from './connector-contract/arriving.ts';
 import { freePort } from './free-port.ts';
 import { writeConfig } from './live-home.ts';
 import { startHttp } from './mcp-program.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './operation-context.ts';
 import { arrivedIn, SOURCE, storedIn } from './station.ts';
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
 import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
 import { until } from '../../../tests/support/shim-program.ts';
 import { Rejected } from '../../connectors/connector.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { openStore, type Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Engine } from './engine.ts';
 
 describe('a source that is kept connected', () => {

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
 import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
+import { openStore } from '../../../tests/support/open-store.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
 import { until } from '../../../tests/support/shim-program.ts';
 import { CursorLost, type Host } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { openStore, type Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Batch } from '../ports.ts';
 import type { Engine } from './engine.ts';
 
