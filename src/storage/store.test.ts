@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openStore } from '../../tests/support/open-store.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
+import { openStore } from '../../tests/support/store/open-store.ts';
 import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { workerUrl } from './sqlite/run-job.ts';

@@ -8,8 +8,8 @@ import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { stateCodec } from './fixture-input-required.ts';
 
 export const OWNER_TOKEN = 'the-owner-of-the-fixture';

@@ -6,9 +6,9 @@ import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
 import { encodeLine } from '../../src/agentmail/line.ts';
 import { openSide } from '../../src/agentmail/side.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../support/open-store.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { until } from '../support/shim-program.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('indexing mailboxes', () => {

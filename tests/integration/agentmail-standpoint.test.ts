@@ -8,15 +8,15 @@ import { standpointOf } from '../../src/agentmail/standpoint.ts';
 import { tmuxAtOnce } from '../../src/agentmail/tmux.ts';
 import { socketsAbove } from '../../src/agentmail/tmux-servers.ts';
 import { type Whereabouts, whereaboutsOf } from '../../src/agentmail/whereabouts.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 describe('where a process is in tmux', () => {
   const folder = realpathSync(temporaryFolder(after));
   const project = join(folder, 'project');
   mkdirSync(join(project, '.git'), { recursive: true });
   const server = startTmux(after, { folder: project });
-  const program = join(import.meta.dirname, '..', 'support', 'whereabouts-program.ts');
+  const program = join(import.meta.dirname, '..', 'support', 'agentmail', 'whereabouts-program.ts');
 
   test('AGENT-24 the pane that the environment names is found with every window of its session', async (t) => {
     const second = server.addWindow('a2');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { temporaryRepository } from '../../../tests/support/mail.ts';
+import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox.ts';
 import { openSide } from '../side.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { openDatabase } from '../../../tests/support/open-store.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { AuditEntry } from '../../system/ports.ts';

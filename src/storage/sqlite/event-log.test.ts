@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
-import { openDatabase } from '../../../tests/support/open-store.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import type { EventLog, StoredEvent } from '../../domain/event-log.ts';
 import { createEventLog } from './event-log.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
-import { openDatabase } from '../../../tests/support/open-store.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { SHARED_MIGRATIONS } from './migrations/index.ts';
 import { storeProblems } from './readiness.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openDatabase } from '../../../tests/support/open-store.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { MEMORY } from './connection.ts';
 import { appendEvents } from './event-log.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { openDatabase } from '../../../../tests/support/open-store.ts';
+import { openDatabase } from '../../../../tests/support/store/open-store.ts';
 import type { MessageFilter } from '../../../chat/ports.ts';
 import type { InboundMessage } from '../../../domain/chat.ts';
 import { systemClock } from '../../../lib/clock.ts';
