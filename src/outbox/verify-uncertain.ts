@@ -1,11 +1,11 @@
-import type { Outbox, OutboxItem, Sender } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxSender, OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { createWakeUp } from './wake-up.ts';
+import { createScheduledTask } from './scheduled-task.ts';
 
-export interface LookoutParts {
-  outbox: Pick<Outbox, 'list' | 'change'>;
-  senders: ReadonlyMap<string, Sender>;
+export interface VerifierParts {
+  outbox: Pick<OutboxStore, 'list' | 'change'>;
+  senders: ReadonlyMap<string, OutboxSender>;
   clock: Clock;
   log: Log;
   isInHand(id: string): boolean;
@@ -21,9 +21,9 @@ const MOST = 1_000;
  * Looks whether uncertain items have arrived: those that have are sent, those that have not are sent again. Where nobody can
  * tell, they stay uncertain, and a person decides.
  */
-export function createLookout({ outbox, senders, clock, log, isInHand, ...times }: LookoutParts) {
+export function createVerifier({ outbox, senders, clock, log, isInHand, ...times }: VerifierParts) {
   const { graceMs = GRACE_MS, lookMs = LOOK_MS } = times;
-  const wakeUp = createWakeUp(lookForAll, (err) => {
+  const wakeUp = createScheduledTask(lookForAll, (err) => {
     log.warn({ err }, 'uncertain items of the outbox could not be looked for');
     wakeUp.at(clock.now() + lookMs, clock);
   });
@@ -42,7 +42,7 @@ export function createLookout({ outbox, senders, clock, log, isInHand, ...times 
   /** What cannot be looked for now is looked for later; the others need not wait for it. */
   async function lookFor(item: OutboxItem): Promise<void> {
     try {
-      const found = await senders.get(item.kind)?.look(item);
+      const found = await senders.get(item.sender)?.look(item);
       if (found === undefined || found === 'unknown') return;
       if (found !== 'absent') await outbox.change(item.id, found);
       else await outbox.change(item.id, { kind: 'fail', reason: 'It had not arrived.', retryAt: clock.now() });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
 import { outgoing } from '../../tests/support/store/samples.ts';
-import { createSettling } from './settling.ts';
+import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 const signal = new AbortController().signal;
 
@@ -13,7 +13,7 @@ describe('whoever sends something', () => {
     });
     await dispatch.start();
 
-    const item = await createSettling(store)(() => store.outbox.add(outgoing({})), signal);
+    const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({})), signal);
 
     assert.deepEqual([item.state, item.externalId], ['sent', 'net-1']);
   });
@@ -24,7 +24,7 @@ describe('whoever sends something', () => {
     });
     await dispatch.start();
 
-    const item = await createSettling(store)(() => store.outbox.add(outgoing({})), signal);
+    const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({})), signal);
 
     assert.deepEqual([item.state, item.reason, item.attempts], ['queued', 'Not connected.', 1]);
   });
@@ -32,7 +32,7 @@ describe('whoever sends something', () => {
   test('hears at once that it is held', async (context) => {
     const { store } = await openOutbox(context, {});
 
-    const item = await createSettling(store)(() => store.outbox.add(outgoing({ state: 'held' })), signal);
+    const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({ state: 'held' })), signal);
 
     assert.equal(item.state, 'held');
   });
@@ -42,8 +42,14 @@ describe('whoever sends something', () => {
     const { store, dispatch } = await openOutbox(context, sender);
     await dispatch.start();
 
-    const impatient = await createSettling({ ...store, patienceMs: 1 })(() => store.outbox.add(outgoing({})), signal);
-    const gone = await createSettling(store)(() => store.outbox.add(outgoing({ source: 'xmpp' })), AbortSignal.abort());
+    const impatient = await createAttemptWaiter({ ...store, patienceMs: 1 })(
+      () => store.outbox.add(outgoing({})),
+      signal,
+    );
+    const gone = await createAttemptWaiter(store)(
+      () => store.outbox.add(outgoing({ through: 'xmpp' })),
+      AbortSignal.abort(),
+    );
 
     assert.ok(['queued', 'sending'].includes(impatient.state));
     assert.equal(gone.state, 'queued');

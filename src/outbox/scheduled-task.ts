@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /** Work that is done when something happens or is due, and never twice at the same time. */
-export function createWakeUp(work: () => Promise<void>, onFailure: (err: unknown) => void) {
+export function createScheduledTask(work: () => Promise<void>, onFailure: (err: unknown) => void) {
   let running: Promise<void> | undefined;
   let again = false;
   let isRunning = false;

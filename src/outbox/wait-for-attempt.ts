@@ -1,19 +1,19 @@
 import type { EventLog } from '../domain/event-log.ts';
-import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxStore } from '../domain/outbox.ts';
 import { untilFound } from '../lib/until-found.ts';
-import type { Settled } from './ports.ts';
+import type { WaitForAttempt } from './ports.ts';
 
 /** How long a caller waits for the network's word. */
 const PATIENCE_MS = 10_000;
 
-export interface SettlingParts {
-  outbox: Pick<Outbox, 'find'>;
+export interface AttemptWaiterParts {
+  outbox: Pick<OutboxStore, 'find'>;
   events: Pick<EventLog, 'listen'>;
   patienceMs?: number;
 }
 
 /** Waits until an item that somebody has added, approved or retried was tried, or patience is at its end. */
-export function createSettling({ outbox, events, patienceMs = PATIENCE_MS }: SettlingParts): Settled {
+export function createAttemptWaiter({ outbox, events, patienceMs = PATIENCE_MS }: AttemptWaiterParts): WaitForAttempt {
   return async (begin, signal) => {
     const begun = await begin();
     if (isAnswered(begun) || signal.aborted) return begun;
