@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Standpoint } from '../../src/agentmail/agent.ts';
-import { encodeLine, timestamp } from '../../src/agentmail/line.ts';
-import { placesFor } from '../../src/agentmail/places.ts';
+import { encodeLine, timestamp } from '../../src/agentmail/mailbox/line.ts';
+import { placesFor } from '../../src/agentmail/mailbox/mail-folders.ts';
 
 /** A file system in memory, where writing to disk costs nothing. */
 const MEMORY = '/dev/shm';

@@ -38,7 +38,7 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
   );
   const book = opensLate(async () => (await store()).repositories);
   const post = once(async () => {
-    const { createPostOffice } = await import('../agentmail/post-office.ts');
+    const { createPostOffice } = await import('../agentmail/delivery/post-office.ts');
     const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn) });
     await closing.add(opened.close);
     return opened;
@@ -73,8 +73,8 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
 
   async function mailSourceParts() {
     const [{ createPostOffice }, { remoteStandpoint }] = await Promise.all([
-      import('../agentmail/post-office.ts'),
-      import('../agentmail/identity/remote-standpoint.ts'),
+      import('../agentmail/delivery/post-office.ts'),
+      import('../agentmail/identity/remote-context.ts'),
     ]);
     // Nobody counts how often a person answers.
     const ownPost = createPostOffice({ clock, warn });
@@ -126,7 +126,7 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
       welcome: (origin) =>
         soon(async () => {
           await (await identities()).welcome(origin);
-          const { placesFor } = await import('../agentmail/places.ts');
+          const { placesFor } = await import('../agentmail/mailbox/mail-folders.ts');
           const main = placesFor(origin.cwd)?.main;
           if (isRunning && main !== undefined) rounds.follow(origin, main);
         }),
@@ -148,7 +148,7 @@ function mailRounds(log: Log) {
     mailmen: once(async () => (await import('../agentmail/mailman/mailmen.ts')).createMailmen({ log })),
     async sessionFor(origin) {
       const [{ whereaboutsOf }, { sessionOf }] = await Promise.all([
-        import('../agentmail/whereabouts.ts'),
+        import('../agentmail/tmux/tmux-location.ts'),
         import('../agentmail/mailman/sessions.ts'),
       ]);
       const where = await whereaboutsOf(origin);
@@ -162,7 +162,7 @@ function mailRounds(log: Log) {
 /** The mailman tells people that two agents were stopped; the log says it too. */
 async function loopGuard(warn: (message: string) => void) {
   const [{ createLoopGuard }, { leaveToMailman }] = await Promise.all([
-    import('../agentmail/loop-guard.ts'),
+    import('../agentmail/delivery/loop-guard.ts'),
     import('../agentmail/mailman/tell-human.ts'),
   ]);
   return createLoopGuard({

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Standpoint } from '../agentmail/agent.ts';
+import type { PostOffice } from '../agentmail/delivery/post.ts';
 import type { MailIndexer, RepositoryBook } from '../agentmail/ports.ts';
-import type { PostOffice } from '../agentmail/post.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { type Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';

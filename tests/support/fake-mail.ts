@@ -1,7 +1,7 @@
 import type { Standpoint } from '../../src/agentmail/agent.ts';
 import type { AgentmailParts } from '../../src/agentmail/capability.ts';
+import type { Taken } from '../../src/agentmail/delivery/post.ts';
 import type { IndexedLetter } from '../../src/agentmail/ports.ts';
-import type { Taken } from '../../src/agentmail/post.ts';
 import { manualClock } from './manual-clock.ts';
 
 const MAIN = '/repo/.agentmail';

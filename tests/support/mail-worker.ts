@@ -2,9 +2,9 @@
 // Arguments: what to do, the repository, its own name, the names of all (with commas), and whatever that work needs.
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanUp } from '../../src/agentmail/cleanup.ts';
-import { mailboxPath } from '../../src/agentmail/mailbox.ts';
-import { createPostOffice } from '../../src/agentmail/post-office.ts';
+import { createPostOffice } from '../../src/agentmail/delivery/post-office.ts';
+import { cleanUp } from '../../src/agentmail/mailbox/cleanup.ts';
+import { mailboxPath } from '../../src/agentmail/mailbox/mailbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { standAt } from './mail.ts';
 import { original } from './original-agentmail.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Standpoint } from '../../src/agentmail/agent.ts';
-import { placesFor } from '../../src/agentmail/places.ts';
+import { placesFor } from '../../src/agentmail/mailbox/mail-folders.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A folder that git would take for a repository. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
 import type { Places } from '../agent.ts';
-import { type CleanupReport, cleanUp } from '../cleanup.ts';
-import { placesFor } from '../places.ts';
-import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux.ts';
+import { type CleanupReport, cleanUp } from '../mailbox/cleanup.ts';
+import { placesFor } from '../mailbox/mail-folders.ts';
+import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux/tmux.ts';
 import { type Call, type Outcome, refuseMoreWords, whereaboutsIn } from './command.ts';
 import { failedTo } from './failure.ts';
 import { STDERR, writeAll } from './output.ts';

@@ -1,10 +1,10 @@
 import type { Origin } from '../../domain/origin.ts';
 import type { Standpoint } from '../agent.ts';
-import { listProcessesAtOnce } from '../ancestors.ts';
-import type { PostOffice } from '../post.ts';
-import { standpointIn } from '../standpoint.ts';
-import { tmuxAtOnce } from '../tmux.ts';
-import { type Whereabouts, whereaboutsOf } from '../whereabouts.ts';
+import type { PostOffice } from '../delivery/post.ts';
+import { standpointIn } from '../identity/agent-context.ts';
+import { listProcessesAtOnce } from '../tmux/ancestors.ts';
+import { tmuxAtOnce } from '../tmux/tmux.ts';
+import { type Whereabouts, whereaboutsOf } from '../tmux/tmux-location.ts';
 import { CommandFailure } from './failure.ts';
 import type { Flag, Line } from './line.ts';
 

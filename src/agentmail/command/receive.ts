@@ -1,5 +1,5 @@
+import type { Taken } from '../delivery/post.ts';
 import type { Letter } from '../letter.ts';
-import type { Taken } from '../post.ts';
 import {
   type Call,
   type Command,

@@ -1,4 +1,4 @@
-import type { Recipient } from '../post.ts';
+import type { Recipient } from '../delivery/post.ts';
 import {
   type Call,
   type Command,

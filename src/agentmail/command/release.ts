@@ -1,4 +1,4 @@
-import { placesFor } from '../places.ts';
+import { placesFor } from '../mailbox/mail-folders.ts';
 import { type Call, type Command, type Outcome, refuseMoreWords } from './command.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -18,7 +18,7 @@ async function runRelease({ line, world }: Call): Promise<Outcome> {
   const [agent] = line.words;
   const places = placesFor(world.origin.cwd);
   if (!places) throw new CommandFailure('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
-  const { createSides } = await import('../sides.ts');
+  const { createSides } = await import('../delivery/delivery-states.ts');
   const side = createSides(() => {}).of(places.main);
   const stopped = side
     .exchanges()

@@ -3,10 +3,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/origin.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { placesFor } from '../places.ts';
+import { placesFor } from '../mailbox/mail-folders.ts';
 import type { Identities, RepositoryBook } from '../ports.ts';
-import { standpointOf } from '../standpoint.ts';
-import { type RemoteAgents, remoteStandpoint } from './remote-standpoint.ts';
+import { standpointOf } from './agent-context.ts';
+import { type RemoteAgents, remoteStandpoint } from './remote-context.ts';
 
 export interface IdentityParts {
   book: RepositoryBook;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
-import { mailboxPath } from '../mailbox.ts';
-import { readPresences } from '../recipients-file.ts';
-import { createSides } from '../sides.ts';
-import type { RemoteAgents } from './remote-standpoint.ts';
+import { createSides } from '../delivery/delivery-states.ts';
+import { mailboxPath } from '../mailbox/mailbox.ts';
+import { readPresences } from '../mailbox/recipients-file.ts';
+import type { RemoteAgents } from './remote-context.ts';
 
 interface RemoteAgentsParts {
   clock: Clock;

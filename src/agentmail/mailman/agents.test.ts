@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryRepository } from '../../../tests/support/mail.ts';
 import type { AgentStatus } from '../agent.ts';
-import { appendLetter, mailboxPath } from '../mailbox.ts';
-import { changePresence } from '../recipients-file.ts';
-import { openSide } from '../side.ts';
-import { createUnreadReader } from '../unread-reader.ts';
+import { openSide } from '../delivery/delivery-state.ts';
+import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
+import { changePresence } from '../mailbox/recipients-file.ts';
+import { createUnreadReader } from '../mailbox/unread-reader.ts';
 import { readyAgents, unreadOf } from './agents.ts';
 import type { Window } from './sessions.ts';
 

@@ -1,10 +1,10 @@
 import type { Places, Standpoint } from '../agent.ts';
+import type { Side } from '../delivery/delivery-state.ts';
+import { ownLetters, ownMailboxes } from '../delivery/own-mail.ts';
 import type { Letter } from '../letter.ts';
-import { ownLetters, ownMailboxes } from '../own-mail.ts';
-import { placesFor } from '../places.ts';
-import { type Presence, readPresences } from '../recipients-file.ts';
-import type { Side } from '../side.ts';
-import type { ReadMailbox } from '../unread-reader.ts';
+import { placesFor } from '../mailbox/mail-folders.ts';
+import { type Presence, readPresences } from '../mailbox/recipients-file.ts';
+import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { peersOf, type SessionsView, type Window } from './sessions.ts';
 
 /** An agent that has said something of itself, in the window where it is. */

@@ -3,8 +3,8 @@ import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryRepository } from '../../../tests/support/mail.ts';
-import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox.ts';
-import { openSide } from '../side.ts';
+import { openSide } from '../delivery/delivery-state.ts';
+import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox/mailbox.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import type { Side } from '../delivery/delivery-state.ts';
+import type { NotedLetter } from '../delivery/letter-states.ts';
 import type { Letter } from '../letter.ts';
-import { appendLetter, mailboxPath, readLetters } from '../mailbox.ts';
-import type { Side } from '../side.ts';
-import type { NotedLetter } from '../side-letters.ts';
-import { mayBeServer } from '../window-life.ts';
+import { appendLetter, mailboxPath, readLetters } from '../mailbox/mailbox.ts';
+import { mayBeServer } from '../tmux/window-life.ts';
 import { placesOf } from './agents.ts';
 import { type SessionsView, serverOf } from './sessions.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { systemClock } from '../../lib/clock.ts';
-import { createSides } from '../sides.ts';
-import { createUnreadReader } from '../unread-reader.ts';
+import { createSides } from '../delivery/delivery-states.ts';
+import { createUnreadReader } from '../mailbox/unread-reader.ts';
 import { foldersOf } from './agents.ts';
 import { watchMail } from './mail-watch.ts';
 import { makeRound, newMemory } from './round.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../lib/log.ts';
-import { requireFolder } from '../locked-file.ts';
+import { requireFolder } from '../mailbox/locked-file.ts';
 import { runMailman } from './mailman.ts';
 import { claimPidFile } from './pid-file.ts';
 import { type Session, viewSessions } from './sessions.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { Side } from '../delivery/delivery-state.ts';
+import { stoppedWords } from '../delivery/loop-guard.ts';
 import type { Letter } from '../letter.ts';
-import { stoppedWords } from '../loop-guard.ts';
-import { changePresence } from '../recipients-file.ts';
-import type { Side } from '../side.ts';
-import type { ReadMailbox } from '../unread-reader.ts';
+import { changePresence } from '../mailbox/recipients-file.ts';
+import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { type Agent, readyAgents, unreadOf } from './agents.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';

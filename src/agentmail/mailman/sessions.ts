@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Peer, WindowKey } from '../agent.ts';
-import { placesFor } from '../places.ts';
-import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux.ts';
+import { placesFor } from '../mailbox/mail-folders.ts';
+import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux/tmux.ts';
 
 /** A tmux session for ever: on another server the same number is another session. */
 export interface Session {

@@ -1,11 +1,11 @@
+import type { Side } from '../delivery/delivery-state.ts';
+import { noteWay, wayOf } from '../delivery/wake-methods.ts';
 import type { Letter } from '../letter.ts';
-import type { Side } from '../side.ts';
-import { noteWay, wayOf } from '../ways.ts';
+import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
+import { viewPane } from '../tmux/pane-view.ts';
 import type { Agent } from './agents.ts';
 import { isCodexTerminal, queueForCodex } from './codex.ts';
-import { type Foreground, foregroundOf } from './foreground.ts';
 import { runsAgentmail } from './own-processes.ts';
-import { viewPane } from './pane-view.ts';
 import { typeNotice } from './typing.ts';
 
 /** What became of the attempt to tell an agent of its mail. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { AgentmailParts } from '../capability.ts';
-import { checkMessage } from '../message.ts';
+import { checkMessage } from '../delivery/check-message.ts';
 import { textInput, textOf } from './text-input.ts';
 
 export const send = operation({
