@@ -3,11 +3,11 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Peer } from '../../src/agentmail/agent.ts';
-import { standpointOf } from '../../src/agentmail/identity/agent-context.ts';
+import { agentContextOf } from '../../src/agentmail/identity/agent-context.ts';
 import { ancestorsOf } from '../../src/agentmail/tmux/ancestors.ts';
 import { socketsAbove } from '../../src/agentmail/tmux/servers.ts';
 import { tmuxAtOnce } from '../../src/agentmail/tmux/tmux.ts';
-import { type Whereabouts, whereaboutsOf } from '../../src/agentmail/tmux/tmux-location.ts';
+import { type TmuxLocation, tmuxLocationOf } from '../../src/agentmail/tmux/tmux-location.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTmux } from '../support/tmux.ts';
 
@@ -23,7 +23,7 @@ describe('where a process is in tmux', () => {
     server.addSession('other', 'elsewhere');
     t.after(() => server.tmux('kill-session', '-t', '=other'));
 
-    const where = inside(await whereaboutsOf(server.origin(second, project)));
+    const where = inside(await tmuxLocationOf(server.origin(second, project)));
 
     assert.deepEqual(
       where.peers.map(({ name, isCurrent, pane, folder: at }) => [name, isCurrent, pane, at]),
@@ -70,7 +70,7 @@ describe('where a process is in tmux', () => {
   });
 
   test('a process that no pane is above is outside', async () => {
-    const where = await whereaboutsOf({ pid: 1, cwd: project });
+    const where = await tmuxLocationOf({ pid: 1, cwd: project });
 
     assert.deepEqual(where, { kind: 'outside' });
   });
@@ -78,10 +78,10 @@ describe('where a process is in tmux', () => {
   test('a pane that is gone, one that is none, and a server that is gone are told apart from being outside', async () => {
     const { tmux: TMUX = '', ...origin } = server.origin(server.first, project);
 
-    const gone = await whereaboutsOf({ ...origin, tmux: TMUX, tmuxPane: '%999' });
-    const none = await whereaboutsOf({ ...origin, tmux: TMUX, tmuxPane: 'a1' });
-    const unset = await whereaboutsOf({ pid: 1, cwd: project, tmux: TMUX });
-    const ended = await whereaboutsOf({ ...origin, tmux: `${folder}/no-server,1,0` });
+    const gone = await tmuxLocationOf({ ...origin, tmux: TMUX, tmuxPane: '%999' });
+    const none = await tmuxLocationOf({ ...origin, tmux: TMUX, tmuxPane: 'a1' });
+    const unset = await tmuxLocationOf({ pid: 1, cwd: project, tmux: TMUX });
+    const ended = await tmuxLocationOf({ ...origin, tmux: `${folder}/no-server,1,0` });
 
     assert.deepEqual(gone, { kind: 'lost', cause: 'exit status 1' });
     assert.deepEqual(none, { kind: 'lost', cause: 'TMUX_PANE contains invalid format' });
@@ -94,8 +94,8 @@ describe('where a process is in tmux', () => {
     const [socket = ''] = TMUX.split(',');
     const place = { pid: 1, cwd: project, tmuxPane: server.first };
 
-    const before = await whereaboutsOf({ ...place, tmux: `${socket},${2 ** 22 + 1},0` });
-    const unnamed = await whereaboutsOf({ ...place, tmux: socket });
+    const before = await tmuxLocationOf({ ...place, tmux: `${socket},${2 ** 22 + 1},0` });
+    const unnamed = await tmuxLocationOf({ ...place, tmux: socket });
 
     assert.deepEqual(before, { kind: 'lost', cause: 'the tmux server in TMUX is gone' });
     assert.equal(inside(unnamed).me.name, 'a1');
@@ -118,7 +118,7 @@ describe('where a process is in tmux', () => {
     ];
     const panes = names.map((name) => server.addWindow(name, { folder: odd }));
 
-    const where = inside(await whereaboutsOf(server.origin(server.first, project)));
+    const where = inside(await tmuxLocationOf(server.origin(server.first, project)));
 
     const found = where.peers.slice(1).map(({ name, folder: at }) => [name, at]);
     assert.deepEqual(
@@ -133,8 +133,8 @@ describe('where a process is in tmux', () => {
     const beside = server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', second);
     server.tmux('link-window', '-d', '-s', second, '-t', '=main:9');
 
-    const fromSecond = inside(await whereaboutsOf(server.origin(beside, project)));
-    const fromFirst = inside(await whereaboutsOf(server.origin(server.first, project)));
+    const fromSecond = inside(await tmuxLocationOf(server.origin(beside, project)));
+    const fromFirst = inside(await tmuxLocationOf(server.origin(server.first, project)));
 
     assert.deepEqual(panesOf(fromSecond), [server.first, beside]);
     assert.deepEqual(panesOf(fromFirst), [server.first, second]);
@@ -143,10 +143,10 @@ describe('where a process is in tmux', () => {
 
   test('a renamed window has the same key', async () => {
     const pane = server.addWindow('before');
-    const before = inside(await whereaboutsOf(server.origin(pane, project)));
+    const before = inside(await tmuxLocationOf(server.origin(pane, project)));
 
     server.rename(pane, 'after');
-    const after = inside(await whereaboutsOf(server.origin(pane, project)));
+    const after = inside(await tmuxLocationOf(server.origin(pane, project)));
 
     assert.deepEqual([before.me.name, after.me.name], ['before', 'after']);
     assert.equal(before.me.window, after.me.window);
@@ -158,23 +158,23 @@ describe('where a process is in tmux', () => {
     const below = join(project, 'src', 'deep');
     mkdirSync(below, { recursive: true });
 
-    const { ignored, me, places } = await standpointOf(server.origin(server.first, below));
+    const { ignored, me, mailFolders } = await agentContextOf(server.origin(server.first, below));
 
     assert.deepEqual([...ignored], ['logs', '#build']);
-    assert.deepEqual([me.name, places.main], ['a1', join(project, '.agentmail')]);
+    assert.deepEqual([me.name, mailFolders.main], ['a1', join(project, '.agentmail')]);
   });
 
   test('where the working directory is in no repository, the pane’s is taken', async () => {
-    const { places } = await standpointOf(server.origin(server.first, '/'));
+    const { mailFolders } = await agentContextOf(server.origin(server.first, '/'));
 
-    assert.equal(places.main, join(project, '.agentmail'));
+    assert.equal(mailFolders.main, join(project, '.agentmail'));
   });
 
   test('without tmux, or without a repository, there is no identity', async () => {
     const outside = server.addWindow('nowhere', { folder: '/' });
 
-    await assert.rejects(standpointOf({ pid: 1, cwd: project }), { code: 'NO_AGENT_IDENTITY' });
-    await assert.rejects(standpointOf(server.origin(outside, '/')), {
+    await assert.rejects(agentContextOf({ pid: 1, cwd: project }), { code: 'NO_AGENT_IDENTITY' });
+    await assert.rejects(agentContextOf(server.origin(outside, '/')), {
       code: 'NO_AGENT_IDENTITY',
       message: 'not in a git repository: not in a git repository',
     });
@@ -190,17 +190,17 @@ test('a server that hangs is not waited for', { timeout: 60_000 }, async (t) => 
   process.kill(pid, 'SIGSTOP');
   t.after(() => process.kill(pid, 'SIGCONT'));
 
-  const both = [await whereaboutsOf(origin), await whereaboutsOf(origin, tmuxAtOnce)];
+  const both = [await tmuxLocationOf(origin), await tmuxLocationOf(origin, tmuxAtOnce)];
   process.kill(pid, 'SIGCONT');
 
   assert.deepEqual(both, Array(2).fill({ kind: 'lost', cause: 'tmux did not answer' }));
 });
 
-function inside(where: Whereabouts): Extract<Whereabouts, { kind: 'inside' }> {
+function inside(where: TmuxLocation): Extract<TmuxLocation, { kind: 'inside' }> {
   assert.equal(where.kind, 'inside');
-  return where as Extract<Whereabouts, { kind: 'inside' }>;
+  return where as Extract<TmuxLocation, { kind: 'inside' }>;
 }
 
-function panesOf({ peers }: Extract<Whereabouts, { kind: 'inside' }>): (string | undefined)[] {
+function panesOf({ peers }: Extract<TmuxLocation, { kind: 'inside' }>): (string | undefined)[] {
   return peers.map(({ pane }) => pane);
 }

@@ -84,7 +84,7 @@ describe('a disk', () => {
     fill(join(root, 'ballast'));
 
     const cleaning = cleanUp({
-      ...{ places: at('a1').places, windows: ['a1', 'a2'], staleHours: 1, deliveredHours: -1, dryRun: false },
+      ...{ mailFolders: at('a1').mailFolders, windows: ['a1', 'a2'], staleHours: 1, deliveredHours: -1, dryRun: false },
       ...{ clock: systemClock, warn: () => {} },
     });
 

@@ -39,13 +39,13 @@ const works: Record<string, () => Promise<void>> = {
   },
   async 'original-send'() {
     for (let round = 0; round < rounds; round++) {
-      await original.send(mailboxPath(at.places.main, to), { from: me, to, message: `${me} ${round}` });
+      await original.send(mailboxPath(at.mailFolders.main, to), { from: me, to, message: `${me} ${round}` });
       say(`sent ${me} ${round}`);
     }
   },
   async 'original-receive'() {
     for (let received = 0; received < rounds; ) {
-      const letter = await original.receive(mailboxPath(at.places.main, me));
+      const letter = await original.receive(mailboxPath(at.mailFolders.main, me));
       if (letter) say(`received ${letter.message}`);
       else await sleep(5);
       received += letter ? 1 : 0;
@@ -72,9 +72,9 @@ async function receive(): Promise<boolean> {
 }
 
 async function clean(): Promise<void> {
-  const { places } = at;
+  const { mailFolders } = at;
   await cleanUp({
-    places,
+    mailFolders,
     windows: [],
     staleHours: 1,
     deliveredHours: -1,

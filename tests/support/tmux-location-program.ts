@@ -1,8 +1,8 @@
 /** Prints where in tmux it runs. */
-import { whereaboutsOf } from '../../src/agentmail/tmux/tmux-location.ts';
+import { tmuxLocationOf } from '../../src/agentmail/tmux/tmux-location.ts';
 
 const { TMUX, TMUX_PANE } = process.env;
-const where = await whereaboutsOf({
+const where = await tmuxLocationOf({
   pid: process.pid,
   cwd: process.cwd(),
   ...(TMUX === undefined ? {} : { tmux: TMUX }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
-import { openSide } from './delivery-state.ts';
+import { openDeliveryState } from './delivery-state.ts';
 import type { StoredLetter } from './letter-states.ts';
 
 const NOW = 1_000_000;
@@ -13,7 +13,7 @@ const MARK = { start: 10, next: 20, id: 'x' };
 
 function open() {
   const folder = join(temporaryFolder(after), '.agentmail');
-  return { folder, side: openSide(folder) };
+  return { folder, state: openDeliveryState(folder) };
 }
 
 function letter(id: string, from: string, to: string, storedAt = NOW): StoredLetter {
@@ -22,36 +22,36 @@ function letter(id: string, from: string, to: string, storedAt = NOW): StoredLet
 
 describe('what became of a letter', () => {
   test('goes from stored to announced, fetched and answered', () => {
-    const { side } = open();
+    const { state } = open();
     const states = [];
-    side.stored(letter('one', 'a', 'b'));
-    states.push(side.sentBy({ name: 'a' }, 1)[0]?.state);
-    side.announced(['one'], 'typed', NOW + 1);
-    states.push(side.sentBy({ name: 'a' }, 1)[0]?.state);
-    side.fetched('one', NOW + 2);
-    states.push(side.sentBy({ name: 'a' }, 1)[0]?.state);
+    state.stored(letter('one', 'a', 'b'));
+    states.push(state.sentBy({ name: 'a' }, 1)[0]?.state);
+    state.announced(['one'], 'typed', NOW + 1);
+    states.push(state.sentBy({ name: 'a' }, 1)[0]?.state);
+    state.fetched('one', NOW + 2);
+    states.push(state.sentBy({ name: 'a' }, 1)[0]?.state);
 
-    side.stored(letter('two', 'b', 'a', NOW + 3));
+    state.stored(letter('two', 'b', 'a', NOW + 3));
 
-    const [sent] = side.sentBy({ name: 'a' }, 1);
+    const [sent] = state.sentBy({ name: 'a' }, 1);
     assert.deepEqual(states, ['stored', 'announced', 'fetched']);
     assert.deepEqual(sent, {
       ...{ id: 'one', from: 'a', to: 'b', mailbox: 'mailboxes/b.jsonl', preview: 'one', state: 'answered' },
       ...{ storedAt: NOW, announcedAt: NOW + 1, announcedBy: 'typed', fetchedAt: NOW + 2 },
       ...{ answeredAt: NOW + 3, answerId: 'two' },
     });
-    assert.equal(side.sentBy({ name: 'b' }, 1)[0]?.inReplyTo, 'one');
+    assert.equal(state.sentBy({ name: 'b' }, 1)[0]?.inReplyTo, 'one');
   });
 
   test('is answered only if it was fetched, the newest first, and by who it was for', () => {
-    const { side } = open();
-    for (const [index, id] of ['one', 'two', 'three'].entries()) side.stored(letter(id, 'a', 'b', NOW + index));
-    for (const id of ['one', 'two']) side.fetched(id, NOW + 9);
+    const { state } = open();
+    for (const [index, id] of ['one', 'two', 'three'].entries()) state.stored(letter(id, 'a', 'b', NOW + index));
+    for (const id of ['one', 'two']) state.fetched(id, NOW + 9);
 
-    side.stored(letter('four', 'c', 'a', NOW + 10));
-    side.stored(letter('five', 'b', 'a', NOW + 11));
+    state.stored(letter('four', 'c', 'a', NOW + 10));
+    state.stored(letter('five', 'b', 'a', NOW + 11));
 
-    const answered = side.sentBy({ name: 'a' }, 9).filter(({ state }) => state === 'answered');
+    const answered = state.sentBy({ name: 'a' }, 9).filter(({ state }) => state === 'answered');
     assert.deepEqual(
       answered.map(({ id, answerId }) => [id, answerId]),
       [['two', 'five']],
@@ -59,30 +59,30 @@ describe('what became of a letter', () => {
   });
 
   test('is open until it is fetched or bounced', () => {
-    const { side } = open();
-    for (const id of ['one', 'two', 'three']) side.stored(letter(id, 'a', 'b'));
+    const { state } = open();
+    for (const id of ['one', 'two', 'three']) state.stored(letter(id, 'a', 'b'));
 
-    side.fetched('one', NOW);
-    side.bounced('two', NOW);
+    state.fetched('one', NOW);
+    state.bounced('two', NOW);
 
     assert.deepEqual(
-      side.open().map(({ id }) => id),
+      state.open().map(({ id }) => id),
       ['three'],
     );
     assert.deepEqual(
-      side.sentBy({ name: 'a' }, 9).map(({ state }) => state),
+      state.sentBy({ name: 'a' }, 9).map(({ state }) => state),
       ['stored', 'bounced', 'fetched'],
     );
   });
 
   test('is told to the window that sent it, whatever its name is now, and not to another of that name', () => {
-    const { side } = open();
-    side.stored({ ...letter('one', 'old', 'b'), from: { name: 'old', window: 'w1' } });
+    const { state } = open();
+    state.stored({ ...letter('one', 'old', 'b'), from: { name: 'old', window: 'w1' } });
 
     const [renamed, namesake] = [
       { name: 'new', window: 'w1' },
       { name: 'old', window: 'w2' },
-    ].map((party) => side.sentBy(party, 9).map(({ id }) => id));
+    ].map((party) => state.sentBy(party, 9).map(({ id }) => id));
 
     assert.deepEqual([renamed, namesake], [['one'], []]);
   });
@@ -92,101 +92,101 @@ describe('a lease', () => {
   const lease = { id: 'one', mailbox: 'm', holder: process.pid, until: NOW + 10, token: 't1' };
 
   test('is one holder’s until it ends or is given back', () => {
-    const { side } = open();
+    const { state } = open();
 
-    const taken = [side.lease(lease, NOW), side.lease(lease, NOW), side.lease(lease, NOW + 10)];
-    side.release(lease);
+    const taken = [state.lease(lease, NOW), state.lease(lease, NOW), state.lease(lease, NOW + 10)];
+    state.release(lease);
 
     assert.deepEqual(taken, [true, false, true]);
-    assert.deepEqual([...side.leased(NOW)], []);
+    assert.deepEqual([...state.leased(NOW)], []);
   });
 
   test('is given back by its holder alone', () => {
-    const { side } = open();
-    side.lease(lease, NOW);
-    side.lease({ ...lease, until: NOW + 30, token: 't2' }, NOW + 10);
+    const { state } = open();
+    state.lease(lease, NOW);
+    state.lease({ ...lease, until: NOW + 30, token: 't2' }, NOW + 10);
 
-    side.release(lease);
+    state.release(lease);
 
-    assert.deepEqual([...side.leased(NOW + 10)], ['one']);
+    assert.deepEqual([...state.leased(NOW + 10)], ['one']);
   });
 
   test('dies with its holder', () => {
-    const { side } = open();
-    side.lease({ ...lease, holder: 2 ** 22 + 1 }, NOW);
+    const { state } = open();
+    state.lease({ ...lease, holder: 2 ** 22 + 1 }, NOW);
 
-    assert.deepEqual([...side.leased(NOW)], []);
-    assert.equal(side.lease(lease, NOW), true);
-    assert.deepEqual([...side.leased(NOW)], ['one']);
+    assert.deepEqual([...state.leased(NOW)], []);
+    assert.equal(state.lease(lease, NOW), true);
+    assert.deepEqual([...state.leased(NOW)], ['one']);
   });
 
   test('ends, with the letter fetched, when its reader has it', () => {
-    const { side } = open();
-    side.stored(letter('one', 'a', 'b'));
-    side.lease(lease, NOW, { read: MARK, counted: MARK, unread: 3 });
-    const before = side.hint('m');
+    const { state } = open();
+    state.stored(letter('one', 'a', 'b'));
+    state.lease(lease, NOW, { read: MARK, counted: MARK, unread: 3 });
+    const before = state.hint('m');
 
-    side.settle('one', 'm', NOW + 1);
+    state.settle('one', 'm', NOW + 1);
 
     assert.deepEqual(before, { read: MARK, counted: MARK, unread: 3 });
-    assert.equal(side.hint('m'), undefined);
-    assert.equal(side.sentBy({ name: 'a' }, 1)[0]?.fetchedAt, NOW + 1);
-    assert.deepEqual([...side.leased(NOW)], []);
+    assert.equal(state.hint('m'), undefined);
+    assert.equal(state.sentBy({ name: 'a' }, 1)[0]?.fetchedAt, NOW + 1);
+    assert.deepEqual([...state.leased(NOW)], []);
   });
 });
 
 describe('notes', () => {
   test('know every name of a window, the newest first', () => {
-    const { side } = open();
-    side.sawWindows([{ window: 'w', name: 'bash' }], NOW);
-    side.sawWindows([{ window: 'w', name: 'claude' }], NOW + 1);
-    side.sawWindows([{ window: 'v', name: 'other' }], NOW + 2);
-    side.sawWindows([{ window: 'w', name: 'bash' }], NOW + 3);
+    const { state } = open();
+    state.sawWindows([{ window: 'w', name: 'bash' }], NOW);
+    state.sawWindows([{ window: 'w', name: 'claude' }], NOW + 1);
+    state.sawWindows([{ window: 'v', name: 'other' }], NOW + 2);
+    state.sawWindows([{ window: 'w', name: 'bash' }], NOW + 3);
 
-    assert.deepEqual(side.namesOf('w'), ['bash', 'claude']);
+    assert.deepEqual(state.namesOf('w'), ['bash', 'claude']);
   });
 
-  test('keep ways, exchanges and agents without windows as they were given', () => {
-    const { side } = open();
-    side.keepWay('a', { kind: 'codex', thread: 't', since: NOW });
-    side.keepExchange(PAIR, { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW });
-    side.sawRemoteAgent('far', NOW);
+  test('keep wake methods, exchanges and agents without windows as they were given', () => {
+    const { state } = open();
+    state.keepWakeMethod('a', { kind: 'codex', thread: 't', since: NOW });
+    state.keepExchange(PAIR, { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW });
+    state.sawRemoteAgent('far', NOW);
 
-    assert.deepEqual(side.way('a'), { kind: 'codex', thread: 't', since: NOW });
+    assert.deepEqual(state.wakeMethod('a'), { kind: 'codex', thread: 't', since: NOW });
     const stopped = { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW };
     assert.deepEqual(
-      [side.exchange(PAIR), side.exchanges()],
+      [state.exchange(PAIR), state.exchanges()],
       [stopped, [{ ...stopped, pair: PAIR, agents: ['a', 'b'] }]],
     );
-    assert.deepEqual([side.remoteAgents(NOW), side.remoteAgents(NOW + 1)], [['far'], []]);
-    side.dropWay('a');
-    side.dropExchange(PAIR);
-    assert.deepEqual([side.way('a'), side.exchange(PAIR)], [undefined, undefined]);
+    assert.deepEqual([state.remoteAgents(NOW), state.remoteAgents(NOW + 1)], [['far'], []]);
+    state.dropWakeMethod('a');
+    state.dropExchange(PAIR);
+    assert.deepEqual([state.wakeMethod('a'), state.exchange(PAIR)], [undefined, undefined]);
   });
 
   test('forget what is long done, and no letter that nobody fetched', () => {
-    const { side } = open();
-    for (const id of ['read', 'unread']) side.stored(letter(id, 'a', 'b'));
-    side.fetched('read', NOW);
+    const { state } = open();
+    for (const id of ['read', 'unread']) state.stored(letter(id, 'a', 'b'));
+    state.fetched('read', NOW);
 
-    side.forget(NOW + 1);
+    state.forget(NOW + 1);
 
     assert.deepEqual(
-      side.sentBy({ name: 'a' }, 9).map(({ id }) => id),
+      state.sentBy({ name: 'a' }, 9).map(({ id }) => id),
       ['unread'],
     );
   });
 
   test('of an earlier version are kept', () => {
-    const { folder, side } = open();
-    side.sawRemoteAgent('known', NOW);
-    side.close();
+    const { folder, state } = open();
+    state.sawRemoteAgent('known', NOW);
+    state.close();
     const earlier = new DatabaseSync(join(folder, 'switchboard', 'side.db'));
     earlier.exec('drop table leases; create table leases(id text primary key, holder integer, until integer) strict');
     earlier.exec('pragma user_version = 1');
     earlier.close();
 
-    const now = openSide(folder);
+    const now = openDeliveryState(folder);
 
     assert.equal(now.lease({ id: 'x', mailbox: 'm', holder: process.pid, until: NOW + 1, token: 't' }, NOW), true);
     assert.deepEqual(now.remoteAgents(NOW), ['known']);
@@ -194,12 +194,12 @@ describe('notes', () => {
   });
 
   test('begin anew where the file is damaged, which is kept beside it', () => {
-    const { folder, side } = open();
-    side.close();
+    const { folder, state } = open();
+    state.close();
     writeFileSync(join(folder, 'switchboard', 'side.db'), 'this is no database, '.repeat(400));
     const warnings: string[] = [];
 
-    const fresh = openSide(folder, (message) => warnings.push(message));
+    const fresh = openDeliveryState(folder, (message) => warnings.push(message));
     fresh.sawRemoteAgent('works', NOW);
 
     assert.deepEqual(fresh.remoteAgents(NOW), ['works']);

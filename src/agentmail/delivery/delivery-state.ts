@@ -1,6 +1,6 @@
 import type { WindowKey } from '../agent.ts';
-import { openSideLetters, type SideLetters } from './letter-states.ts';
-import { openSideFile, type SideFile } from './state-file.ts';
+import { type LetterStates, openLetterStates } from './letter-states.ts';
+import { openStateFile, type StateFile } from './state-file.ts';
 
 /** Where a line of a mailbox stands, and whose it is: it is trusted only while that letter is still there. */
 export interface Mark {
@@ -19,7 +19,7 @@ export interface Hint {
 }
 
 /** How an agent can be woken. */
-export interface Way {
+export interface WakeMethod {
   kind: string;
   pid?: number;
   thread?: string;
@@ -48,7 +48,7 @@ export interface Lease {
 }
 
 /** Notes about mail, shared by all processes of a repository. Each method is one whole fact. */
-export interface Side extends SideLetters {
+export interface DeliveryState extends LetterStates {
   /** Held for a reader until the time given, or until the process ends. False when somebody else holds it. */
   lease(lease: Lease, now: number, hint?: Hint): boolean;
   /** Ids that somebody who lives holds. */
@@ -65,9 +65,9 @@ export interface Side extends SideLetters {
   /** Every name that a window has borne, the newest first. */
   namesOf(window: WindowKey): readonly string[];
 
-  way(agent: string): Way | undefined;
-  keepWay(agent: string, way: Way): void;
-  dropWay(agent: string): void;
+  wakeMethod(agent: string): WakeMethod | undefined;
+  keepWakeMethod(agent: string, wakeMethod: WakeMethod): void;
+  dropWakeMethod(agent: string): void;
 
   /** A pair is the sorted names of two agents, as JSON. */
   exchange(pair: string): Exchange | undefined;
@@ -87,14 +87,14 @@ export interface Side extends SideLetters {
 /** A window that is seen all the time is not written down all the time. */
 const SEEN_AGAIN_MS = 60_000;
 
-export function openSide(mailFolder: string, warn: (message: string) => void = () => {}): Side {
-  const file = openSideFile(mailFolder, warn);
+export function openDeliveryState(mailFolder: string, warn: (message: string) => void = () => {}): DeliveryState {
+  const file = openStateFile(mailFolder, warn);
   return {
-    ...openSideLetters(file),
+    ...openLetterStates(file),
     ...leases(file),
     ...hints(file),
     ...windows(file),
-    ...ways(file),
+    ...wakeMethods(file),
     ...exchanges(file),
     ...remoteAgents(file),
     forget: (before) => forget(file, before),
@@ -102,7 +102,7 @@ export function openSide(mailFolder: string, warn: (message: string) => void = (
   };
 }
 
-function leases(file: SideFile): Pick<Side, 'lease' | 'leased' | 'release' | 'settle'> {
+function leases(file: StateFile): Pick<DeliveryState, 'lease' | 'leased' | 'release' | 'settle'> {
   return {
     lease({ id, mailbox, holder, until, token }, now, hint) {
       return file.together(() => {
@@ -139,7 +139,7 @@ function isLive({ holder, until }: Pick<Lease, 'holder' | 'until'>, now: number)
   }
 }
 
-function hints(file: SideFile): Pick<Side, 'hint' | 'dropHint'> {
+function hints(file: StateFile): Pick<DeliveryState, 'hint' | 'dropHint'> {
   return {
     hint(mailbox) {
       const row = file.get<HintRow>('select * from hints where mailbox = ?', mailbox);
@@ -155,7 +155,7 @@ function hints(file: SideFile): Pick<Side, 'hint' | 'dropHint'> {
   };
 }
 
-function keepHint(file: SideFile, mailbox: string, { read, counted, unread }: Hint): void {
+function keepHint(file: StateFile, mailbox: string, { read, counted, unread }: Hint): void {
   file.run(
     'insert or replace into hints values (?, ?, ?, ?, ?, ?, ?, ?)',
     ...[mailbox, read.start, read.next, read.id, counted.start, counted.next, counted.id, unread],
@@ -172,7 +172,7 @@ interface HintRow {
   unread: number;
 }
 
-function windows(file: SideFile): Pick<Side, 'sawWindows' | 'namesOf'> {
+function windows(file: StateFile): Pick<DeliveryState, 'sawWindows' | 'namesOf'> {
   const seenSince = (time: number) => {
     const rows = file.all<{ window: string; name: string }>(
       'select window, name from names where seen_at > ? order by seen_at',
@@ -197,9 +197,9 @@ function windows(file: SideFile): Pick<Side, 'sawWindows' | 'namesOf'> {
   };
 }
 
-function ways(file: SideFile): Pick<Side, 'way' | 'keepWay' | 'dropWay'> {
+function wakeMethods(file: StateFile): Pick<DeliveryState, 'wakeMethod' | 'keepWakeMethod' | 'dropWakeMethod'> {
   return {
-    way(agent) {
+    wakeMethod(agent) {
       const row = file.get<
         Record<'pid' | 'foreground', number | null> & { kind: string; thread: string | null; since: number }
       >('select kind, pid, thread, foreground, since from ways where agent = ?', agent);
@@ -213,17 +213,17 @@ function ways(file: SideFile): Pick<Side, 'way' | 'keepWay' | 'dropWay'> {
         }
       );
     },
-    keepWay(agent, { kind, pid, thread, foreground, since }) {
+    keepWakeMethod(agent, { kind, pid, thread, foreground, since }) {
       file.run(
         'insert or replace into ways values (?, ?, ?, ?, ?, ?)',
         ...[agent, kind, pid ?? null, thread ?? null, foreground ?? null, since],
       );
     },
-    dropWay: (agent) => void file.run('delete from ways where agent = ?', agent),
+    dropWakeMethod: (agent) => void file.run('delete from ways where agent = ?', agent),
   };
 }
 
-function exchanges(file: SideFile): Pick<Side, 'exchange' | 'keepExchange' | 'dropExchange' | 'exchanges'> {
+function exchanges(file: StateFile): Pick<DeliveryState, 'exchange' | 'keepExchange' | 'dropExchange' | 'exchanges'> {
   return {
     exchange: (pair) => file.all<ExchangeRow>('select * from exchanges where pair = ?', pair).map(toExchange)[0],
     exchanges: () =>
@@ -257,7 +257,7 @@ function toExchange({ count, last_from, last_at, stopped_at }: ExchangeRow): Exc
   };
 }
 
-function remoteAgents(file: SideFile): Pick<Side, 'sawRemoteAgent' | 'remoteAgents'> {
+function remoteAgents(file: StateFile): Pick<DeliveryState, 'sawRemoteAgent' | 'remoteAgents'> {
   return {
     sawRemoteAgent: (name, now) => void file.run('insert or replace into remote_agents values (?, ?)', name, now),
     remoteAgents: (since) =>
@@ -267,7 +267,7 @@ function remoteAgents(file: SideFile): Pick<Side, 'sawRemoteAgent' | 'remoteAgen
   };
 }
 
-function forget(file: SideFile, before: number): void {
+function forget(file: StateFile, before: number): void {
   file.together(() => {
     file.run('delete from letters where stored_at < ? and (fetched_at is not null or bounced_at is not null)', before);
     for (const table of ['names', 'remote_agents']) file.run(`delete from ${table} where seen_at < ?`, before);

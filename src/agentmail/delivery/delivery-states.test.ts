@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { standAt, temporaryRepository } from '../../../tests/support/mail.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { cleanUp } from '../mailbox/cleanup.ts';
-import { createSides } from './delivery-states.ts';
+import { createDeliveryStates } from './delivery-states.ts';
 import { createPostOffice } from './post-office.ts';
 
 function office() {
@@ -73,13 +73,13 @@ describe('notes that another process keeps locked', () => {
   test('are not tried for each note that could do without', async () => {
     const { mail, post, at, warnings } = office();
     await post.send(at('a1'), 'a2', 'hello');
-    const sides = createSides((message) => warnings.push(message));
+    const states = createDeliveryStates((message) => warnings.push(message));
     const unlock = lockNotes(mail);
 
-    for (let index = 0; index < 9; index++) sides.of(mail).sawRemoteAgent(`remote-${index}`, 1);
+    for (let index = 0; index < 9; index++) states.of(mail).sawRemoteAgent(`remote-${index}`, 1);
 
     unlock();
-    sides.close();
+    states.close();
     assert.equal(warnings.length, 1);
   });
 });
@@ -93,7 +93,7 @@ describe('notes that are not there', () => {
     await post.history(at('a1'), { limit: 9 });
     await cleanUp({
       ...{
-        places: standAt(root, 'a1', ['a1']).places,
+        mailFolders: standAt(root, 'a1', ['a1']).mailFolders,
         windows: ['a1'],
         staleHours: 1,
         deliveredHours: 1,
@@ -108,24 +108,24 @@ describe('notes that are not there', () => {
 
 test('a damaged file of notes is not kept open', () => {
   const { mail } = office();
-  const sides = createSides(() => {});
-  sides.of(mail).sawRemoteAgent('before', 1);
+  const states = createDeliveryStates(() => {});
+  states.of(mail).sawRemoteAgent('before', 1);
   // What another has written makes us read the file again.
   const other = new DatabaseSync(join(mail, 'switchboard', 'side.db'));
   other.exec("insert into remote_agents values ('other', 1); pragma wal_checkpoint(truncate)");
   writeFileSync(join(mail, 'switchboard', 'side.db'), 'this is no database, '.repeat(4_000));
   other.close();
 
-  sides.of(mail).remoteAgents(0);
-  sides.of(mail).sawRemoteAgent('after', 1);
+  states.of(mail).remoteAgents(0);
+  states.of(mail).sawRemoteAgent('after', 1);
 
-  assert.deepEqual(sides.of(mail).remoteAgents(0), ['after']);
+  assert.deepEqual(states.of(mail).remoteAgents(0), ['after']);
   if (process.platform === 'linux')
     assert.deepEqual(
       openFiles().filter((path) => path.includes('damaged')),
       [],
     );
-  sides.close();
+  states.close();
 });
 
 function openFiles(): string[] {

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
-import { openSide, type Side } from './delivery-state.ts';
-import { isBusy, isDamage, sidePath } from './state-file.ts';
+import { type DeliveryState, openDeliveryState } from './delivery-state.ts';
+import { isBusy, isDamage, stateFilePath } from './state-file.ts';
 
 /** The notes of each mail folder, opened when they are first needed. */
-export interface Sides {
+export interface DeliveryStates {
   /** Never throws and never fails: mail comes and goes also where notes about it cannot be kept. */
-  of(mailFolder: string): Side;
+  of(mailFolder: string): DeliveryState;
   /**
    * Work that needs its notes. While another process writes it is begun again and again, without holding up anything
    * else; whoever waits too long is told BUSY. Where notes cannot be kept at all it does without them.
    */
-  patiently<T>(mailFolder: string, work: (side: Side) => T | Promise<T>): Promise<T>;
+  retryWhileBusy<T>(mailFolder: string, work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -30,16 +30,17 @@ class NotesBusy extends Error {
 type Kind = 'read' | 'write';
 type Method = (...args: never[]) => unknown;
 
-export function createSides(warn: Warn): Sides {
-  const opened = new Map<string, Side>();
+export function createDeliveryStates(warn: Warn): DeliveryStates {
+  const opened = new Map<string, DeliveryState>();
   const silences = new Map<string, { until: number; isBusy: boolean }>();
 
-  function call(mailFolder: string, name: keyof Side, args: never[]): unknown {
+  function call(mailFolder: string, name: keyof DeliveryState, args: never[]): unknown {
     // Who only looks makes no file.
-    if (READING.has(name) && !opened.has(mailFolder) && !existsSync(sidePath(mailFolder))) return without(name, args);
-    const side = opened.get(mailFolder) ?? openSide(mailFolder, warn);
-    opened.set(mailFolder, side);
-    return (side[name] as Method)(...args);
+    if (READING.has(name) && !opened.has(mailFolder) && !existsSync(stateFilePath(mailFolder)))
+      return without(name, args);
+    const state = opened.get(mailFolder) ?? openDeliveryState(mailFolder, warn);
+    opened.set(mailFolder, state);
+    return (state[name] as Method)(...args);
   }
 
   function failed(mailFolder: string, kind: Kind, error: unknown): void {
@@ -58,9 +59,9 @@ export function createSides(warn: Warn): Sides {
     return performance.now() < until && !(isPatient && isBusy);
   }
 
-  function sideOf(mailFolder: string, isPatient: boolean): Side {
+  function stateOf(mailFolder: string, isPatient: boolean): DeliveryState {
     return new Proxy(WITHOUT_NOTES, {
-      get(_, name: keyof Side) {
+      get(_, name: keyof DeliveryState) {
         const kind = READING.has(name) ? 'read' : 'write';
         return (...args: never[]) => {
           if (isSilent(mailFolder, kind, isPatient)) return without(name, args);
@@ -77,13 +78,13 @@ export function createSides(warn: Warn): Sides {
   }
 
   return {
-    of: (mailFolder) => sideOf(mailFolder, false),
-    async patiently(mailFolder, work) {
-      const side = sideOf(mailFolder, true);
+    of: (mailFolder) => stateOf(mailFolder, false),
+    async retryWhileBusy(mailFolder, work) {
+      const state = stateOf(mailFolder, true);
       const giveUpAt = performance.now() + PATIENCE_MS;
       for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
         try {
-          return await work(side);
+          return await work(state);
         } catch (error) {
           if (!(error instanceof NotesBusy)) throw error;
           if (performance.now() > giveUpAt) throw busy(mailFolder);
@@ -92,14 +93,14 @@ export function createSides(warn: Warn): Sides {
       }
     },
     close() {
-      for (const side of opened.values()) side.close();
+      for (const state of opened.values()) state.close();
       opened.clear();
     },
   };
 }
 
 function busy(mailFolder: string): AppError {
-  const path = sidePath(mailFolder);
+  const path = stateFilePath(mailFolder);
   return new AppError('BUSY', `${path} was locked by another program for ${PATIENCE_MS / 1000} seconds`);
 }
 
@@ -107,11 +108,11 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function without(name: keyof Side, args: never[]): unknown {
+function without(name: keyof DeliveryState, args: never[]): unknown {
   return (WITHOUT_NOTES[name] as Method)(...args);
 }
 
-const READING: ReadonlySet<keyof Side> = new Set<keyof Side>([
+const READING: ReadonlySet<keyof DeliveryState> = new Set<keyof DeliveryState>([
   'answerable',
   'recipientWindow',
   'open',
@@ -119,7 +120,7 @@ const READING: ReadonlySet<keyof Side> = new Set<keyof Side>([
   'leased',
   'hint',
   'namesOf',
-  'way',
+  'wakeMethod',
   'exchange',
   'exchanges',
   'remoteAgents',
@@ -129,7 +130,7 @@ const nothing = () => undefined;
 const none = () => [];
 
 /** What is known where nothing is. */
-const WITHOUT_NOTES: Side = {
+const WITHOUT_NOTES: DeliveryState = {
   stored: nothing,
   answerable: nothing,
   announced: nothing,
@@ -146,9 +147,9 @@ const WITHOUT_NOTES: Side = {
   dropHint: nothing,
   sawWindows: nothing,
   namesOf: none,
-  way: nothing,
-  keepWay: nothing,
-  dropWay: nothing,
+  wakeMethod: nothing,
+  keepWakeMethod: nothing,
+  dropWakeMethod: nothing,
   exchange: nothing,
   keepExchange: nothing,
   dropExchange: nothing,

@@ -1,13 +1,13 @@
 import { AppError } from '../../domain/errors.ts';
 import { closest } from '../../lib/did-you-mean.ts';
-import type { Peer, Standpoint } from '../agent.ts';
+import type { AgentContext, Peer } from '../agent.ts';
 import { mailboxFileOf } from '../mailbox/names.ts';
 
 /** The person: has no window, and reads and answers in chat. */
 const HUMAN = 'human';
 
 /** Whom a name means, seen from where the sender stands. Refuses rather than guesses. */
-export function addressee(at: Standpoint, to: string, remoteAgents: readonly string[]): Peer {
+export function findRecipient(at: AgentContext, to: string, remoteAgents: readonly string[]): Peer {
   const named = at.peers.filter(({ name }) => name === to);
   if (named.length > 1) {
     throw new AppError('CONFLICT', `recipient ambiguous: ${named.length} windows are named '${to}'`, {
@@ -29,7 +29,7 @@ function checked(peer: Peer): Peer {
   return peer;
 }
 
-function suggestion(at: Standpoint, to: string, remoteAgents: readonly string[]): string {
+function suggestion(at: AgentContext, to: string, remoteAgents: readonly string[]): string {
   const known = [...at.peers.map(({ name }) => name), ...remoteAgents].filter(
     (name) => name !== at.me.name && !at.ignored.has(name),
   );

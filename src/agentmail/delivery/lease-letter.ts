@@ -5,25 +5,28 @@ import type { Letter } from '../letter.ts';
 import { type OpenMailbox, withMailbox } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import type { Found } from '../mailbox/unread.ts';
-import type { Side } from './delivery-state.ts';
+import type { DeliveryState } from './delivery-state.ts';
 import type { OwnMailbox } from './own-mail.ts';
 import type { Taken } from './post.ts';
 
 /** A reader that neither takes nor returns a letter within this time may be handed it again. */
 const LEASE_MS = 60_000;
 
-export interface ReceptionParts {
+export interface LeaseParts {
   clock: Clock;
   warn: Warn;
-  side: Side;
+  state: DeliveryState;
   /** For what is to be noted when the letter is out of our hands. */
-  patiently<T>(work: (side: Side) => T | Promise<T>): Promise<T>;
+  retryWhileBusy<T>(work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
   /** The folder that mailboxes are named relative to. */
   mailFolder: string;
 }
 
 /** The oldest unread letter of several mailboxes, held for its reader. */
-export async function takeOldest(mailboxes: readonly OwnMailbox[], parts: ReceptionParts): Promise<Taken | undefined> {
+export async function leaseOldestUnread(
+  mailboxes: readonly OwnMailbox[],
+  parts: LeaseParts,
+): Promise<Taken | undefined> {
   const taken = await takeFirst(mailboxes, parts);
   if (!(await mailboxes[0]?.ask())) return taken;
   // An older one may turn out to be ours.
@@ -31,7 +34,7 @@ export async function takeOldest(mailboxes: readonly OwnMailbox[], parts: Recept
   return takeFirst(mailboxes, parts);
 }
 
-async function takeFirst(mailboxes: readonly OwnMailbox[], parts: ReceptionParts): Promise<Taken | undefined> {
+async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): Promise<Taken | undefined> {
   const [only] = mailboxes;
   if (only === undefined) return undefined;
   if (mailboxes.length === 1) return takeFrom(only, parts);
@@ -45,7 +48,7 @@ async function takeFirst(mailboxes: readonly OwnMailbox[], parts: ReceptionParts
 }
 
 /** Mailboxes that have something for us, the one whose next letter is the oldest first. */
-async function inOrder(mailboxes: readonly OwnMailbox[], parts: ReceptionParts) {
+async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
   const waiting: { mailbox: OwnMailbox; since: number; unread: number }[] = [];
   for (const mailbox of mailboxes) {
     const found = await withMailbox(mailbox.path, parts.warn, (box) => search(box, mailbox, parts));
@@ -56,8 +59,8 @@ async function inOrder(mailboxes: readonly OwnMailbox[], parts: ReceptionParts) 
   return waiting.sort((a, b) => a.since - b.since);
 }
 
-function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | undefined> {
-  const { clock, side, warn } = parts;
+function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<Taken | undefined> {
+  const { clock, state, warn } = parts;
   return withMailbox(mailbox.path, warn, (box): Taken | undefined => {
     const { first, hint, unread, passedOver } = search(box, mailbox, parts);
     if (first === undefined) return undefined;
@@ -65,41 +68,41 @@ function takeFrom(mailbox: OwnMailbox, parts: ReceptionParts): Promise<Taken | u
     const now = clock.now();
     const held = { id: letter.id, token: randomHex(8) };
     const lease = { ...held, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
-    if (!side.lease(lease, now, hint)) return undefined;
+    if (!state.lease(lease, now, hint)) return undefined;
     return {
       letter,
       remaining: unread - passedOver - 1,
       done: () => settle(mailbox, letter, start, parts),
-      putBack: () => parts.patiently((notes) => notes.release(held)),
+      putBack: () => parts.retryWhileBusy((notes) => notes.release(held)),
     };
   });
 }
 
-function search(box: OpenMailbox, mailbox: OwnMailbox, parts: ReceptionParts): Found {
+function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): Found {
   const key = keyOf(mailbox, parts);
-  const leased = parts.side.leased(parts.clock.now());
-  return box.firstUnread(parts.side.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
+  const leased = parts.state.leased(parts.clock.now());
+  return box.firstUnread(parts.state.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
 }
 
 /** Begun again while its notes cannot be made; a letter that is marked by then only loses its place in them. */
-async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: ReceptionParts): Promise<void> {
-  const { clock, warn, patiently } = parts;
+async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: LeaseParts): Promise<void> {
+  const { clock, warn, retryWhileBusy } = parts;
   const key = keyOf(mailbox, parts);
   let isMarked = false;
-  const mark = (side: Side) =>
+  const mark = (state: DeliveryState) =>
     withMailbox(mailbox.path, warn, (box) => {
-      const marked = box.markRead(id, start, side.hint(key));
+      const marked = box.markRead(id, start, state.hint(key));
       isMarked = true;
-      side.settle(id, key, clock.now(), marked?.hint);
+      state.settle(id, key, clock.now(), marked?.hint);
     });
   try {
-    await patiently(mark);
+    await retryWhileBusy(mark);
   } catch (error) {
     if (!isMarked) throw error;
     warn(`that letter ${id} was fetched could not be noted: ${(error as Error).message}`);
   }
 }
 
-function keyOf({ path }: OwnMailbox, { mailFolder }: ReceptionParts): string {
+function keyOf({ path }: OwnMailbox, { mailFolder }: LeaseParts): string {
   return relative(mailFolder, path);
 }

@@ -1,6 +1,6 @@
 import type { WindowKey } from '../agent.ts';
 import type { LetterState, SentLetter } from '../letter.ts';
-import type { SideFile } from './state-file.ts';
+import type { StateFile } from './state-file.ts';
 
 /** Somebody who writes or is written to: by the window where there is one, because names change. */
 export interface Party {
@@ -19,7 +19,7 @@ export interface StoredLetter {
 }
 
 /** What became of letters. */
-export interface SideLetters {
+export interface LetterStates {
   /** Written down with the letter that it answers: the newest from its recipient that its sender has fetched. */
   stored(letter: StoredLetter): void;
   /** The letter that the next one from `from` to `to` would answer. */
@@ -61,7 +61,7 @@ interface Row {
   preview: string;
 }
 
-export function openSideLetters(file: SideFile): SideLetters {
+export function openLetterStates(file: StateFile): LetterStates {
   return {
     stored: (letter) => file.together(() => store(file, letter)),
     answerable: (from, to) => answerable(file, from, to),
@@ -99,7 +99,7 @@ export function openSideLetters(file: SideFile): SideLetters {
   };
 }
 
-function store(file: SideFile, { id, mailbox, from, to, storedAt, preview }: StoredLetter): void {
+function store(file: StateFile, { id, mailbox, from, to, storedAt, preview }: StoredLetter): void {
   const answers = answerable(file, from, to) ?? null;
   file.run(
     `insert or replace into letters(id, mailbox, sender, sender_window, recipient, recipient_window, stored_at, in_reply_to, preview)
@@ -110,7 +110,7 @@ function store(file: SideFile, { id, mailbox, from, to, storedAt, preview }: Sto
     file.run('update letters set answered_at = ?, answer_id = ? where id = ?', storedAt, id, answers);
 }
 
-function answerable(file: SideFile, from: Party, to: Party): string | undefined {
+function answerable(file: StateFile, from: Party, to: Party): string | undefined {
   return file.get<{ id: string }>(
     `select id from letters
      where recipient = ? and sender = ? and fetched_at is not null and answered_at is null

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Standpoint } from '../agent.ts';
+import type { AgentContext } from '../agent.ts';
 import type { Exchange } from './delivery-state.ts';
 import type { LoopGuard } from './post-office.ts';
 
@@ -44,18 +44,18 @@ function countWith(before: Exchange | undefined, { from, isAnswer, now }: NextLe
 export interface LoopGuardParts {
   env: Readonly<Record<string, string | undefined>>;
   /** Two were stopped just now: a person has to hear of it. */
-  onStop(at: Standpoint, words: string): void | Promise<void>;
+  onStop(at: AgentContext, words: string): void | Promise<void>;
 }
 
 /** Refuses the letter with which two agents that only answer each other go too far, and those after it. */
 export function createLoopGuard({ env, onStop }: LoopGuardParts): LoopGuard {
   const limit = loopLimit(env);
   return {
-    async admit({ at, side, to, answers, now }) {
+    async admit({ at, state, to, answers, now }) {
       const pair = JSON.stringify([at.me.name, to.name].sort());
       const next = { from: at.me.name, isAnswer: answers !== undefined, now, limit };
-      const verdict = judgeLoop(side.exchange(pair), next);
-      side.keepExchange(pair, verdict.exchange);
+      const verdict = judgeLoop(state.exchange(pair), next);
+      state.keepExchange(pair, verdict.exchange);
       if (verdict.kind === 'pass') return;
       if (verdict.isNew) await onStop(at, stoppedWords(at.me.name, to.name));
       throw new AppError(

@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import { temporaryRepository } from '../../../tests/support/mail.ts';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { original } from '../../../tests/support/original-agentmail.ts';
-import type { Standpoint } from '../agent.ts';
-import { placesFor } from '../mailbox/mail-folders.ts';
+import type { AgentContext } from '../agent.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { createPostOffice } from './post-office.ts';
 
 /** Windows by their ids, each with the name it bears now. */
@@ -18,13 +18,13 @@ function session() {
   after(() => post.close());
   const windows: Record<string, string> = { w1: 'a1', w2: 'a2' };
 
-  function at(window: string, folder = root): Standpoint {
-    const places = placesFor(folder);
-    assert.ok(places);
+  function at(window: string, folder = root): AgentContext {
+    const mailFolders = mailFoldersFor(folder);
+    assert.ok(mailFolders);
     const peers = Object.entries(windows).map(([id, name]) => ({ name, window: id, isCurrent: id === window }));
     const me = peers.find(({ isCurrent }) => isCurrent);
     assert.ok(me);
-    return { me, peers, places, ignored: new Set() };
+    return { me, peers, mailFolders, ignored: new Set() };
   }
 
   async function receive(window: string, folder = root): Promise<string | undefined> {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { Standpoint, WindowKey } from '../agent.ts';
+import type { AgentContext, WindowKey } from '../agent.ts';
 import type { Letter } from '../letter.ts';
 import { mailboxPath, readLetters } from '../mailbox/mailbox.ts';
 import { nameOfMailboxFile } from '../mailbox/names.ts';
 import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { isWindowGone } from '../tmux/window-life.ts';
-import type { Side } from './delivery-state.ts';
+import type { DeliveryState } from './delivery-state.ts';
 
 /** A mailbox in which mail of ours may be. */
 export interface OwnMailbox {
@@ -20,15 +20,15 @@ export interface OwnMailbox {
  * Our window's mailboxes: of the name it bears and of those it has borne, in every folder that we read. Where another
  * window bears such a name now, only what was written to ours is ours.
  */
-export function ownMailboxes(at: Standpoint, side: Side): OwnMailbox[] {
-  const { me, peers, places } = at;
-  const past = me.window === undefined ? [] : side.namesOf(me.window);
+export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox[] {
+  const { me, peers, mailFolders } = at;
+  const past = me.window === undefined ? [] : state.namesOf(me.window);
   const names = [...new Set([me.name, ...past])].filter((name) => nameOfMailboxFile(`${name}.jsonl`) !== undefined);
   const isAnothers = (name: string) => name !== me.name && peers.some((peer) => peer.name === name);
   const { isGone, ask } = goneWindows(at);
 
   return names.flatMap((name) =>
-    places.read
+    mailFolders.read
       .map((folder) => mailboxPath(folder, name))
       .filter((path) => existsSync(path))
       .map((path) => ({
@@ -36,7 +36,7 @@ export function ownMailboxes(at: Standpoint, side: Side): OwnMailbox[] {
         isOurs(letter: Letter) {
           // Where names that differ only in case are one file, this tells them apart.
           if (letter.to !== name) return false;
-          const window = side.recipientWindow(letter.id);
+          const window = state.recipientWindow(letter.id);
           if (window !== undefined && window === me.window) return true;
           return !isAnothers(name) && (window === undefined || isGone(window));
         },
@@ -61,7 +61,7 @@ export async function ownLetters(
 }
 
 /** Windows of other sessions are not among our peers: whether one of them is gone only tmux can tell, and is asked once. */
-function goneWindows({ peers, everyWindow }: Standpoint) {
+function goneWindows({ peers, everyWindow }: AgentContext) {
   const near = new Set(peers.map(({ window }) => window));
   let isInDoubt = false;
   let living: readonly WindowKey[] | undefined;

@@ -2,27 +2,27 @@ import { relative } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { writeToStderr } from '../../lib/stderr.ts';
-import type { AgentStatus, Peer, Standpoint } from '../agent.ts';
+import type { AgentContext, AgentStatus, Peer } from '../agent.ts';
 import type { SentLetter } from '../letter.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import { changePresence, type Presence, readPresences } from '../mailbox/recipients-file.ts';
 import { checkMessage } from './check-message.ts';
-import type { Side } from './delivery-state.ts';
-import { createSides } from './delivery-states.ts';
-import { addressee } from './find-recipient.ts';
-import { type ReceptionParts, takeOldest } from './lease-letter.ts';
+import type { DeliveryState } from './delivery-state.ts';
+import { createDeliveryStates } from './delivery-states.ts';
+import { findRecipient } from './find-recipient.ts';
+import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
 import type { NotedLetter } from './letter-states.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
 import type { PostOffice, Recipient, Taken } from './post.ts';
-import { lookAfter } from './refresh-status.ts';
-import { noteStatus, noteWay, type WakeHints } from './wake-methods.ts';
+import { refreshStatus } from './refresh-status.ts';
+import { noteStatus, noteWakeMethod, type WakeHints } from './wake-methods.ts';
 
 /** May refuse a letter before it is stored, by throwing. `answers` is the letter that this one would answer. */
 export interface LoopGuard {
   admit(letter: {
-    at: Standpoint;
-    side: Side;
+    at: AgentContext;
+    state: DeliveryState;
     to: Peer;
     answers: string | undefined;
     now: number;
@@ -44,38 +44,38 @@ const READING_LASTS_MS = 1_000;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
 export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
-  const sides = createSides(warn);
+  const states = createDeliveryStates(warn);
   /** When each agent's last reading was written down. */
   const readings = new Map<string, number>();
-  const sideOf = ({ places }: Standpoint) => sides.of(places.main);
+  const stateOf = ({ mailFolders }: AgentContext) => states.of(mailFolders.main);
 
   return {
     async send(at, to, message) {
       checkMessage(message);
       // A letter goes also where nobody can write down that it did.
       const recipient =
-        (await unlessBusy(patiently(at, (side) => admit(side, at, to)))) ?? (await admit(sideOf(at), at, to));
-      const mailbox = mailboxPath(at.places.forFolder(recipient.folder), recipient.name);
+        (await unlessBusy(retryWhileBusy(at, (state) => admit(state, at, to)))) ?? (await admit(stateOf(at), at, to));
+      const mailbox = mailboxPath(at.mailFolders.forFolder(recipient.folder), recipient.name);
       const letter = await appendLetter(mailbox, { from: at.me.name, to: recipient.name, message }, { clock, warn });
       const noted = {
         id: letter.id,
-        mailbox: relative(at.places.main, mailbox),
+        mailbox: relative(at.mailFolders.main, mailbox),
         from: at.me,
         to: recipient,
         storedAt: Date.parse(letter.createdAt),
         preview: previewOf(message),
       };
-      await unlessBusy(patiently(at, (side) => side.stored(noted)));
+      await unlessBusy(retryWhileBusy(at, (state) => state.stored(noted)));
       return { id: letter.id, to: recipient.name, state: 'stored' };
     },
 
     async take(at) {
-      const mailFolder = at.places.main;
-      const later: ReceptionParts['patiently'] = (work) => patiently(at, work);
-      const taken = await patiently(at, (side) => {
-        side.sawWindows(named(at.me), clock.now());
-        noteThread(side, at);
-        return takeOldest(ownMailboxes(at, side), { clock, warn, side, mailFolder, patiently: later });
+      const mailFolder = at.mailFolders.main;
+      const later: LeaseParts['retryWhileBusy'] = (work) => retryWhileBusy(at, work);
+      const taken = await retryWhileBusy(at, (state) => {
+        state.sawWindows(named(at.me), clock.now());
+        noteThread(state, at);
+        return leaseOldestUnread(ownMailboxes(at, state), { clock, warn, state, mailFolder, retryWhileBusy: later });
       });
       return taken && { ...taken, done: () => finish(at, taken) };
     },
@@ -83,7 +83,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     async recipients(at) {
       const presences = await presencesOf(at);
       const isShown = ({ name, isCurrent }: Recipient) => isCurrent || !at.ignored.has(name);
-      const remote = knownRemoteAgents(sideOf(at), clock)
+      const remote = knownRemoteAgents(stateOf(at), clock)
         .filter((name) => !at.peers.some((peer) => peer.name === name))
         .map((name) => ({ name, isCurrent: name === at.me.name }));
       return [...at.peers, ...remote]
@@ -93,45 +93,48 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
 
     async setStatus(at, status, reason = {}) {
       const now = clock.now();
-      const noting = patiently(at, (side) => {
-        side.sawWindows(named(at.me), now);
-        noteThread(side, at);
-        noteStatus(side, at.me, status, { ...hints(), ...reason }, now);
+      const noting = retryWhileBusy(at, (state) => {
+        state.sawWindows(named(at.me), now);
+        noteThread(state, at);
+        noteStatus(state, at.me, status, { ...hints(), ...reason }, now);
       });
       await unlessBusy(noting);
       await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
     },
 
     async sent(at, { limit }) {
-      const side = sideOf(at);
-      const letters = side.sentBy(at.me, limit);
-      return (await lookAfter(letters, { side, mailFolder: at.places.main, now: clock.now() })).map(toSent);
+      const state = stateOf(at);
+      const letters = state.sentBy(at.me, limit);
+      return (await refreshStatus(letters, { state, mailFolder: at.mailFolders.main, now: clock.now() })).map(toSent);
     },
 
     async history(at, { limit, with: other }) {
-      const letters = await ownLetters(ownMailboxes(at, sideOf(at)));
+      const letters = await ownLetters(ownMailboxes(at, stateOf(at)));
       const wanted = other === undefined ? letters : letters.filter(({ from }) => from === other);
       return limit > 0 ? wanted.slice(-limit) : [];
     },
 
-    close: () => sides.close(),
+    close: () => states.close(),
   };
 
-  function patiently<T>({ places }: Standpoint, work: (side: Side) => T | Promise<T>): Promise<T> {
-    return sides.patiently(places.main, work);
+  function retryWhileBusy<T>(
+    { mailFolders }: AgentContext,
+    work: (state: DeliveryState) => T | Promise<T>,
+  ): Promise<T> {
+    return states.retryWhileBusy(mailFolders.main, work);
   }
 
-  async function admit(side: Side, at: Standpoint, name: string): Promise<Peer> {
-    const to = addressee(at, name, knownRemoteAgents(side, clock));
-    side.sawWindows(at.peers.flatMap(named), clock.now());
-    noteThread(side, at);
-    await guard?.admit({ at, side, to, answers: side.answerable(at.me, to), now: clock.now() });
+  async function admit(state: DeliveryState, at: AgentContext, name: string): Promise<Peer> {
+    const to = findRecipient(at, name, knownRemoteAgents(state, clock));
+    state.sawWindows(at.peers.flatMap(named), clock.now());
+    noteThread(state, at);
+    await guard?.admit({ at, state, to, answers: state.answerable(at.me, to), now: clock.now() });
     return to;
   }
 
-  function noteThread(side: Side, at: Standpoint): void {
+  function noteThread(state: DeliveryState, at: AgentContext): void {
     const { thread } = hints();
-    if (thread !== undefined) noteWay(side, at.me, { thread });
+    if (thread !== undefined) noteWakeMethod(state, at.me, { thread });
   }
 
   /** For notes without which mail goes on. */
@@ -145,10 +148,10 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     }
   }
 
-  async function finish(at: Standpoint, taken: Taken): Promise<void> {
+  async function finish(at: AgentContext, taken: Taken): Promise<void> {
     await taken.done();
     const now = clock.now();
-    const agent = `${at.places.main} ${at.me.name}`;
+    const agent = `${at.mailFolders.main} ${at.me.name}`;
     if (now - (readings.get(agent) ?? Number.NEGATIVE_INFINITY) < READING_LASTS_MS) return;
     readings.set(agent, now);
     try {
@@ -160,20 +163,20 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
 
   /** In every folder that we read, because the original program looks in the one it stands in. */
   async function changeOwnPresence(
-    { places, me }: Standpoint,
+    { mailFolders, me }: AgentContext,
     change: (presence: Presence) => Presence,
   ): Promise<void> {
-    for (const folder of places.read) await changePresence(folder, me.name, change, { now: clock.now(), warn });
+    for (const folder of mailFolders.read) await changePresence(folder, me.name, change, { now: clock.now(), warn });
   }
 }
 
-function knownRemoteAgents(side: Side, clock: Clock): readonly string[] {
-  return side.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
+function knownRemoteAgents(state: DeliveryState, clock: Clock): readonly string[] {
+  return state.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
 }
 
 /** By name, the newest where several folders have one. */
-async function presencesOf({ places }: Standpoint): Promise<ReadonlyMap<string, Presence>> {
-  const all = (await Promise.all(places.read.map(readPresences))).flat();
+async function presencesOf({ mailFolders }: AgentContext): Promise<ReadonlyMap<string, Presence>> {
+  const all = (await Promise.all(mailFolders.read.map(readPresences))).flat();
   return new Map(all.sort((a, b) => a.updatedAt - b.updatedAt).map((presence) => [presence.name, presence]));
 }
 

@@ -1,4 +1,4 @@
-import type { AgentStatus, Standpoint } from '../agent.ts';
+import type { AgentContext, AgentStatus } from '../agent.ts';
 import type { Letter, SentLetter } from '../letter.ts';
 import type { StatusReason } from './wake-methods.ts';
 
@@ -22,14 +22,14 @@ export interface Recipient {
 /** Mail between agents, on its files alone. Every door, and the `agentmail` command, goes through this. */
 export interface PostOffice {
   /** On disk when this returns. Refuses with RECIPIENT_NOT_FOUND, TOO_LARGE, VALIDATION_ERROR, CONFLICT (loop guard), BUSY. */
-  send(at: Standpoint, to: string, message: string): Promise<{ id: string; to: string; state: 'stored' }>;
+  send(at: AgentContext, to: string, message: string): Promise<{ id: string; to: string; state: 'stored' }>;
   /** The oldest unread letter; undefined where there is none. */
-  take(at: Standpoint): Promise<Taken | undefined>;
-  recipients(at: Standpoint): Promise<readonly Recipient[]>;
-  setStatus(at: Standpoint, status: AgentStatus, reason?: StatusReason): Promise<void>;
+  take(at: AgentContext): Promise<Taken | undefined>;
+  recipients(at: AgentContext): Promise<readonly Recipient[]>;
+  setStatus(at: AgentContext, status: AgentStatus, reason?: StatusReason): Promise<void>;
   /** What we sent and how far each has come, newest first. */
-  sent(at: Standpoint, options: { limit: number }): Promise<readonly SentLetter[]>;
+  sent(at: AgentContext, options: { limit: number }): Promise<readonly SentLetter[]>;
   /** What was received, read or not, newest last; takes nothing. */
-  history(at: Standpoint, options: { limit: number; with?: string }): Promise<readonly Letter[]>;
+  history(at: AgentContext, options: { limit: number; with?: string }): Promise<readonly Letter[]>;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { hasCode, prepareFolder } from '../mailbox/locked-file.ts';
 
 type SqlValue = string | number | null;
 
-export interface SideFile {
+export interface StateFile {
   get<Row extends object>(sql: string, ...values: SqlValue[]): Row | undefined;
   all<Row extends object>(sql: string, ...values: SqlValue[]): Row[];
   /** Returns how many rows changed. */
@@ -57,25 +57,25 @@ const SCHEMA = `
 `;
 
 /** Opens `side.db`. One that is damaged is put aside: it holds notes about mail, never mail. */
-export function openSideFile(mailFolder: string, warn: (message: string) => void): SideFile {
-  const path = sidePath(mailFolder);
+export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
+  const path = stateFilePath(mailFolder);
   prepareFolder(dirname(path));
   try {
-    return openPatiently(path);
+    return openWithRetry(path);
   } catch (error) {
     if (!isDamage(error)) throw error;
     warn(`the notes in ${path} were damaged and begin anew; no mail is lost`);
     putAside(path);
-    return openPatiently(path);
+    return openWithRetry(path);
   }
 }
 
-export function sidePath(mailFolder: string): string {
+export function stateFilePath(mailFolder: string): string {
   return join(mailFolder, 'switchboard', 'side.db');
 }
 
 /** Where several processes make the file at once, SQLite tells all but one at once that it is busy. */
-function openPatiently(path: string): SideFile {
+function openWithRetry(path: string): StateFile {
   for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
     try {
       return open(path);
@@ -99,7 +99,7 @@ function codeOf(error: unknown): number {
   return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
 
-function open(path: string): SideFile {
+function open(path: string): StateFile {
   makeIfMissing(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -113,7 +113,7 @@ function open(path: string): SideFile {
   return statementsOf(database);
 }
 
-function statementsOf(database: DatabaseSync): SideFile {
+function statementsOf(database: DatabaseSync): StateFile {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string) => {
     const known = prepared.get(sql) ?? database.prepare(sql);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AgentStatus, Peer } from '../agent.ts';
-import type { Side, Way } from './delivery-state.ts';
+import type { DeliveryState, WakeMethod } from './delivery-state.ts';
 
 /** What a process of an agent knows about how that agent can be woken. */
 export interface WakeHints {
@@ -16,21 +16,21 @@ type Who = Pick<Peer, 'name' | 'window'>;
 const NOTICE_WORKS_MS = 15_000;
 
 /** A window is the same agent under whatever name. */
-export function wayOf(side: Side, agent: Who): Way | undefined {
-  return side.way(keyOf(agent));
+export function wakeMethodOf(state: DeliveryState, agent: Who): WakeMethod | undefined {
+  return state.wakeMethod(keyOf(agent));
 }
 
 /** Adds what is new to what is known. */
-export function noteWay(side: Side, agent: Who, news: Partial<Way>): void {
-  const known = wayOf(side, agent);
+export function noteWakeMethod(state: DeliveryState, agent: Who, news: Partial<WakeMethod>): void {
+  const known = wakeMethodOf(state, agent);
   const changed = { kind: 'typed', since: 0, ...known, ...news };
-  if (JSON.stringify(changed) !== JSON.stringify(known)) side.keepWay(keyOf(agent), changed);
+  if (JSON.stringify(changed) !== JSON.stringify(known)) state.keepWakeMethod(keyOf(agent), changed);
 }
 
 /** A listener that has ended, unless another has taken its place. */
-export function forgetListener(side: Side, agent: Who, pid: number): void {
-  const { pid: known, ...way } = wayOf(side, agent) ?? { kind: 'typed', since: 0 };
-  if (known === pid) side.keepWay(keyOf(agent), { ...way, kind: 'typed' });
+export function forgetListener(state: DeliveryState, agent: Who, pid: number): void {
+  const { pid: known, ...wakeMethod } = wakeMethodOf(state, agent) ?? { kind: 'typed', since: 0 };
+  if (known === pid) state.keepWakeMethod(keyOf(agent), { ...wakeMethod, kind: 'typed' });
 }
 
 /** How a status came to be said. */
@@ -41,17 +41,17 @@ export interface StatusReason {
 
 /** What a status says besides: what is in front when an agent is ready, and that a person is there when one has typed. */
 export function noteStatus(
-  side: Side,
+  state: DeliveryState,
   agent: Who,
   status: AgentStatus,
   { foreground, isPrompt = false }: WakeHints & StatusReason,
   now: number,
 ): void {
-  if (status === 'ready' && foreground !== undefined) noteWay(side, agent, { foreground });
-  if (status === 'offline') side.dropWay(keyOf(agent));
+  if (status === 'ready' && foreground !== undefined) noteWakeMethod(state, agent, { foreground });
+  if (status === 'offline') state.dropWakeMethod(keyOf(agent));
   if (status !== 'work' || !isPrompt) return;
-  if (now - (wayOf(side, agent)?.since ?? 0) <= NOTICE_WORKS_MS) return;
-  for (const { pair, agents } of side.exchanges()) if (agents.includes(agent.name)) side.dropExchange(pair);
+  if (now - (wakeMethodOf(state, agent)?.since ?? 0) <= NOTICE_WORKS_MS) return;
+  for (const { pair, agents } of state.exchanges()) if (agents.includes(agent.name)) state.dropExchange(pair);
 }
 
 /** What this process knows: from its environment, and from the terminal that it shares with its agent. */

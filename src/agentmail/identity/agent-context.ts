@@ -2,45 +2,45 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/origin.ts';
-import type { Places, Standpoint } from '../agent.ts';
-import { placesFor } from '../mailbox/mail-folders.ts';
+import type { AgentContext, MailFolders } from '../agent.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { windowsOn } from '../tmux/tmux.ts';
-import { type Whereabouts, whereaboutsOf } from '../tmux/tmux-location.ts';
+import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
 
-type Inside = Extract<Whereabouts, { kind: 'inside' }>;
+type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
 const IGNORE_FILE = '.agentmailignore';
 
 /** Who the process behind a call is and whom it can reach. */
-export async function standpointOf(origin: Origin): Promise<Standpoint> {
-  const where = await whereaboutsOf(origin);
+export async function agentContextOf(origin: Origin): Promise<AgentContext> {
+  const where = await tmuxLocationOf(origin);
   if (where.kind === 'outside') throw new AppError('NO_AGENT_IDENTITY', 'not running inside a tmux session');
   if (where.kind === 'lost') {
     throw new AppError('NO_AGENT_IDENTITY', `failed to get current window: ${where.cause}`);
   }
-  const standpoint = standpointIn(where, [origin.cwd, where.me.folder], [where.socket]);
-  if (!standpoint) throw new AppError('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
-  return standpoint;
+  const context = agentContextIn(where, [origin.cwd, where.me.folder], [where.socket]);
+  if (!context) throw new AppError('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
+  return context;
 }
 
 /** The first of the folders that is in a repository is where the agent's mail is. */
-export function standpointIn(
+export function agentContextIn(
   { me, peers }: Pick<Inside, 'me' | 'peers'>,
   folders: readonly (string | undefined)[],
   /** Of the tmux servers in which agents of this repository are known to be. */
   sockets: readonly string[],
-): Standpoint | undefined {
+): AgentContext | undefined {
   for (const folder of folders) {
-    const places = folder === undefined ? undefined : placesFor(folder);
-    if (folder === undefined || !places) continue;
-    return { me, peers, places, ignored: ignoredAt(folder, places), everyWindow: () => windowsOn(sockets) };
+    const mailFolders = folder === undefined ? undefined : mailFoldersFor(folder);
+    if (folder === undefined || !mailFolders) continue;
+    return { me, peers, mailFolders, ignored: ignoredAt(folder, mailFolders), everyWindow: () => windowsOn(sockets) };
   }
   return undefined;
 }
 
 /** A name on each line, exactly; there are neither comments nor patterns. */
-function ignoredAt(folder: string, places: Places): ReadonlySet<string> {
-  const roots = new Set([repositoryAbove(folder), dirname(places.main)]);
+function ignoredAt(folder: string, mailFolders: MailFolders): ReadonlySet<string> {
+  const roots = new Set([repositoryAbove(folder), dirname(mailFolders.main)]);
   return new Set([...roots].flatMap((root) => (root === undefined ? [] : namesIn(join(root, IGNORE_FILE)))));
 }
 

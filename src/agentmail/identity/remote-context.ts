@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
-import type { Peer, Standpoint } from '../agent.ts';
+import type { AgentContext, Peer } from '../agent.ts';
 import type { KnownRepository, KnownSession, RepositoryBook } from '../ports.ts';
-import { whereaboutsOf } from '../tmux/tmux-location.ts';
-import { standpointIn } from './agent-context.ts';
+import { tmuxLocationOf } from '../tmux/tmux-location.ts';
+import { agentContextIn } from './agent-context.ts';
 
-/** Agents without a window, in the side notes of a repository. */
+/** Agents without a window, as the delivery state of a repository knows them. */
 export interface RemoteAgents {
   /** It was here just now: others may write to it. */
   saw(mailFolder: string, name: string): Promise<void>;
@@ -26,7 +26,7 @@ interface Candidate {
 }
 
 /** Where an agent stands that has no window of its own: in the repository that knows it, or in the only one there is. */
-export async function remoteStandpoint(name: string, { book, remoteAgents }: RemoteParts): Promise<Standpoint> {
+export async function remoteContext(name: string, { book, remoteAgents }: RemoteParts): Promise<AgentContext> {
   const known = (await book.list()).filter(({ folder }) => existsSync(dirname(folder)));
   const candidates = await Promise.all(
     known.map(async (repository) => ({ repository, peers: await peersOf(repository) })),
@@ -38,9 +38,9 @@ export async function remoteStandpoint(name: string, { book, remoteAgents }: Rem
   const others = peers.filter((peer) => peer !== window);
   const root = dirname(repository.folder);
   const sockets = repository.sessions.map(({ tmux }) => tmux.split(',')[0] ?? '');
-  const at = standpointIn({ me, peers: [...others, me] }, [root], [...new Set(sockets)]);
+  const at = agentContextIn({ me, peers: [...others, me] }, [root], [...new Set(sockets)]);
   if (!at) throw noIdentity(`The repository of the agent '${name}' is gone.`);
-  if (!window) await remoteAgents.saw(at.places.main, name);
+  if (!window) await remoteAgents.saw(at.mailFolders.main, name);
   return at;
 }
 
@@ -73,7 +73,7 @@ async function peersOf({ sessions }: KnownRepository): Promise<readonly Peer[]> 
 }
 
 async function windowsOf({ tmux, pane }: KnownSession): Promise<readonly Peer[]> {
-  const where = await whereaboutsOf({ pid: 0, cwd: '/', tmux, tmuxPane: pane });
+  const where = await tmuxLocationOf({ pid: 0, cwd: '/', tmux, tmuxPane: pane });
   if (where.kind !== 'inside') return [];
   // Another server at the same socket has panes by the same numbers.
   const [, server] = tmux.split(',');

@@ -27,7 +27,7 @@ function repository() {
     messages: async (name: string) => (await readLetters(mailbox(name))).map(({ message }) => message),
     clean: (options: Partial<Cleanup> = {}) =>
       cleanUp({
-        places: standAt(root, 'a1', ['a1']).places,
+        mailFolders: standAt(root, 'a1', ['a1']).mailFolders,
         windows: ['a1', 'a2'],
         staleHours: 48,
         deliveredHours: 2,
@@ -83,10 +83,10 @@ describe('a cleanup', () => {
   test('outside tmux takes nobody for gone', async () => {
     const { folder, root } = repository();
     writeFileSync(join(folder, 'recipients.jsonl'), presence('a1', 1) + presence('gone', 49));
-    const { places } = standAt(root, 'a1', ['a1']);
+    const { mailFolders } = standAt(root, 'a1', ['a1']);
 
     const report = await cleanUp({
-      ...{ places, staleHours: 48, deliveredHours: 2, dryRun: false, warn: () => {} },
+      ...{ mailFolders, staleHours: 48, deliveredHours: 2, dryRun: false, warn: () => {} },
       clock: { now: () => NOW },
     });
 

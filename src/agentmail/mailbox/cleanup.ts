@@ -2,9 +2,9 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Places } from '../agent.ts';
-import type { Side } from '../delivery/delivery-state.ts';
-import { createSides } from '../delivery/delivery-states.ts';
+import type { MailFolders } from '../agent.ts';
+import type { DeliveryState } from '../delivery/delivery-state.ts';
+import { createDeliveryStates } from '../delivery/delivery-states.ts';
 import type { Letter } from '../letter.ts';
 import { readLetters, withMailbox } from './mailbox.ts';
 import { nameOfMailboxFile } from './names.ts';
@@ -12,7 +12,7 @@ import type { Warn } from './quarantine.ts';
 import { changePresences, type Presence, readPresences } from './recipients-file.ts';
 
 export interface Cleanup {
-  places: Places;
+  mailFolders: MailFolders;
   /** The windows there are; missing outside tmux, where nobody can be told to be gone. */
   windows?: readonly string[];
   staleHours: number;
@@ -41,21 +41,21 @@ const REMOTE_AGENT_LASTS_MS = 24 * HOUR_MS;
 
 /** Takes away what is done with: agents that are gone, and letters that were read a while ago. Never an unread one. */
 export async function cleanUp(job: Cleanup): Promise<CleanupReport> {
-  const sides = createSides(job.warn);
-  const side = sides.of(job.places.main);
+  const states = createDeliveryStates(job.warn);
+  const state = states.of(job.mailFolders.main);
   try {
-    const report: CleanupReport = { ...(await forgetAgents(job, side)), messages: 0, mailboxes: 0, skipped: 0 };
-    for (const mailbox of mailboxesIn(job.places)) await cleanMailbox(mailbox, job, side, report);
-    if (!job.dryRun) side.forget(job.clock.now() - REMEMBERED_MS);
+    const report: CleanupReport = { ...(await forgetAgents(job, state)), messages: 0, mailboxes: 0, skipped: 0 };
+    for (const mailbox of mailboxesIn(job.mailFolders)) await cleanMailbox(mailbox, job, state, report);
+    if (!job.dryRun) state.forget(job.clock.now() - REMEMBERED_MS);
     return report;
   } finally {
-    sides.close();
+    states.close();
   }
 }
 
-async function forgetAgents(job: Cleanup, side: Side): Promise<{ offline: number; stale: number }> {
-  const { places, windows, staleHours, dryRun, clock, warn } = job;
-  const known = windows && new Set([...windows, ...side.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS)]);
+async function forgetAgents(job: Cleanup, state: DeliveryState): Promise<{ offline: number; stale: number }> {
+  const { mailFolders, windows, staleHours, dryRun, clock, warn } = job;
+  const known = windows && new Set([...windows, ...state.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS)]);
   const [offline, stale] = [new Set<string>(), new Set<string>()];
   const stays = ({ name, updatedAt }: Presence) => {
     if (known && !known.has(name)) offline.add(name);
@@ -63,7 +63,7 @@ async function forgetAgents(job: Cleanup, side: Side): Promise<{ offline: number
     else return true;
     return false;
   };
-  for (const folder of places.read) {
+  for (const folder of mailFolders.read) {
     // All of them are looked at, because a preview counts them here.
     const going = (await readPresences(folder)).filter((presence) => !stays(presence));
     if (going.length > 0 && !dryRun) await changePresences(folder, warn, (all) => all.filter(stays));
@@ -71,7 +71,7 @@ async function forgetAgents(job: Cleanup, side: Side): Promise<{ offline: number
   return { offline: offline.size, stale: stale.size };
 }
 
-async function cleanMailbox(mailbox: string, job: Cleanup, side: Side, report: CleanupReport): Promise<void> {
+async function cleanMailbox(mailbox: string, job: Cleanup, state: DeliveryState, report: CleanupReport): Promise<void> {
   const { clock, dryRun, deliveredHours, warn } = job;
   const isDone = ({ isRead, createdAt }: Letter) =>
     isRead && createdAt !== undefined && timeOf(createdAt) < clock.now() - deliveredHours * HOUR_MS;
@@ -83,8 +83,8 @@ async function cleanMailbox(mailbox: string, job: Cleanup, side: Side, report: C
     report.mailboxes += done.length === letters.length && isLeftBehind(mailbox, job) ? 1 : 0;
     if (dryRun) return;
     await withMailbox(mailbox, warn, (box) => {
-      for (const { id } of box.remove(isDone)) side.fetched(id, clock.now());
-      side.dropHint(relative(job.places.main, mailbox));
+      for (const { id } of box.remove(isDone)) state.fetched(id, clock.now());
+      state.dropHint(relative(job.mailFolders.main, mailbox));
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'BUSY') throw error;
@@ -98,7 +98,7 @@ function isLeftBehind(mailbox: string, { windows }: Cleanup): boolean {
   return windows !== undefined && name !== undefined && !windows.includes(name);
 }
 
-function mailboxesIn({ read }: Places): string[] {
+function mailboxesIn({ read }: MailFolders): string[] {
   return read.flatMap((folder) => {
     const mailboxes = join(folder, 'mailboxes');
     if (!lstatSync(mailboxes, { throwIfNoEntry: false })?.isDirectory()) return [];

@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
-import { placesFor } from './mail-folders.ts';
+import { mailFoldersFor } from './mail-folders.ts';
 
 function git(folder: string, ...args: string[]): void {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', '-c', 'protocol.file.allow=always'];
@@ -24,35 +24,38 @@ function repository(): { folder: string; main: string; linked: string } {
 
 describe('where mail is', () => {
   test('is nowhere outside a repository', () => {
-    const places = placesFor(temporaryFolder(after));
+    const mailFolders = mailFoldersFor(temporaryFolder(after));
 
-    assert.equal(places, undefined);
+    assert.equal(mailFolders, undefined);
   });
 
   test('is at the root, from every folder below', () => {
     const { main } = repository();
     mkdirSync(join(main, 'deep', 'down'), { recursive: true });
 
-    const places = placesFor(join(main, 'deep', 'down'));
+    const mailFolders = mailFoldersFor(join(main, 'deep', 'down'));
 
-    assert.equal(places?.main, join(main, '.agentmail'));
-    assert.deepEqual(places?.read, [join(main, '.agentmail')]);
+    assert.equal(mailFolders?.main, join(main, '.agentmail'));
+    assert.deepEqual(mailFolders?.read, [join(main, '.agentmail')]);
   });
 
   test('is the main worktree’s for all worktrees', () => {
     const { main, linked } = repository();
 
-    const places = placesFor(linked);
+    const mailFolders = mailFoldersFor(linked);
 
-    assert.deepEqual([places?.main, ...(places?.read ?? [])], [join(main, '.agentmail'), join(main, '.agentmail')]);
-    assert.equal(places?.forFolder(linked), join(main, '.agentmail'));
+    assert.deepEqual(
+      [mailFolders?.main, ...(mailFolders?.read ?? [])],
+      [join(main, '.agentmail'), join(main, '.agentmail')],
+    );
+    assert.equal(mailFolders?.forFolder(linked), join(main, '.agentmail'));
   });
 
   test('is also a linked worktree’s own folder, for those who work in it', () => {
     const { main, linked } = repository();
     mkdirSync(join(linked, '.agentmail'));
 
-    const [here, there] = [placesFor(linked), placesFor(main)];
+    const [here, there] = [mailFoldersFor(linked), mailFoldersFor(main)];
 
     assert.deepEqual(here?.read, [join(main, '.agentmail'), join(linked, '.agentmail')]);
     assert.deepEqual(there?.read, [join(main, '.agentmail')]);
@@ -65,16 +68,16 @@ describe('where mail is', () => {
     const { main, linked } = repository();
     symlinkSync(join(main, '.agentmail'), join(linked, '.agentmail'));
 
-    const places = placesFor(linked);
+    const mailFolders = mailFoldersFor(linked);
 
-    assert.deepEqual(places?.read, [join(main, '.agentmail')]);
+    assert.deepEqual(mailFolders?.read, [join(main, '.agentmail')]);
   });
 
   test('is not another repository’s, whoever works there', () => {
     const [one, other] = [repository(), repository()];
     mkdirSync(join(other.linked, '.agentmail'));
 
-    const place = placesFor(one.main)?.forFolder(other.linked);
+    const place = mailFoldersFor(one.main)?.forFolder(other.linked);
 
     assert.equal(place, join(one.main, '.agentmail'));
   });
@@ -85,9 +88,9 @@ describe('where mail is', () => {
     git(folder, 'clone', '-q', '--bare', main, bare);
     for (const tree of [one, two]) git(bare, 'worktree', 'add', '-q', '--detach', tree);
 
-    const places = [one, two].map((tree) => placesFor(tree)?.main);
+    const mailFolders = [one, two].map((tree) => mailFoldersFor(tree)?.main);
 
-    assert.deepEqual(places, [join(bare, '.agentmail'), join(bare, '.agentmail')]);
+    assert.deepEqual(mailFolders, [join(bare, '.agentmail'), join(bare, '.agentmail')]);
   });
 
   test('is a submodule’s own, and its worktrees share that', () => {
@@ -99,8 +102,8 @@ describe('where mail is', () => {
     const inner = join(outer, 'inner');
     git(inner, 'worktree', 'add', '-q', join(folder, 'inner-linked'));
 
-    const places = [inner, join(folder, 'inner-linked'), outer].map((tree) => placesFor(tree)?.main);
+    const mailFolders = [inner, join(folder, 'inner-linked'), outer].map((tree) => mailFoldersFor(tree)?.main);
 
-    assert.deepEqual(places, [join(inner, '.agentmail'), join(inner, '.agentmail'), join(outer, '.agentmail')]);
+    assert.deepEqual(mailFolders, [join(inner, '.agentmail'), join(inner, '.agentmail'), join(outer, '.agentmail')]);
   });
 });

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Places } from '../agent.ts';
+import type { MailFolders } from '../agent.ts';
 
 const FOLDER = '.agentmail';
 
@@ -11,12 +11,12 @@ interface WorkTree {
 }
 
 /** The mail folders of the repository that a folder is in; undefined outside of one. */
-export function placesFor(folder: string): Places | undefined {
+export function mailFoldersFor(folder: string): MailFolders | undefined {
   const tree = findWorkTree(folder);
-  return tree && placesOf(tree);
+  return tree && foldersOfWindow(tree);
 }
 
-function placesOf({ root, main }: WorkTree): Places {
+function foldersOfWindow({ root, main }: WorkTree): MailFolders {
   const shared = join(main, FOLDER);
   return {
     main: shared,

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Side } from '../delivery/delivery-state.ts';
+import type { DeliveryState } from '../delivery/delivery-state.ts';
 import type { Letter } from '../letter.ts';
 import { readUnread } from './mailbox.ts';
 
@@ -13,14 +13,14 @@ export type ReadMailbox = (mailbox: string) => Promise<readonly Letter[]>;
  * Gives what is unread to somebody who looks again and again: a mailbox that stayed the same is not opened, and of one that
  * has changed only what is not known to be read is looked at.
  */
-export function createUnreadReader(side: Pick<Side, 'hint'>, mailFolder: string): ReadMailbox {
+export function createUnreadReader(state: Pick<DeliveryState, 'hint'>, mailFolder: string): ReadMailbox {
   const known = new Map<string, { look: string; unread: readonly Letter[] }>();
   return async (mailbox) => {
     const look = lookOf(mailbox);
     const before = known.get(mailbox);
     if (before && before.look === look) return before.unread;
     known.delete(mailbox);
-    const unread = await readUnread(mailbox, side.hint(relative(mailFolder, mailbox)));
+    const unread = await readUnread(mailbox, state.hint(relative(mailFolder, mailbox)));
     if (look !== undefined) known.set(mailbox, { look, unread });
     return unread;
   };

@@ -8,7 +8,7 @@ import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } fro
 const STRANGER_PATIENCE_MS = 1_000;
 
 /** Where in tmux a process is. */
-export type Whereabouts =
+export type TmuxLocation =
   | {
       kind: 'inside';
       socket: string;
@@ -33,11 +33,11 @@ interface Found {
  * What the environment says of its pane is believed where tmux confirms it. Programs that start others without their
  * environment are no obstacle: then the pane is the one among whose processes there is a parent of ours.
  */
-export async function whereaboutsOf(
+export async function tmuxLocationOf(
   origin: Origin,
   run: RunTmux = tmux,
   list: ListProcesses = listProcesses,
-): Promise<Whereabouts> {
+): Promise<TmuxLocation> {
   const socket = origin.tmux?.split(',')[0];
   if (!socket) {
     const found = await findAmongParents(origin.pid, run, list);
@@ -58,7 +58,7 @@ export async function whereaboutsOf(
   }
 }
 
-function lost(cause: string): Whereabouts {
+function lost(cause: string): TmuxLocation {
   return { kind: 'lost', cause };
 }
 
@@ -97,7 +97,7 @@ async function findOn(socket: string, ancestors: ReadonlySet<number>, run: RunTm
   }
 }
 
-function inside({ socket, panes, own }: Found): Whereabouts {
+function inside({ socket, panes, own }: Found): TmuxLocation {
   const windows = Map.groupBy(
     panes.filter(({ session }) => session === own.session),
     ({ window }) => window,
