@@ -8,15 +8,15 @@ import { ancestorsOf } from '../../src/agentmail/tmux/ancestors.ts';
 import { socketsAbove } from '../../src/agentmail/tmux/servers.ts';
 import { tmuxAtOnce } from '../../src/agentmail/tmux/tmux.ts';
 import { type TmuxLocation, tmuxLocationOf } from '../../src/agentmail/tmux/tmux-location.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 describe('where a process is in tmux', () => {
   const folder = realpathSync(temporaryFolder(after));
   const project = join(folder, 'project');
   mkdirSync(join(project, '.git'), { recursive: true });
   const server = startTmux(after, { folder: project });
-  const program = join(import.meta.dirname, '..', 'support', 'tmux-location-program.ts');
+  const program = join(import.meta.dirname, '..', 'support', 'agentmail', 'tmux-location-program.ts');
 
   test('AGENT-24 the pane that the environment names is found with every window of its session', async (t) => {
     const second = server.addWindow('a2');

@@ -8,8 +8,8 @@ import { parseLine } from '../../src/agentmail/mailbox/line.ts';
 import { readLetters } from '../../src/agentmail/mailbox/mailbox.ts';
 import { readPresences } from '../../src/agentmail/mailbox/recipients-file.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { standAt } from '../support/mail.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
+import { standAt } from '../support/agentmail/repository.ts';
+import { mountSmallDisk } from '../support/store/small-disk.ts';
 
 const BYTES = 2 * 1_048_576;
 const NO_DISK = 'this user may not mount a file system';

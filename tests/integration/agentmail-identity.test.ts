@@ -7,10 +7,10 @@ import { createRemoteAgents } from '../../src/agentmail/identity/remote-agents.t
 import { localPrincipal, tokenPrincipal } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 const far = { principal: tokenPrincipal('t', [], { agent: 'far' }) };
 

@@ -4,9 +4,9 @@ import { after, describe, test } from 'node:test';
 import { typeNotice } from '../../src/agentmail/mailman/typing.ts';
 import { foregroundOf } from '../../src/agentmail/tmux/foreground.ts';
 import { viewPane } from '../../src/agentmail/tmux/pane-view.ts';
-import { startAgent } from '../support/agents.ts';
+import { startAgent } from '../support/agentmail/agents.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 

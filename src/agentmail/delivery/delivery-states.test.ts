@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
-import { standAt, temporaryRepository } from '../../../tests/support/mail.ts';
+import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { cleanUp } from '../mailbox/cleanup.ts';
 import { createDeliveryStates } from './delivery-states.ts';

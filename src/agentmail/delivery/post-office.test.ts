@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { standAt, temporaryRepository } from '../../../tests/support/mail.ts';
+import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { createPostOffice } from './post-office.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { standAt, temporaryRepository } from '../../../tests/support/mail.ts';
+import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createPostOffice } from '../delivery/post-office.ts';
 import { type Cleanup, cleanUp } from './cleanup.ts';

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { standAt, temporaryRepository } from '../../../tests/support/mail.ts';
+import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { flock } from '../../lib/flock.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { standAt, temporaryRepository } from '../../../tests/support/mail.ts';
+import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { STATUSES } from '../agent.ts';
 import { createPostOffice } from '../delivery/post-office.ts';

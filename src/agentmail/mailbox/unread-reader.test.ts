@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { temporaryRepository } from '../../../tests/support/mail.ts';
+import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import type { Hint } from '../delivery/delivery-state.ts';
 import { appendLetter, mailboxPath, readUnread, withMailbox } from './mailbox.ts';
 import { createUnreadReader } from './unread-reader.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { temporaryRepository } from '../../../tests/support/mail.ts';
+import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import type { AgentStatus } from '../agent.ts';
 import { openDeliveryState } from '../delivery/delivery-state.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { temporaryRepository } from '../../../tests/support/mail.ts';
+import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { openDeliveryState } from '../delivery/delivery-state.ts';
 import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox/mailbox.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';

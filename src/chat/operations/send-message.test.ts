@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
-import { itemThatIs, openOutbox } from '../../../tests/support/outbox.ts';
-import { assertFails } from '../../../tests/support/secrets.ts';
+import { itemThatIs, openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
+import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
