@@ -90,6 +90,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       const { read, range } = (await store()).events;
       return { read, range };
     }),
+    listen: async (listener) => (await store()).events.listen(listener),
     webhooks: {
       async secretOf(id) {
         const source = (await settings()).sources[id];
