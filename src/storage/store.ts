@@ -3,7 +3,7 @@ import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
-import type { Outbox } from '../domain/outbox.ts';
+import type { OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
@@ -27,7 +27,7 @@ import { createTokenRepository } from './sqlite/tokens.ts';
 
 export interface Store {
   events: EventLog;
-  outbox: Outbox;
+  outbox: OutboxStore;
   sessions: SessionRepository;
   tokens: TokenRepository;
   audit: AuditLog;

@@ -66,7 +66,7 @@ describe('the daemon comes and goes by itself', () => {
     const home = freshHome(context);
     mkdirSync(home, { recursive: true });
     const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
-    const { id } = await store.outbox.add(outgoing({ kind: 'telegram by hand' }));
+    const { id } = await store.outbox.add(outgoing({ sender: 'telegram by hand' }));
     await runProgram(['sessions', 'list'], { home, env: { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '50' } });
     const { pid } = await daemonStatus(home);
 

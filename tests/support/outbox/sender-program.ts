@@ -35,8 +35,8 @@ await store.close();
 
 async function add(text: string, chat: string): Promise<void> {
   await store.outbox.add({
-    kind: 'chat',
-    source: 'loopback',
+    sender: 'chat',
+    through: 'loopback',
     lane: chat,
     payload: toPayload({ chat, text }, chat),
     principal: 'local',
