@@ -78,7 +78,10 @@ function add(tx: Transaction, { id, kind, name, settings, createdAt }: SourceRow
   }
 }
 
-/** What is left when its messages are gone; gives how many had come meanwhile, which nobody would find without their chats. */
+/**
+ * Deletes the rows of the source itself and messages that arrived while the others were deleted. Returns the number
+ * of these messages.
+ */
 function removeTheRest(tx: Transaction, id: string): number {
   tx.run('delete from chat_added_sources where id = ?', id);
   tx.run('delete from chat_memory where source = ?', id);
