@@ -81,19 +81,19 @@ async function sizeOf(path: string): Promise<number> {
 
 async function assertUsable(target: string, location: string, replace: boolean): Promise<void> {
   if (target === location) {
-    throw new AppError('VALIDATION_ERROR', 'The store cannot be its own backup.', { field: 'path' });
+    throw new AppError('VALIDATION_ERROR', 'The backup path is the store itself.', { field: 'path' });
   }
   if (!existsSync(dirname(target))) {
     throw new AppError('VALIDATION_ERROR', 'The folder for the backup does not exist.', { field: 'path' });
   }
   if (!existsSync(target)) return;
   if ((await stat(target)).isDirectory()) {
-    throw new AppError('VALIDATION_ERROR', 'The backup needs the name of a file; this is a folder.', { field: 'path' });
+    throw new AppError('VALIDATION_ERROR', 'The path is a folder; a backup needs a file name.', { field: 'path' });
   }
   if (!replace) {
-    throw new AppError('CONFLICT', 'There is a file by that name already.', {
+    throw new AppError('CONFLICT', 'The file already exists.', {
       field: 'path',
-      hint: 'Choose another name, or say that it may be replaced.',
+      hint: 'Choose another name, or use --replace.',
     });
   }
 }

@@ -49,7 +49,7 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
     try {
       await write([]);
     } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'Audit lines of reads cannot be written; they are tried again.');
+      if (!isFailing) log.warn({ err: error }, 'Could not write audit entries of reads; retrying.');
       isFailing = true;
     }
   }

@@ -18,7 +18,7 @@ parentPort?.on('message', ({ number, task }: NumberedTask) => {
   try {
     // The WAL is found by path. If the path leads to another file, its WAL belongs to that file and must not be
     // checkpointed.
-    if (fileIdentity(location) !== identity) throw new Error('Another file is in the place of the store.');
+    if (fileIdentity(location) !== identity) throw new Error('Another file has replaced the store.');
     reply({ number, more: perform(task) });
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };

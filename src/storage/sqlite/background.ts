@@ -97,7 +97,7 @@ function watchWorker(worker: Worker): Thread {
     else reply?.reject(Object.assign(new Error(failure.message), failure));
   });
   worker.on('error', rejectAll);
-  worker.on('exit', () => rejectAll(new Error('The thread ended before it was done.')));
+  worker.on('exit', () => rejectAll(new Error('The background thread ended before the task was done.')));
 
   return {
     isAlive: () => alive,

@@ -65,5 +65,5 @@ function toAppError({ error, cause }: WorkerMessage & { kind: 'failed' }): AppEr
 }
 
 function storeClosed(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'The store was closed before this was done.');
+  return new AppError('SERVICE_UNAVAILABLE', 'The store was closed before the job was done.');
 }

@@ -79,7 +79,7 @@ function integrityProblems(db: DatabaseSync): string[] {
 
 function referenceProblems(db: DatabaseSync): string[] {
   const rows = db.prepare('pragma foreign_key_check').all();
-  return rows.map(({ table, rowid, parent }) => `Row ${rowid} of ${table} refers to a row of ${parent} that is gone.`);
+  return rows.map(({ table, rowid, parent }) => `Row ${rowid} of ${table} refers to a missing row of ${parent}.`);
 }
 
 function migrationProblems(db: DatabaseSync, migrations: MigrationPlan): string[] {
@@ -103,8 +103,8 @@ function searchProblems(db: DatabaseSync): string[] {
     )
     .get() as { missing: number; extra: number };
   return [
-    ...(row.missing > 0 ? [`${row.missing} messages cannot be found by their words.`] : []),
-    ...(row.extra > 0 ? [`The index of words has ${row.extra} messages that are gone.`] : []),
+    ...(row.missing > 0 ? [`${row.missing} messages are missing from the full-text index.`] : []),
+    ...(row.extra > 0 ? [`The full-text index has ${row.extra} entries of deleted messages.`] : []),
   ];
 }
 

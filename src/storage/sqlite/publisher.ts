@@ -50,7 +50,7 @@ export function createPublisher({
     try {
       for (let events = await next(); events.length > 0 || hasMore; events = await next()) deliver(events);
     } catch (error) {
-      log.warn({ err: error }, 'Events are stored but could not be handed on; the next one brings them along.');
+      log.warn({ err: error }, 'Could not deliver stored events; they will be delivered with the next one.');
     } finally {
       delivering = false;
     }
@@ -66,7 +66,7 @@ export function createPublisher({
       try {
         listener(events);
       } catch (error) {
-        log.error({ err: error }, 'A listener of the event log failed.');
+        log.error({ err: error }, 'A listener of the event log threw an error.');
       }
     }
     last = events.at(-1)?.number ?? last;

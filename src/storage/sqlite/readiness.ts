@@ -7,7 +7,7 @@ export async function storeProblems(db: Database): Promise<readonly string[]> {
     // An empty write detects a removed file and waits for a process that holds the lock.
     await db.write(() => {});
     const schema = await db.read(() => schemaNumber(db.connection()));
-    return schema === newestSchema(db.migrations) ? [] : ['The schema of the store is not the one of this version.'];
+    return schema === newestSchema(db.migrations) ? [] : ['The store has the schema of another version.'];
   } catch {
     return ['The store does not answer.'];
   }

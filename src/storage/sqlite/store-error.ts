@@ -60,23 +60,23 @@ export function toStoreError(thrown: unknown, location: string): unknown {
 function storeError(failure: Failure, location: string, cause: unknown): AppError {
   switch (failure) {
     case 'busy':
-      return new AppError('SERVICE_UNAVAILABLE', `Another program keeps the store locked (${location}).`, {
-        hint: 'Close what else uses this file, such as a database browser; then try again.',
+      return new AppError('SERVICE_UNAVAILABLE', `Another program holds a lock on the store (${location}).`, {
+        hint: 'Close other programs that use this file, such as a database browser, then try again.',
         cause,
       });
     case 'full':
       return new AppError('SERVICE_UNAVAILABLE', `The disk is full; nothing was changed (${location}).`, {
-        hint: 'Free some space on that disk; everything stored is intact, and no restart is needed.',
+        hint: 'Free some space on that disk. Stored data is intact, and no restart is needed.',
         cause,
       });
     case 'read-only':
-      return new AppError('SERVICE_UNAVAILABLE', `Nothing can be written here: it is read-only (${location}).`, {
-        hint: 'Make the file and its folder writable for this user, on a disk mounted for writing; no restart is needed.',
+      return new AppError('SERVICE_UNAVAILABLE', `The file or its folder is read-only (${location}).`, {
+        hint: 'Make the file and its folder writable for this user, on a disk that is not mounted read-only. No restart is needed.',
         cause,
       });
     case 'unreachable':
-      return new AppError('SERVICE_UNAVAILABLE', `The file cannot be used (${location}).`, {
-        hint: 'See that the file and its folder are there, belong to this user, and that their disk works.',
+      return new AppError('SERVICE_UNAVAILABLE', `The file cannot be opened (${location}).`, {
+        hint: 'Check that the file and its folder exist, that they belong to this user, and that the disk works.',
         cause,
       });
     case 'damaged':

@@ -80,7 +80,7 @@ const SENDERS = `
 function sourceKey(tx: Transaction, id: string): number {
   const found = tx.get<{ key: number }>('select key from chat_sources where id = ?', id);
   const { key } = found ?? tx.get<{ key: number }>('insert into chat_sources (id) values (?) returning key', id) ?? {};
-  if (key === undefined) throw new Error('a source got no number');
+  if (key === undefined) throw new Error('inserting a source returned no key');
   return key;
 }
 

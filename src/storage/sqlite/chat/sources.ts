@@ -71,9 +71,9 @@ function add(tx: Transaction, { id, kind, name, settings, createdAt }: SourceRow
     createdAt,
   );
   if (added === 0) {
-    throw new AppError('CONFLICT', 'There is a source of that name already.', {
+    throw new AppError('CONFLICT', 'A source with this id already exists.', {
       field: 'source',
-      hint: 'Choose another name, or remove that source first.',
+      hint: 'Choose another id, or remove that source first.',
     });
   }
 }
