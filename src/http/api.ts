@@ -3,10 +3,10 @@ import type { EventLog } from '../domain/event-log.ts';
 import { allows } from '../domain/principal.ts';
 import { once } from '../lib/once.ts';
 import type { Capability, Pipeline } from '../operation.ts';
-import { answer } from './answers.ts';
 import { createEvents } from './events.ts';
-import { createRest, readingMethod } from './rest.ts';
-import type { Rooms } from './server.ts';
+import { sendJson } from './responses.ts';
+import { createRest, routingMethod } from './rest.ts';
+import type { HttpHandlers } from './server.ts';
 
 export interface ApiParts {
   capabilities: readonly Capability[];
@@ -28,8 +28,9 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
   const rest = createRest(capabilities, pipeline, maxBodyBytes);
   const description = once(async () => (await import('./openapi.ts')).openApiOf(capabilities, version));
 
-  const handle: Rooms['rest'] = async (request, response, url, path, principal) => {
-    if (path === '/openapi.json' && readingMethod(request) === 'GET') return answer(response, 200, await description());
+  const handle: HttpHandlers['rest'] = async (request, response, url, path, principal) => {
+    if (path === '/openapi.json' && routingMethod(request) === 'GET')
+      return sendJson(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
     // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
     if (!system) throw new AppError('NOT_FOUND', 'There are no events here.');
@@ -39,7 +40,7 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     );
   };
 
-  const metrics: Rooms['metrics'] = (principal) => {
+  const metrics: HttpHandlers['metrics'] = (principal) => {
     // Not through the pipeline: what asks every few seconds would fill the audit, and count itself.
     if (allows(principal, 'system:read')) return telemetry.metrics();
     throw new AppError('FORBIDDEN', `This takes the scope system:read, which ${principal.name} does not have.`);

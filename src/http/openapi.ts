@@ -15,8 +15,8 @@ export function openApiOf(capabilities: readonly Capability[], version: string):
       if (!operation.rest) continue;
       const { path, method } = operation.rest;
       const template = path.replace(/:(\w+)/g, '{$1}');
-      const described = describe(capability, operation, operation.rest, schemas);
-      paths[template] = { ...paths[template], [method.toLowerCase()]: described };
+      const pathItem = describe(capability, operation, operation.rest, schemas);
+      paths[template] = { ...paths[template], [method.toLowerCase()]: pathItem };
     }
   }
   return {
@@ -52,11 +52,11 @@ function describe(
   const inPath = new Set([...rest.path.matchAll(/:(\w+)/g)].map(([, variable]) => variable));
   const others = fields.filter(([field]) => !inPath.has(field));
   const hasBody = rest.method === 'POST' || rest.method === 'PUT';
-  const mustSay = others.map(([field]) => field).filter((field) => needed.has(field));
+  const requiredFields = others.map(([field]) => field).filter((field) => needed.has(field));
   const object = {
     ...input,
     properties: Object.fromEntries(others),
-    ...(mustSay.length > 0 ? { required: mustSay } : {}),
+    ...(requiredFields.length > 0 ? { required: requiredFields } : {}),
   };
   const body = rest.body === undefined ? object : listOrItem((properties as Record<string, Schema>)[rest.body] ?? {});
   return {
@@ -69,8 +69,10 @@ function describe(
       ...fields.filter(([field]) => inPath.has(field)).map(([field, schema]) => parameter('path', field, schema, true)),
       ...(hasBody ? [] : others.map(([field, schema]) => parameter('query', field, schema, needed.has(field)))),
     ],
-    ...(hasBody && others.length > 0 ? { requestBody: { required: mustSay.length > 0, content: json(body) } } : {}),
-    responses: answers({ description: 'Done.', content: json(output) }),
+    ...(hasBody && others.length > 0
+      ? { requestBody: { required: requiredFields.length > 0, content: json(body) } }
+      : {}),
+    responses: responses({ description: 'Done.', content: json(output) }),
   };
 }
 
@@ -114,7 +116,7 @@ function jsonSchema(
   return rest;
 }
 
-function answers(done: JsonObject): JsonObject {
+function responses(done: JsonObject): JsonObject {
   return { '200': done, default: { $ref: '#/components/responses/Error' } };
 }
 
@@ -181,7 +183,7 @@ const EVENTS: JsonObject = {
       schema: { type: 'string' },
     },
   ],
-  responses: answers({
+  responses: responses({
     description: 'A stream that lasts.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   }),

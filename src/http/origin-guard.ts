@@ -26,12 +26,13 @@ export function createOriginGuard({ host, allowedHosts, allowedOrigins }: GuardS
 
   /** Which header is not ours, if any. */
   return ({ headers }: IncomingMessage): 'Host' | 'Origin' | undefined => {
-    const asked = hostnameOf(headers.host ?? '');
-    if (asked === undefined || !(hosts.has(asked) || (isPublic && isAddress(asked)))) return 'Host';
+    const requestedHost = hostnameOf(headers.host ?? '');
+    if (requestedHost === undefined || !(hosts.has(requestedHost) || (isPublic && isAddress(requestedHost))))
+      return 'Host';
     const { origin } = headers;
     if (origin === undefined || origins.has(origin.toLowerCase())) return undefined;
-    const from = pageHostOf(origin);
-    return from !== undefined && (from === asked || hosts.has(from)) ? undefined : 'Origin';
+    const pageHost = hostnameOfOrigin(origin);
+    return pageHost !== undefined && (pageHost === requestedHost || hosts.has(pageHost)) ? undefined : 'Origin';
   };
 }
 
@@ -44,11 +45,11 @@ export function isLoopback(host: string): boolean {
 
 /** The name in `localhost:3000`, in the one way it can be written: lower case, addresses short and IPv6 in brackets. */
 function hostnameOf(host: string): string | undefined {
-  const written = isIP(host) === 6 ? `[${host}]` : host;
-  return HOST.test(written) ? URL.parse(`http://${written}`)?.hostname : undefined;
+  const bracketed = isIP(host) === 6 ? `[${host}]` : host;
+  return HOST.test(bracketed) ? URL.parse(`http://${bracketed}`)?.hostname : undefined;
 }
 
-function pageHostOf(origin: string): string | undefined {
+function hostnameOfOrigin(origin: string): string | undefined {
   const url = URL.parse(origin);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.hostname : undefined;
 }

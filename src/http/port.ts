@@ -11,13 +11,13 @@ export interface PortOptions {
   log: Log;
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Opens a port before there is anything to serve on it, so that nothing is disturbed where it cannot be had. */
 export async function openPort({ host, port, connectTimeoutMs, log }: PortOptions) {
   /** Who came before there was somebody to serve them. */
-  let early: Parameters<Serve>[] = [];
-  let serve: Serve = (...request) => void early.push(request);
+  let queued: Parameters<RequestHandler>[] = [];
+  let serve: RequestHandler = (...request) => void queued.push(request);
 
   // How often Node looks for connections that have been silent too long.
   const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
@@ -40,10 +40,10 @@ export async function openPort({ host, port, connectTimeoutMs, log }: PortOption
   return {
     server,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
-    serve(by: Serve): void {
+    serve(by: RequestHandler): void {
       serve = by;
-      for (const request of early) serve(...request);
-      early = [];
+      for (const request of queued) serve(...request);
+      queued = [];
     },
     /** Ends everything on it at once; where it is closed already, nothing happens. */
     close(): void {

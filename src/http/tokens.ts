@@ -41,11 +41,11 @@ export function createAuth(
 ) {
   let configured = entriesOf(settings);
   let local = localPrincipal(settings.localScopes);
-  let isNeeded = configured.length > 0;
+  let isRequired = configured.length > 0;
 
-  async function everyToken(): Promise<readonly Entry[]> {
+  async function allTokens(): Promise<readonly Entry[]> {
     const known = [...configured, ...(await stored()).map(toEntry)];
-    isNeeded ||= known.length > 0;
+    isRequired ||= known.length > 0;
     return known;
   }
 
@@ -55,17 +55,17 @@ export function createAuth(
       const before = configured;
       configured = entriesOf(next);
       local = localPrincipal(next.localScopes);
-      isNeeded ||= configured.length > 0;
-      const isAsBefore = (entry: Entry) => configured.some((other) => isDeepStrictEqual(other, entry));
-      return before.filter((entry) => !isAsBefore(entry)).map(({ principal }) => principal.name);
+      isRequired ||= configured.length > 0;
+      const isUnchanged = (entry: Entry) => configured.some((other) => isDeepStrictEqual(other, entry));
+      return before.filter((entry) => !isUnchanged(entry)).map(({ principal }) => principal.name);
     },
     async required(): Promise<boolean> {
-      await everyToken();
-      return isNeeded;
+      await allTokens();
+      return isRequired;
     },
     async admit(authorization: string | undefined): Promise<Admission> {
-      const known = await everyToken();
-      if (!isNeeded) return { kind: 'admitted', principal: local };
+      const known = await allTokens();
+      if (!isRequired) return { kind: 'admitted', principal: local };
       const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) return { kind: 'refused', reason: 'missing' };
       const digest = sha256(token);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from './passphrase.ts';
+import type { EnvironmentVariables } from './passphrase.ts';
 
 /** The system's keychain: the login keychain on macOS, the secret service (GNOME, KDE …) on Linux. */
 export interface Keychain {
@@ -12,9 +12,9 @@ export interface Keychain {
 }
 
 const SERVICE = 'switchboard';
-const PROBE_LIMIT_MS = 3_000;
+const PROBE_TIMEOUT_MS = 3_000;
 /** Later a person may have to type a password first. */
-const ASK_LIMIT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Each call is a process of its own, because native code that waits for a dialog blocks its thread and only ending the
@@ -41,64 +41,65 @@ process.stdin.setEncoding('utf8').on('data', (text) => { input += text; }).on('e
   }
 });`;
 
-interface Request {
+interface KeychainRequest {
   action: 'probe' | 'get' | 'set';
   account: string;
   value?: string;
 }
 
-export function createKeychain(env: Environment, module: string = '@napi-rs/keyring'): Keychain {
-  const ask = (request: Request, limitMs: number) => runChild(env, { ...request, module: locate(module) }, limitMs);
+export function createKeychain(env: EnvironmentVariables, module: string = '@napi-rs/keyring'): Keychain {
+  const request = (message: KeychainRequest, timeoutMs: number) =>
+    runChild(env, { ...message, module: resolveModule(module) }, timeoutMs);
   return {
     async probe() {
-      const chance = () => randomBytes(16).toString('hex');
-      await ask({ action: 'probe', account: `probe-${chance()}`, value: chance() }, PROBE_LIMIT_MS);
+      const randomHex = () => randomBytes(16).toString('hex');
+      await request({ action: 'probe', account: `probe-${randomHex()}`, value: randomHex() }, PROBE_TIMEOUT_MS);
     },
     async get(account) {
-      const { value } = await ask({ action: 'get', account }, ASK_LIMIT_MS);
+      const { value } = await request({ action: 'get', account }, REQUEST_TIMEOUT_MS);
       return value ?? undefined;
     },
     async set(account, value) {
-      await ask({ action: 'set', account, value }, ASK_LIMIT_MS);
+      await request({ action: 'set', account, value }, REQUEST_TIMEOUT_MS);
     },
   };
 }
 
-interface Answer {
+interface KeychainReply {
   value?: string | null;
   error?: string;
 }
 
 /** The package is optional: where it could not be installed there is no keychain, which is no error of its own. */
-function locate(module: string): string {
+function resolveModule(module: string): string {
   return fileURLToPath(import.meta.resolve(module));
 }
 
-function runChild(env: Environment, request: object, limitMs: number): Promise<Answer> {
-  const options = { env: withoutOurs(env), timeout: limitMs, killSignal: 'SIGKILL' } as const;
+function runChild(env: EnvironmentVariables, message: object, timeoutMs: number): Promise<KeychainReply> {
+  const options = { env: withoutOwnVariables(env), timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, ['-e', CHILD], options, (failure, output) => {
-      if (failure?.killed) return reject(new Error(`the keychain did not answer within ${limitMs} ms`));
-      const answer = parseAnswer(output);
+      if (failure?.killed) return reject(new Error(`the keychain did not answer within ${timeoutMs} ms`));
+      const answer = parseReply(output);
       if (answer.error === undefined) resolve(answer);
       else reject(new Error(answer.error));
     });
     // When the child could not start, the callback says so.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(JSON.stringify({ ...request, service: SERVICE, parent: process.pid }));
+    child.stdin?.end(JSON.stringify({ ...message, service: SERVICE, parent: process.pid }));
   });
 }
 
-function parseAnswer(output: string): Answer {
+function parseReply(output: string): KeychainReply {
   try {
-    return JSON.parse(output) as Answer;
+    return JSON.parse(output) as KeychainReply;
   } catch {
     return { error: 'the process that asks the keychain ended without an answer' };
   }
 }
 
 /** Neither our passphrase nor options meant for us. */
-function withoutOurs(env: Environment): Environment {
+function withoutOwnVariables(env: EnvironmentVariables): EnvironmentVariables {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SWITCHBOARD_') && name !== 'NODE_OPTIONS'),
   );

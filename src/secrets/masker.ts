@@ -1,4 +1,4 @@
-import { createTextSearch, SHORTEST_LITERAL } from './text-search.ts';
+import { createTextSearch, MIN_LITERAL_LENGTH } from './text-search.ts';
 
 /** Knows every secret value the program has met, and takes them out of what leaves it. */
 export interface Masker {
@@ -20,16 +20,16 @@ export interface Masker {
 
 const MASK = '[secret]';
 /** A line of a value with several lines, such as a private key, is masked alone too when it is not a common phrase. */
-const SHORTEST_LINE = 16;
+const MIN_LINE_LENGTH = 16;
 
 export function createMasker(): Masker {
   const known = new Set<string>();
   const search = createTextSearch();
 
   function add(value: string): void {
-    if (value.length < SHORTEST_LITERAL || known.has(value)) return;
+    if (value.length < MIN_LITERAL_LENGTH || known.has(value)) return;
     known.add(value);
-    for (const form of formsOf(value)) search.add(form);
+    for (const form of encodingsOf(value)) search.add(form);
   }
 
   function mask(text: string): string {
@@ -85,9 +85,9 @@ function walkObject(value: object, walkInner: (inner: unknown) => unknown, mask:
 }
 
 /** A value as it may stand in a text: as it is, in JSON, in JSON within JSON, in a URL or form, in base64. */
-function formsOf(value: string): Set<string> {
+function encodingsOf(value: string): Set<string> {
   const wellFormed = value.toWellFormed();
-  const lines = wellFormed.split(/[\r\n]+/).filter((line) => line.length >= SHORTEST_LINE);
+  const lines = wellFormed.split(/[\r\n]+/).filter((line) => line.length >= MIN_LINE_LENGTH);
   const percent = encodeURIComponent(wellFormed);
   const forms = [
     value,
@@ -98,7 +98,7 @@ function formsOf(value: string): Set<string> {
     new URLSearchParams([['', wellFormed]]).toString().slice(1),
     ...base64Forms(Buffer.from(wellFormed)),
   ];
-  return new Set(forms.filter((form) => form.length >= SHORTEST_LITERAL));
+  return new Set(forms.filter((form) => form.length >= MIN_LITERAL_LENGTH));
 }
 
 function jsonForms(value: string): string[] {

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { KEY_FILE, keyPlaces, readKeyFile } from './key-places.ts';
+import { createKeyProviders, KEY_FILE, readKeyFile } from './key-providers.ts';
 import type { Keychain } from './keychain.ts';
 import { groupOfFile } from './names.ts';
-import { type Environment, hasPassphrase } from './passphrase.ts';
+import { type EnvironmentVariables, hasPassphrase } from './passphrase.ts';
 import { isPrivateFolder } from './private-files.ts';
 import {
   type KeyRecord,
@@ -25,11 +25,11 @@ export interface MasterKeys {
   provider(): Promise<Provider | undefined>;
   /** Asked of the provider on first use, then remembered. */
   load(): Promise<KeyState>;
-  forget(): void;
+  invalidate(): void;
   /** The following are for the holder of the lock. The first secret of all decides where the key is. */
   loadOrCreate(): Promise<KeyState>;
   addKey(): Promise<KeyRing>;
-  keepNewest(): Promise<void>;
+  dropOldKeys(): Promise<void>;
 }
 
 export interface KeyState {
@@ -45,7 +45,7 @@ interface Loaded {
 
 interface MasterKeyParts {
   folder: string;
-  env: Environment;
+  env: EnvironmentVariables;
   log: Log;
   keychain: Keychain;
   onPassphrase(passphrase: string): void;
@@ -55,11 +55,11 @@ const VARIABLE = 'SWITCHBOARD_SECRETS_PROVIDER';
 
 export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   const { folder, env, log } = parts;
-  const places = keyPlaces(parts);
+  const providers = createKeyProviders(parts);
   let loading: Promise<Loaded> | undefined;
   let warned = false;
 
-  function forget(): void {
+  function invalidate(): void {
     loading = undefined;
   }
 
@@ -68,7 +68,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const started = loadRing();
     loading = started;
     started.catch(() => {
-      if (loading === started) forget();
+      if (loading === started) invalidate();
     });
     return started;
   }
@@ -76,8 +76,8 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   async function loadRing(): Promise<Loaded> {
     const record = await findRecord(folder);
     if (!record) throw recordMissing(folder);
-    warnOfIgnored(record.provider);
-    const ring = await places[record.provider].load(record);
+    warnIfIgnored(record.provider);
+    const ring = await providers[record.provider].load(record);
     if (ring.some(({ id }) => record.keys.some((key) => key.id === id))) return { record, ring };
     // Another process may have ended a rotation between the two reads.
     if (sameKeys(record, await findRecord(folder))) throw wrongKey(record, folder);
@@ -85,7 +85,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   }
 
   /** The choice is made once; whoever changes the variables later should not believe that it changed anything. */
-  function warnOfIgnored(provider: Provider): void {
+  function warnIfIgnored(provider: Provider): void {
     const wanted = hasPassphrase(env) ? 'passphrase' : env[VARIABLE];
     if (warned || !wanted || wanted === provider) return;
     warned = true;
@@ -93,7 +93,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   }
 
   async function save(record: ProviderRecord, ring: KeyRing): Promise<void> {
-    await places[record.provider].save(record, ring);
+    await providers[record.provider].save(record, ring);
     loading = Promise.resolve({ record, ring });
   }
 
@@ -101,14 +101,14 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const found = await findRecord(folder);
     if (!found) return create();
     await writeRecord(folder, found);
-    forget();
+    invalidate();
   }
 
   async function create(): Promise<void> {
     const files = await readdir(folder);
     if (files.some((file) => groupOfFile(file))) throw recordMissing(folder);
     const provider = await chooseProvider(parts);
-    const key = await places[provider].create();
+    const key = await providers[provider].create();
     const account = provider === 'keychain' ? { account: `master-key-${randomBytes(8).toString('hex')}` } : {};
     const record: ProviderRecord = { provider, ...account, keys: [asRecord(key)] };
     await save(record, [key]);
@@ -119,29 +119,29 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   return {
     provider: async () => (await findRecord(folder))?.provider,
     load: async () => stateOf(await loaded()),
-    forget,
+    invalidate,
     async loadOrCreate() {
       const record = await readRecord(folder);
       if (!record) await adoptOrCreate();
-      else if (!sameKeys(record, (await loading?.catch(() => undefined))?.record)) forget();
+      else if (!sameKeys(record, (await loading?.catch(() => undefined))?.record)) invalidate();
       return stateOf(await loaded());
     },
     // The record names a key before it is used and until no item needs it: at each step, every key that sealed
     // something is in its place, and whoever comes after a crash goes on with the newest that is there.
     async addKey() {
       const { record, ring } = await loaded();
-      const key = await places[record.provider].create();
+      const key = await providers[record.provider].create();
       const withBoth = { ...record, keys: [...record.keys, asRecord(key)] };
-      forget();
+      invalidate();
       await writeRecord(folder, withBoth);
       await save(withBoth, [...ring, key]);
       return [...ring, key];
     },
-    async keepNewest() {
+    async dropOldKeys() {
       const { record, ring } = await loaded();
       const newest = ring.slice(-1);
       const withNewest = { ...record, keys: newest.map(asRecord) };
-      forget();
+      invalidate();
       await save(withNewest, newest);
       await writeRecord(folder, withNewest);
     },

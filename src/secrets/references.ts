@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 /** `${secret:NAME}` and `${env:NAME}` in a text of the configuration. */
 const REFERENCE = /\$\{(secret|env):([^}]*)\}/g;
 /** As much of a reference as an error repeats. */
-const SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 /** Finds the value of a name; nothing, or an empty text, is a reference that leads nowhere. */
 export interface Lookups {
@@ -25,7 +25,7 @@ export async function resolveReferences(text: string, lookups: Lookups): Promise
 }
 
 function unresolved(missing: readonly string[]): AppError {
-  const names = missing.map((reference) => reference.slice(0, SHOWN)).join(', ');
+  const names = missing.map((reference) => reference.slice(0, MAX_SHOWN_LENGTH)).join(', ');
   const hint = missing.some((reference) => reference.startsWith('${secret:'))
     ? 'Store it with: switchboard secret set NAME'
     : 'Set it in the environment Switchboard is started with.';

@@ -42,7 +42,9 @@ export function masterKey(bytes: Buffer): MasterKey {
 
 export function seal({ id, key }: MasterKey, group: Group, name: string, value: string, updated: string): SealedItem {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(group, name));
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(
+    additionalData(group, name),
+  );
   const ct = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
   const [ivText, ctText, tag] = [iv, ct, cipher.getAuthTag()].map((bytes) => bytes.toString('base64'));
   return { key: id, iv: ivText ?? '', ct: ctText ?? '', tag: tag ?? '', updated };
@@ -54,7 +56,7 @@ export function unseal({ key }: MasterKey, group: Group, name: string, item: Sea
     const [iv, ct, tag] = [item.iv, item.ct, item.tag].map((text) => Buffer.from(text, 'base64'));
     if (!iv || !ct || !tag) throw new Error('incomplete');
     const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
-    decipher.setAAD(boundTo(group, name)).setAuthTag(tag);
+    decipher.setAAD(additionalData(group, name)).setAuthTag(tag);
     return Buffer.concat([decipher.update(ct), decipher.final()]).toString('utf8');
   } catch (cause) {
     throw new AppError('SERVICE_UNAVAILABLE', `The secret ${name} in ${file} was changed from outside or is damaged.`, {
@@ -65,7 +67,7 @@ export function unseal({ key }: MasterKey, group: Group, name: string, item: Sea
 }
 
 /** What a sealed value belongs to, so that it opens nowhere else. */
-function boundTo(group: Group, name: string): Buffer {
+function additionalData(group: Group, name: string): Buffer {
   return Buffer.from(JSON.stringify([VERSION, group, name]));
 }
 

@@ -16,7 +16,7 @@ import {
   isSecretName,
   parseGroup,
 } from './names.ts';
-import type { Environment } from './passphrase.ts';
+import type { EnvironmentVariables } from './passphrase.ts';
 import { isPrivateFolder, makePrivateFolder, readPrivate, removePrivate, writePrivate } from './private-files.ts';
 import type { Provider } from './provider-record.ts';
 import { resolveReferences } from './references.ts';
@@ -55,7 +55,7 @@ interface SecretEntry {
 
 interface SecretsOptions {
   home: string;
-  env: Environment;
+  env: EnvironmentVariables;
   log: Log;
   clock: Clock;
   /** Shared with the log and the doors; a new one where it is not given. */
@@ -64,7 +64,7 @@ interface SecretsOptions {
 }
 
 /** A rotation in another process can move the key and the file between two reads; not more than once in a while. */
-const READS = 3;
+const MAX_READS = 3;
 /** Variables whose value is masked once it was referred to. Others, such as HOME, stand in many a harmless text. */
 const SECRET_VARIABLE = /(^|_)(TOKEN|PAT|KEY|APIKEY|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|AUTH)(_|$)/i;
 
@@ -75,7 +75,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
   const lock = createLock(folder);
   const keychain = options.keychain ?? createKeychain(env);
   const keys = createMasterKeys({ folder, env, log, keychain, onPassphrase: masker.add });
-  let cannotFinish = false;
+  let rotationFailed = false;
 
   const pathOf = (group: Group) => join(folder, fileOfGroup(group));
 
@@ -95,24 +95,24 @@ export function openSecrets(options: SecretsOptions): Secrets {
       const item = (await read(group))?.get(name);
       if (!item) return undefined;
       const key = (await ringForReading()).find(({ id }) => id === item.key);
-      if (key) return remembered(unseal(key, group, name, item, pathOf(group)));
-      if (reads === READS) throw sealedWithAnotherKey(name, pathOf(group));
-      keys.forget();
+      if (key) return rememberForMasking(unseal(key, group, name, item, pathOf(group)));
+      if (reads === MAX_READS) throw sealedWithOtherKey(name, pathOf(group));
+      keys.invalidate();
     }
   }
 
-  function remembered(value: string): string {
+  function rememberForMasking(value: string): string {
     masker.add(value);
     return value;
   }
 
   async function ringForReading(): Promise<KeyRing> {
     const { ring, unfinished } = await keys.load();
-    if (!unfinished || cannotFinish) return ring;
+    if (!unfinished || rotationFailed) return ring;
     // Both keys are there, so that reading works whether or not this does.
-    await lock(ringForWriting).catch(warnOfUnfinished);
+    await lock(ringForWriting).catch(warnOfFailedRotation);
     const after = await keys.load();
-    cannotFinish = after.unfinished;
+    rotationFailed = after.unfinished;
     return after.ring;
   }
 
@@ -120,11 +120,11 @@ export function openSecrets(options: SecretsOptions): Secrets {
   async function ringForWriting(): Promise<KeyRing> {
     const { ring, unfinished } = await keys.loadOrCreate();
     if (!unfinished) return ring;
-    await reseal(ring).catch(warnOfUnfinished);
+    await reseal(ring).catch(warnOfFailedRotation);
     return (await keys.load()).ring;
   }
 
-  function warnOfUnfinished(cause: unknown): void {
+  function warnOfFailedRotation(cause: unknown): void {
     log.warn({ err: cause }, 'The rotation of the master key could not be ended; both keys are still in use.');
   }
 
@@ -137,7 +137,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
       secrets += items.size;
       if (resealItems(ring, group, items)) await writePrivate(pathOf(group), itemsAsText(items));
     }
-    await keys.keepNewest();
+    await keys.dropOldKeys();
     return secrets;
   }
 
@@ -147,7 +147,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
     for (const [name, item] of items) {
       if (item.key === newest.id) continue;
       const key = ring.find(({ id }) => id === item.key);
-      if (!key) throw sealedWithAnotherKey(name, pathOf(group));
+      if (!key) throw sealedWithOtherKey(name, pathOf(group));
       items.set(name, seal(newest, group, name, unseal(key, group, name, item, pathOf(group)), item.updated));
       changed = true;
     }
@@ -159,7 +159,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
     for (const group of await groups()) {
       for (const [name, item] of (await read(group)) ?? []) {
         const key = ring.find(({ id }) => id === item.key);
-        if (!key) throw sealedWithAnotherKey(name, pathOf(group));
+        if (!key) throw sealedWithOtherKey(name, pathOf(group));
         unseal(key, group, name, item, pathOf(group));
       }
     }
@@ -241,7 +241,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
         secret: async (name) => (isSecretName(name) ? get('shared' as Group, name) : undefined),
         env: async (name) => {
           const value = Object.hasOwn(env, name) ? env[name] : undefined;
-          return value && SECRET_VARIABLE.test(name) ? remembered(value) : value;
+          return value && SECRET_VARIABLE.test(name) ? rememberForMasking(value) : value;
         },
       }),
   };
@@ -253,7 +253,7 @@ function newestOf(ring: KeyRing): KeyRing[number] {
   return newest;
 }
 
-function sealedWithAnotherKey(name: string, file: string): AppError {
+function sealedWithOtherKey(name: string, file: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `The secret ${name} in ${file} was stored with another master key.`, {
     hint: 'Restore the file and its key from the same backup, or set the secret again.',
   });

@@ -15,23 +15,23 @@ export interface CallEnd {
 }
 
 /** Told when a call begins; what it gives back is told when the call has ended. */
-export type Observer = (call: ObservedCall) => { end(how: CallEnd): void; trace?: TraceIds };
+export type Observer = (call: ObservedCall) => { end(outcome: CallEnd): void; trace?: TraceIds };
 
 /** Runs calls under the eyes of whoever observes; costs nothing where nobody does. */
 export function createObservation(observers: readonly Observer[]) {
   return async function observe<T>(call: ObservedCall, run: (trace?: TraceIds) => Promise<T>): Promise<T> {
     if (observers.length === 0) return run();
     const startedAt = performance.now();
-    const begun = observers.map((begin) => begin(call));
+    const started = observers.map((begin) => begin(call));
     let result: CallEnd['result'] = 'ok';
     try {
-      return await run(begun.find(({ trace }) => trace)?.trace);
+      return await run(started.find(({ trace }) => trace)?.trace);
     } catch (thrown) {
       result = toAppError(thrown).code;
       throw thrown;
     } finally {
-      const how = { result, seconds: (performance.now() - startedAt) / 1_000 };
-      for (const { end } of begun) end(how);
+      const outcome = { result, seconds: (performance.now() - startedAt) / 1_000 };
+      for (const { end } of started) end(outcome);
     }
   };
 }

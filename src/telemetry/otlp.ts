@@ -31,20 +31,20 @@ export interface OtlpParts {
 }
 
 /** How long a report may take, with all tries: a collector that is gone must not keep the program from ending. */
-const REPORT_MS = 2_000;
+const EXPORT_TIMEOUT_MS = 2_000;
 /** A collector that is away is told of once in a while, not with every batch. */
-const COMPLAIN_EVERY_MS = 600_000;
+const WARN_INTERVAL_MS = 600_000;
 
 /** Traces and metrics of calls, sent to an OpenTelemetry collector over HTTP. The one module that loads OpenTelemetry. */
 export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
-  complainTo(log);
+  logExportFailures(log);
   const base = endpoint.replace(/\/+$/, '');
   const resource = resourceFromAttributes({ 'service.name': service.name, 'service.version': service.version });
   const traces = new TracerProvider({
     resource,
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis: REPORT_MS }),
+        exporter: new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS }),
       }),
     ],
   });
@@ -52,7 +52,7 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
     resource,
     readers: [
       new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis: REPORT_MS }),
+        exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis: EXPORT_TIMEOUT_MS }),
       }),
     ],
   });
@@ -72,20 +72,20 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
     const attributes = spanAttributes(call);
     const span = tracer.startSpan(spanName(call), { kind: SpanKind.SERVER, attributes }, parentOf(call.request));
     const { traceId, spanId } = span.spanContext();
-    const end = (how: CallEnd) => {
-      const failure = failureOf(call, how);
+    const end = (outcome: CallEnd) => {
+      const failure = failureOf(call, outcome);
       if (failure) {
-        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: how.result });
+        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: outcome.result });
         // The code alone: words may hold what somebody said.
-        span.setStatus({ code: SpanStatusCode.ERROR, message: how.result });
+        span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.result });
       }
       span.end();
-      callDuration.record(how.seconds, {
+      callDuration.record(outcome.seconds, {
         [ATTRIBUTE.operation]: call.operation,
         [ATTRIBUTE.door]: call.door,
         ...failure,
       });
-      if (call.request) mcpDuration.record(how.seconds, { ...metricAttributes(call.request), ...failure });
+      if (call.request) mcpDuration.record(outcome.seconds, { ...metricAttributes(call.request), ...failure });
     };
     return { end, trace: { trace_id: traceId, span_id: spanId } };
   };
@@ -113,10 +113,10 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
     observer,
     requestObserver,
     async close(): Promise<void> {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const patience = setTimeout(resolve, REPORT_MS);
-      await Promise.race([Promise.allSettled([traces.shutdown(), meters.shutdown()]), late]);
-      clearTimeout(patience);
+      const { promise: timeout, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, EXPORT_TIMEOUT_MS);
+      await Promise.race([Promise.allSettled([traces.shutdown(), meters.shutdown()]), timeout]);
+      clearTimeout(timer);
     },
   };
 }
@@ -192,16 +192,16 @@ function observeProcess(meter: Meter, sessionsOpen: () => Promise<number>): void
   );
 }
 
-function complainTo(log: Log): void {
-  let silentUntil = 0;
-  const complain = (...said: unknown[]) => {
-    if (performance.now() < silentUntil) return;
-    silentUntil = performance.now() + COMPLAIN_EVERY_MS;
-    log.warn({ err: new Error(said.join(' ')) }, 'traces and metrics could not be sent');
+function logExportFailures(log: Log): void {
+  let quietUntil = 0;
+  const warn = (...details: unknown[]) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + WARN_INTERVAL_MS;
+    log.warn({ err: new Error(details.join(' ')) }, 'traces and metrics could not be sent');
   };
-  const nothing = () => {};
+  const ignore = () => {};
   diag.setLogger(
-    { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing },
+    { error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }

@@ -21,7 +21,7 @@ export interface TelemetrySettings {
 /** All the program knows of telemetry: calls are observed, once it is started and as far as it is asked for. */
 export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
   const observers: Observer[] = [];
-  const counted = once(async () => (await import('./metrics.ts')).createMetrics({ version, startedAt }));
+  const metricsOnce = once(async () => (await import('./metrics.ts')).createMetrics({ version, startedAt }));
   let scrape: (() => Promise<string>) | undefined;
   let closeExport: (() => Promise<void>) | undefined;
   let requestObserver: RequestObserver | undefined;
@@ -39,7 +39,7 @@ export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
       void closeExport?.();
       closeExport = undefined;
       if (metrics) {
-        const { observer, text } = await counted();
+        const { observer, text } = await metricsOnce();
         observers.push(observer);
         scrape = async () => text(await sessionsOpen());
       }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Principal } from '../domain/principal.ts';
 
 /** Answers that are on their way, by whom they are for, so that streams do not outlive the token they were opened with. */
-export function createOpenAnswers() {
+export function createOpenResponses() {
   const open = new Map<string, Set<ServerResponse>>();
   return {
     add({ kind, name }: Principal, response: ServerResponse): void {

@@ -30,7 +30,7 @@ const STATUS = {
 
 const RETRY_LATER: ReadonlySet<number> = new Set([429, 503]);
 
-export function answer(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body: object,
@@ -49,9 +49,9 @@ export function answer(
     .end(text);
 }
 
-export function answerError(response: ServerResponse, error: AppError, headers: Record<string, string> = {}): void {
+export function sendError(response: ServerResponse, error: AppError, headers: Record<string, string> = {}): void {
   const status = STATUS[error.code];
-  answer(response, status, { error }, { ...(RETRY_LATER.has(status) ? { 'retry-after': '1' } : {}), ...headers });
+  sendJson(response, status, { error }, { ...(RETRY_LATER.has(status) ? { 'retry-after': '1' } : {}), ...headers });
 }
 
 /** 401 with the challenge that tells a client to send a token; says nothing about which tokens there are. */
@@ -61,7 +61,7 @@ export function challenge(response: ServerResponse, reason: 'missing' | 'unknown
     reason === 'missing'
       ? 'Authentication required: send the header Authorization: Bearer <token>.'
       : 'Authentication required: this token is not known here.';
-  answerError(response, new AppError('UNAUTHENTICATED', message), {
+  sendError(response, new AppError('UNAUTHENTICATED', message), {
     'www-authenticate': `Bearer realm="switchboard"${parameters}`,
   });
 }
