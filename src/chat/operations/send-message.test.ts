@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
 import { itemThatIs, openOutbox } from '../../../tests/support/outbox.ts';
 import { assertFails } from '../../../tests/support/secrets.ts';
-import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
+import type { Outgoing, SendOutcome } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
@@ -58,7 +58,7 @@ describe('sending a message', () => {
 
   test('says that it is queued while the source is not connected', async (context) => {
     const { send } = await setting(context, {
-      network: () => Promise.reject(new NotSent('The source is not connected.', { retry: true })),
+      network: async () => ({ kind: 'not-sent', reason: 'The source is not connected.', retry: true }),
     });
 
     const output = await send({ chat: '#dev', text: 'hello' });
@@ -72,7 +72,9 @@ describe('sending a message', () => {
   });
 
   test('never says that something was sent that was not', async (context) => {
-    const failed = await setting(context, { network: () => Promise.reject(new NotSent('Nobody is there.')) });
+    const failed = await setting(context, {
+      network: async () => ({ kind: 'not-sent', reason: 'Nobody is there.', retry: false }),
+    });
     const uncertain = await setting(context, { network: () => Promise.reject(new Error('reset')) });
 
     const outputs = [
@@ -168,7 +170,7 @@ describe('sending a message', () => {
 });
 
 interface Setting {
-  network?(source: string, outgoing: Outgoing): Promise<Sent>;
+  network?(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   general?: SendPolicy;
   own?: SendPolicy;
 }
@@ -178,7 +180,12 @@ async function setting(context: TestContext, { network, general, own }: Setting 
   const said: Outgoing[] = [];
   const { store, dispatch, clock } = await openOutbox(
     context,
-    chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
+    chatSender({
+      send,
+      wasSent: async () => ({ kind: 'unknown', reason: '' }),
+      policies: async () => [],
+      log: silentLog,
+    }),
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
@@ -188,12 +195,12 @@ async function setting(context: TestContext, { network, general, own }: Setting 
   }
   await dispatch.start();
 
-  async function send(source: string, outgoing: Outgoing): Promise<Sent> {
+  async function send(source: string, outgoing: Outgoing): Promise<SendOutcome> {
     if (network) return network(source, outgoing);
     said.push(outgoing);
     const id = `net-${outgoing.id}`;
     await record(outgoing.chat, id, outgoing.text, { isOwn: true });
-    return { id };
+    return { kind: 'sent', id };
   }
 
   async function record(chat: string, id: string, text: string, { name = '', isOwn = false }): Promise<void> {
