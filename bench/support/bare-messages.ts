@@ -3,7 +3,7 @@ import type { InboundMessage } from '../../src/domain/chat.ts';
 import { idAt } from '../../src/storage/sqlite/chat/ids.ts';
 import { addToIndex, wordsOf } from '../../src/storage/sqlite/chat/index-row.ts';
 import type { Transaction } from '../../src/storage/sqlite/database.ts';
-import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
+import { SHARED_MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
 
 export interface BareMessages {
   /** Does what is not SQLite's work beforehand; what it gives inserts the rows, and nothing else. */
@@ -15,7 +15,7 @@ export interface BareMessages {
 export function openBareMessages(path: string): BareMessages {
   const db = new DatabaseSync(path);
   db.exec('pragma journal_mode = wal; pragma synchronous = normal');
-  for (const { sql } of MIGRATIONS) db.exec(sql);
+  for (const { sql } of SHARED_MIGRATIONS) db.exec(sql);
   // As SQLite does it where nobody says otherwise.
   db.exec(`insert into message_words (message_words, rank) values ('automerge', 4)`);
   const row = db.prepare(`

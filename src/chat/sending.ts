@@ -1,6 +1,6 @@
 import type { LookOutcome, Outgoing, SendOutcome, Sent } from '../connectors/connector.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Attempt, NewOutgoing, OutboxItem, Sender } from '../domain/outbox.ts';
+import type { Attempt, NewOutboxItem, OutboxItem, OutboxSender } from '../domain/outbox.ts';
 import { type PolicyLevel, verdictOn } from '../domain/policy.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -15,7 +15,7 @@ export interface Sending {
 /** The outbox, as far as whoever sends needs it. */
 export interface Departures {
   /** Puts it into the outbox, and waits a few seconds for what becomes of it. */
-  submit(outgoing: NewOutgoing, signal: AbortSignal): Promise<OutboxItem>;
+  submit(outgoing: NewOutboxItem, signal: AbortSignal): Promise<OutboxItem>;
   /** The general policy and the source's own. */
   policies(source: string): Promise<readonly PolicyLevel[]>;
 }
@@ -30,8 +30,8 @@ interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<Departures
  * Takes chat messages out of the outbox to their networks. What must not leave by the policy of this moment does not, whatever
  * it said when the message was written or approved.
  */
-export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
-  async function denial({ source, payload: { chat, to } }: OutboxItem): Promise<string | undefined> {
+export function chatSender({ log, policies, ...sending }: SenderParts): OutboxSender {
+  async function denial({ through: source, payload: { chat, to } }: OutboxItem): Promise<string | undefined> {
     const recipient = { source, id: String(chat), name: String(to ?? chat) };
     const verdict = verdictOn(await policies(source), [recipient]);
     return verdict.kind === 'deny' ? verdict.reason : undefined;
@@ -46,7 +46,7 @@ export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
     }
     const outgoing = toOutgoing(item);
     if (!outgoing) return { kind: 'not-sent', reason: 'This is no chat message.', retry: false };
-    return sending.send(item.source, outgoing).catch((cause: unknown) => {
+    return sending.send(item.through, outgoing).catch((cause: unknown) => {
       return { kind: 'unknown', reason: 'The connection was lost while this was being sent.', cause };
     });
   }
@@ -58,10 +58,10 @@ export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
       if (outcome.kind === 'sent') return sentAs(outcome);
       const { kind, reason, cause } = outcome;
       log.warn(
-        { err: cause, reason, source: item.source, outbox: item.id },
+        { err: cause, reason, source: item.through, outbox: item.id },
         'a message was not sent, or it is not known',
       );
-      return kind === 'not-sent' ? { kind, reason, retry: outcome.retry } : { kind: 'unclear', reason };
+      return kind === 'not-sent' ? { kind, reason, retry: outcome.retry } : { kind, reason };
     },
     async look(item) {
       try {
@@ -69,10 +69,10 @@ export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
         if ((await denial(item)) !== undefined) return 'unknown';
         const outgoing = toOutgoing(item);
         if (!outgoing) return 'unknown';
-        const found = await sending.wasSent(item.source, outgoing);
+        const found = await sending.wasSent(item.through, outgoing);
         return found.kind === 'sent' ? sentAs(found) : found.kind;
       } catch (err) {
-        log.debug({ err, source: item.source, outbox: item.id }, 'nobody can tell whether a message has arrived');
+        log.debug({ err, source: item.through, outbox: item.id }, 'nobody can tell whether a message has arrived');
         return 'unknown';
       }
     },

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
+import { notSent } from '../../tests/support/connectors/outcomes.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { notSent } from '../../tests/support/outcomes.ts';
 import type { SendOutcome } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
 import { mailboxId } from './mail-bridge.ts';

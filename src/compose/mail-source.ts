@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { Standpoint } from '../agentmail/agent.ts';
+import type { AgentContext } from '../agentmail/agent.ts';
+import type { PostOffice } from '../agentmail/delivery/post.ts';
 import type { MailIndexer, RepositoryBook } from '../agentmail/ports.ts';
-import type { PostOffice } from '../agentmail/post.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
@@ -13,7 +13,7 @@ export interface MailSourceParts {
   indexer: MailIndexer;
   post: Pick<PostOffice, 'send'>;
   /** Where the person stands in this repository. */
-  humanIn(folder: string): Promise<Standpoint>;
+  humanIn(folder: string): Promise<AgentContext>;
   log: Log;
 }
 
@@ -33,7 +33,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     async open(host): Promise<Connection> {
       const { book, indexer, post, humanIn, log } = await parts();
       /** Until it is handed to the post office, nothing can have left. */
-      async function placeOf(chat: string): Promise<{ kind: 'place'; folder: string; at: Standpoint } | NotSent> {
+      async function placeOf(chat: string): Promise<{ kind: 'place'; folder: string; at: AgentContext } | NotSent> {
         try {
           const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
           if (!repository) return notSent('No repository with such a mailbox is known.');
@@ -43,7 +43,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
         }
       }
       async function deliver(
-        at: Standpoint,
+        at: AgentContext,
         to: string,
         text: string,
       ): Promise<{ kind: 'sent'; id: string } | NotSent> {

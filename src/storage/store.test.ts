@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
+import { openStore } from '../../tests/support/store/open-store.ts';
 import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { workerUrl } from './sqlite/run-job.ts';
-import { openStore } from './store.ts';
 
 describe('the address of the store', () => {
   test('of PostgreSQL is refused for now, without showing its password', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HistoryRequest } from '../../src/connectors/connector.ts';
-import { matrixFixture, textsOf } from '../support/matrix-fixture.ts';
-import { notSent, pageIn, sentAs } from '../support/outcomes.ts';
-import type { RecordedRun } from '../support/recording-host.ts';
+import { notSent, pageIn, sentAs } from '../support/connectors/outcomes.ts';
+import type { RecordedRun } from '../support/connectors/recording-host.ts';
+import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
 
 const here = matrixFixture();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matrixFixture } from '../support/matrix-fixture.ts';
-import { notSent, rejectionOf, sentAs } from '../support/outcomes.ts';
+import { notSent, rejectionOf, sentAs } from '../support/connectors/outcomes.ts';
+import { matrixFixture } from '../support/matrix/fixture.ts';
 
 const here = matrixFixture();
 

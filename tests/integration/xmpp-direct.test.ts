@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { NS } from '../../src/connectors/xmpp/namespaces.ts';
 import { xml } from '../../src/connectors/xmpp/xml.ts';
-import { breakableProxy } from '../support/breakable-proxy.ts';
-import { notSent, pageIn, sentAs } from '../support/outcomes.ts';
-import { DOMAIN, type Prosody, startProsody } from '../support/prosody.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
-import { type XmppUser, xmppUser } from '../support/xmpp-user.ts';
+import { breakableProxy } from '../support/connectors/breakable-proxy.ts';
+import { notSent, pageIn, sentAs } from '../support/connectors/outcomes.ts';
+import { DOMAIN, type Prosody, startProsody } from '../support/xmpp/prosody.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
+import { type XmppUser, xmppUser } from '../support/xmpp/xmpp-user.ts';
 
 const ALICE = `alice@${DOMAIN}`;
 const BOB = `bob@${DOMAIN}`;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { NS } from '../../src/connectors/xmpp/namespaces.ts';
 import { xml } from '../../src/connectors/xmpp/xml.ts';
-import { notSent } from '../support/outcomes.ts';
-import { type Prosody, ROOMS, startProsody } from '../support/prosody.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
-import { type XmppUser, xmppUser } from '../support/xmpp-user.ts';
+import { notSent } from '../support/connectors/outcomes.ts';
+import { type Prosody, ROOMS, startProsody } from '../support/xmpp/prosody.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
+import { type XmppUser, xmppUser } from '../support/xmpp/xmpp-user.ts';
 
 const ADMIN = 'http://jabber.org/protocol/muc#admin';
 const body = (text: string) => xml('body', {}, text);

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openStream } from '../../src/connectors/xmpp/stream.ts';
-import { rejectionOf } from '../support/outcomes.ts';
-import { DOMAIN, type Prosody, startProsody } from '../support/prosody.ts';
+import { rejectionOf } from '../support/connectors/outcomes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
+import { DOMAIN, type Prosody, startProsody } from '../support/xmpp/prosody.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
 
 describe('an encrypted connection', () => {
   let server: Prosody;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { definitionOf, engineOn } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
+import { notSent } from '../../../tests/support/connectors/outcomes.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
-import { notSent } from '../../../tests/support/outcomes.ts';
-import { until } from '../../../tests/support/shim-program.ts';
+import { openStore } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { openStore, type Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Engine } from './engine.ts';
 
 describe('a source that is kept connected', () => {

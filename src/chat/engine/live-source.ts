@@ -4,7 +4,7 @@ import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
-import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
+import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
 import { createBackOff } from './back-off.ts';
 import type { SourceDefinition } from './definition.ts';
@@ -13,7 +13,7 @@ import { createTimelines, type Timelines } from './timelines.ts';
 export interface EngineParts {
   messages: MessageStore;
   chats: ChatStore;
-  book: Pick<SourceBook, 'recall' | 'remember'>;
+  sourceRepository: Pick<SourceRepository, 'recall' | 'remember'>;
   clock: Clock;
   log: Log;
   random?: () => number;
@@ -154,10 +154,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       clock: parts.clock,
       log,
       memory: {
-        get: (key) => parts.book.recall(id, key),
+        get: (key) => parts.sourceRepository.recall(id, key),
         async set(key, value) {
           mustGoOn(attempt);
-          await parts.book.remember(id, key, value);
+          await parts.sourceRepository.remember(id, key, value);
         },
       },
       // One after the other, and nothing after something that could not be stored: a cursor behind that would hide it for good.
@@ -191,7 +191,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
 
   /** Since when there may be news of which nobody was told: nothing newer than this was heard when it was last connected. */
   async function missedSoFar(): Promise<{ missedSince?: number }> {
-    const seenAt = await parts.book.recall(id, SEEN_AT);
+    const seenAt = await parts.sourceRepository.recall(id, SEEN_AT);
     if (seenAt === undefined) return {};
     const { newest = Number(seenAt) } = await parts.messages.extent(id);
     return { missedSince: newest };
@@ -199,7 +199,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
 
   async function seen(): Promise<void> {
     try {
-      await parts.book.remember(id, SEEN_AT, String(parts.clock.now()));
+      await parts.sourceRepository.remember(id, SEEN_AT, String(parts.clock.now()));
     } catch (err) {
       log.warn({ err }, 'when this source was last connected could not be noted');
     }

@@ -38,7 +38,7 @@ export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
 
     async check() {
       try {
-        return await run('check', undefined);
+        return await run('check', { migrations: db.migrations });
       } catch (error) {
         return asFinding(error);
       }

@@ -3,10 +3,11 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createBackground } from './background.ts';
-import { type Database, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
 
 const MERGE = { kind: 'merge', index: 'message_words', pages: 100 } as const;
 

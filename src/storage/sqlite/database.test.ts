@@ -8,7 +8,10 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { openDatabase } from './database.ts';
 
-const migrations = [{ number: 1, name: 'notes', sql: 'create table notes (text text not null) strict;' }];
+const migrations = {
+  shared: [{ number: 1, name: 'notes', sql: 'create table notes (text text not null) strict;' }],
+  capabilities: {},
+};
 
 describe('the database', () => {
   test('undoes a transaction whose body throws, and hands on what it threw', async (t) => {

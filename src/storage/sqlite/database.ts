@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredEvent } from '../../domain/event-log.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { MigrationPlan } from '../definition.ts';
 import { type BackgroundTask, createBackground } from './background.ts';
 import { type Connection, connect, MEMORY, type SqlValue } from './connection.ts';
 import { isBusy, spoilsConnection, toStoreError } from './failures.ts';
-import { type Migration, migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { migrate } from './migrate.ts';
 import { createWriteBack } from './write-back.ts';
 
 /** How long one try may hold the thread while another process writes; after that the wait is asynchronous. */
@@ -37,6 +37,8 @@ export interface Transaction extends Reader {
  */
 export interface Database {
   readonly location: string;
+  /** What its schema is brought to. */
+  readonly migrations: MigrationPlan;
   read<T>(body: (reader: Reader) => T): Promise<T>;
   /** All or nothing, one after the other, on disk when the promise resolves. */
   write<T>(body: (tx: Transaction) => T, options?: WriteOptions): Promise<T>;
@@ -62,13 +64,13 @@ export interface WriteOptions {
 interface DatabaseOptions {
   location: string;
   clock: Clock;
-  migrations?: readonly Migration[];
+  migrations: MigrationPlan;
   /** How long a call waits for another process before it gives up. */
   patienceMs?: number;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { location, clock, migrations = MIGRATIONS, patienceMs = PATIENCE_MS } = options;
+  const { location, clock, migrations, patienceMs = PATIENCE_MS } = options;
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const inTurn = createTurns();
   const breathe = createBreath();
@@ -142,6 +144,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await patiently(current);
   return {
     location,
+    migrations,
     read: (body) => patiently(() => body(readerOf(current()))),
     write: (body, writeOptions = {}) =>
       inTurn(async () => {

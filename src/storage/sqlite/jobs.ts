@@ -1,9 +1,9 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckReport } from '../../system/ports.ts';
+import type { MigrationPlan } from '../definition.ts';
 import { isOfTheDisk, toStoreError } from './failures.ts';
 import { assertFits } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 
 export type Progress = (done: number, total: number) => void;
 
@@ -19,11 +19,11 @@ export const JOBS = {
     }
   },
 
-  async check(db: DatabaseSync): Promise<CheckReport> {
+  async check(db: DatabaseSync, { migrations }: { migrations: MigrationPlan }): Promise<CheckReport> {
     const problems = [
       ...integrityProblems(db),
       ...referenceProblems(db),
-      ...migrationProblems(db),
+      ...migrationProblems(db, migrations),
       ...searchProblems(db),
     ];
     return { ok: problems.length === 0, problems };
@@ -82,9 +82,9 @@ function referenceProblems(db: DatabaseSync): string[] {
   return rows.map(({ table, rowid, parent }) => `Row ${rowid} of ${table} refers to a row of ${parent} that is gone.`);
 }
 
-function migrationProblems(db: DatabaseSync): string[] {
+function migrationProblems(db: DatabaseSync, migrations: MigrationPlan): string[] {
   try {
-    assertFits(db, MIGRATIONS);
+    assertFits(db, migrations);
     return [];
   } catch (error) {
     if (error instanceof AppError) return [error.message];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { MEMORY } from './connection.ts';
-import { openDatabase } from './database.ts';
 import { appendEvents } from './event-log.ts';
 import { passOverLostNumbers } from './since-boot.ts';
 

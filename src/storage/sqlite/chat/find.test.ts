@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { openDatabase } from '../../../../tests/support/store/open-store.ts';
 import type { MessageFilter } from '../../../chat/ports.ts';
 import type { InboundMessage } from '../../../domain/chat.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
-import { type Database, openDatabase } from '../database.ts';
+import type { Database } from '../database.ts';
 import { createMessageStore } from './messages.ts';
 import { cut, fold } from './words.ts';
 

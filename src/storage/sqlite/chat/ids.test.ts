@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { openDatabase } from '../../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
-import { type Database, openDatabase } from '../database.ts';
+import type { Database } from '../database.ts';
 import { createIdBook, idAt, momentOf, parseId, toMoment } from './ids.ts';
 
 const START = Date.UTC(2026, 0, 1);
