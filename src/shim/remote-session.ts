@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from '../lib/is-record.ts';
 import type { Exchange, Outcome, Send } from './http-exchange.ts';
-import { isRecord, type Message, paramsOf, parseJson } from './message.ts';
+import { type Message, paramsOf, parseJson } from './message.ts';
 
 export const POST_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
