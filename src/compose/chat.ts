@@ -45,7 +45,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       import('../chat/engine/engine.ts'),
       store(),
     ]);
-    const made = createEngine({ messages, chats, book: sources, clock, log, onConnected: outbox.hurry });
+    const made = createEngine({ messages, chats, sourceRepository: sources, clock, log, onConnected: outbox.hurry });
     await made.apply(await definitions());
     return made;
   });
@@ -85,11 +85,12 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     sources: opensLate<ChatParts['sources']>(engine),
     chats: opensLate(async () => (await store()).chats),
     messages: opensLate(async () => (await store()).messages),
-    book: opensLate(async () => (await store()).sources),
+    sourceRepository: opensLate(async () => (await store()).sources),
     events: opensLate(async () => {
       const { read, range } = (await store()).events;
       return { read, range };
     }),
+    listen: async (listener) => (await store()).events.listen(listener),
     webhooks: {
       async secretOf(id) {
         const source = (await settings()).sources[id];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox.ts';
-import { ids, outgoing } from '../../tests/support/store-samples.ts';
+import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
+import { ids, outgoing } from '../../tests/support/store/samples.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
 import { retryAfter } from './retry.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openOutbox, patientSender } from '../../tests/support/outbox.ts';
-import { outgoing } from '../../tests/support/store-samples.ts';
+import { openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
+import { outgoing } from '../../tests/support/store/samples.ts';
 import { createSettling } from './settling.ts';
 
 const signal = new AbortController().signal;

@@ -1,5 +1,6 @@
 import type { EventLog } from '../domain/event-log.ts';
 import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+import { untilFound } from '../lib/until-found.ts';
 import type { Settled } from './ports.ts';
 
 /** How long a caller waits for the network's word. */
@@ -14,23 +15,15 @@ export interface SettlingParts {
 /** Waits until an item that somebody has added, approved or retried was tried, or patience is at its end. */
 export function createSettling({ outbox, events, patienceMs = PATIENCE_MS }: SettlingParts): Settled {
   return async (begin, signal) => {
-    let changed = Promise.withResolvers<void>();
-    // Before it begins, so that nothing that follows is missed.
-    const stopListening = events.listen((told) => {
-      if (told.some(({ type }) => type.startsWith('outbox.'))) changed.resolve();
-    });
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-    patience.addEventListener('abort', () => changed.resolve());
-    try {
-      for (let item = await begin(); ; ) {
-        if (isAnswered(item) || patience.aborted) return item;
-        await changed.promise;
-        changed = Promise.withResolvers<void>();
-        item = (await outbox.find(item.id)) ?? item;
-      }
-    } finally {
-      stopListening();
-    }
+    const begun = await begin();
+    if (isAnswered(begun) || signal.aborted) return begun;
+    const current = async () => (await outbox.find(begun.id)) ?? begun;
+    const answered = await untilFound(
+      async () => [await current()].find(isAnswered),
+      (notify) => events.listen((told) => void (told.some(({ subject }) => subject === begun.id) && notify())),
+      AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    );
+    return answered ?? current();
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { coded, saveNew } from '../../tests/support/store-samples.ts';
+import { coded, saveNew } from '../../tests/support/store/samples.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { systemClock } from '../lib/clock.ts';
 import { inspectStore } from './inspect.ts';

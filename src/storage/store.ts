@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
-import type { ChatStore, MessageStore, SourceBook } from '../chat/ports.ts';
+import type { ChatStore, MessageStore, SourceRepository } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { Outbox } from '../domain/outbox.ts';
@@ -11,7 +11,7 @@ import { createStoreAdmin } from './sqlite/admin.ts';
 import { createAuditLog } from './sqlite/audit.ts';
 import { createChatStore } from './sqlite/chat/chats.ts';
 import { createMessageStore } from './sqlite/chat/messages.ts';
-import { createSourceBook } from './sqlite/chat/sources.ts';
+import { createSourceRepository } from './sqlite/chat/sources.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
@@ -35,7 +35,7 @@ export interface Store {
   repositories: RepositoryBook;
   messages: MessageStore;
   chats: ChatStore;
-  sources: SourceBook;
+  sources: SourceRepository;
   /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
   problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
@@ -66,7 +66,7 @@ export async function openStore({ url, home, clock, log }: StoreOptions): Promis
     repositories: createRepositoryBook(db, clock),
     messages: createMessageStore(db, clock),
     chats: createChatStore(db),
-    sources: createSourceBook(db),
+    sources: createSourceRepository(db),
     problems: () => storeProblems(db),
     async close() {
       await runner.stop();

@@ -7,10 +7,10 @@ import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
+import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/shim-program.ts';
-import { outgoing } from '../support/store-samples.ts';
+import { outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

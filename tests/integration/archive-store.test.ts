@@ -4,7 +4,7 @@ import { importArchive } from '../../src/compose/import-run.ts';
 import { ARCHIVE_FORMATS } from '../../src/domain/archive.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
-import { exportSamples } from '../support/export-samples.ts';
+import { exportSamples } from '../support/archives/export-samples.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

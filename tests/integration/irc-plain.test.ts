@@ -4,10 +4,10 @@ import { ircAt } from '../../src/connectors/irc/index.ts';
 import { type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
+import { startStation } from '../support/connectors/connected-source.ts';
+import { type PlainIrcServer, startPlainIrcServer } from '../support/irc/plain-irc-server.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { type PlainIrcServer, startPlainIrcServer } from '../support/plain-irc-server.ts';
-import { until } from '../support/shim-program.ts';
-import { startStation } from '../support/station.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, signInMs: 10_000 };
 

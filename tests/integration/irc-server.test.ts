@@ -4,13 +4,13 @@ import { ircAt } from '../../src/connectors/irc/index.ts';
 import { type IrcSettings, type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
-import { type BreakableProxy, breakableProxy } from '../support/breakable-proxy.ts';
-import { startErgo } from '../support/ergo.ts';
-import { type IrcUser, ircUser } from '../support/irc-user.ts';
+import { type BreakableProxy, breakableProxy } from '../support/connectors/breakable-proxy.ts';
+import { startStation } from '../support/connectors/connected-source.ts';
+import { startTlsProxy } from '../support/http/tls-proxy.ts';
+import { startErgo } from '../support/irc/ergo.ts';
+import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { until } from '../support/shim-program.ts';
-import { startStation } from '../support/station.ts';
-import { startTlsProxy } from '../support/tls-proxy.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, rejoinMs: 20, regainMs: 50 };
 

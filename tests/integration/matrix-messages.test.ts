@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CursorLost, type HistoryRequest, NotSent } from '../../src/connectors/connector.ts';
-import { matrixFixture, textsOf } from '../support/matrix-fixture.ts';
-import type { RecordedRun } from '../support/recording-host.ts';
+import type { RecordedRun } from '../support/connectors/recording-host.ts';
+import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
 
 const here = matrixFixture();
 

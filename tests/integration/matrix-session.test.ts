@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NotSent, Rejected } from '../../src/connectors/connector.ts';
-import { matrixFixture } from '../support/matrix-fixture.ts';
+import { matrixFixture } from '../support/matrix/fixture.ts';
 
 const here = matrixFixture();
 

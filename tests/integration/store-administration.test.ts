@@ -8,9 +8,9 @@ import { build } from 'esbuild';
 import { systemClock } from '../../src/lib/clock.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
 import { openStore, type Store } from '../../src/storage/store.ts';
-import { message, said } from '../support/message-samples.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { coded, event, outgoing } from '../support/store-samples.ts';
+import { message, said } from '../support/store/message-samples.ts';
+import { coded, event, outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { storeContract } from '../support/store-contract.ts';
-import { audited, newSession, outgoing } from '../support/store-samples.ts';
+import { storeContract } from '../support/store/contract.ts';
+import { audited, newSession, outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

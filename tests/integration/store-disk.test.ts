@@ -8,10 +8,10 @@ import { createMessageStore } from '../../src/storage/sqlite/chat/messages.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createOutbox } from '../../src/storage/sqlite/outbox.ts';
 import { openStore } from '../../src/storage/store.ts';
-import { message, said } from '../support/message-samples.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
-import { coded, outgoing } from '../support/store-samples.ts';
+import { message, said } from '../support/store/message-samples.ts';
+import { coded, outgoing } from '../support/store/samples.ts';
+import { mountSmallDisk } from '../support/store/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MEGABYTE = 1024 * 1024;

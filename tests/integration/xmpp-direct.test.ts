@@ -3,10 +3,10 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { CursorLost, NotSent } from '../../src/connectors/connector.ts';
 import { NS } from '../../src/connectors/xmpp/namespaces.ts';
 import { xml } from '../../src/connectors/xmpp/xml.ts';
-import { breakableProxy } from '../support/breakable-proxy.ts';
-import { DOMAIN, type Prosody, startProsody } from '../support/prosody.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
-import { type XmppUser, xmppUser } from '../support/xmpp-user.ts';
+import { breakableProxy } from '../support/connectors/breakable-proxy.ts';
+import { DOMAIN, type Prosody, startProsody } from '../support/xmpp/prosody.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
+import { type XmppUser, xmppUser } from '../support/xmpp/xmpp-user.ts';
 
 const ALICE = `alice@${DOMAIN}`;
 const BOB = `bob@${DOMAIN}`;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Rejected } from '../../src/connectors/connector.ts';
 import type { XmppSettings } from '../../src/connectors/xmpp/index.ts';
-import { type Script, scriptedXmpp } from '../support/scripted-xmpp.ts';
-import { until } from '../support/shim-program.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
+import { until } from '../support/mcp/shim-program.ts';
+import { type Script, scriptedXmpp } from '../support/xmpp/scripted-server.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
 
 const SASL = 'urn:ietf:params:xml:ns:xmpp-sasl';
 const HASTY = { signInMs: 500, answerMs: 500, closeMs: 200, silenceMs: 100 };

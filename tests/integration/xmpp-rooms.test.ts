@@ -3,9 +3,9 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { NotSent } from '../../src/connectors/connector.ts';
 import { NS } from '../../src/connectors/xmpp/namespaces.ts';
 import { xml } from '../../src/connectors/xmpp/xml.ts';
-import { type Prosody, ROOMS, startProsody } from '../support/prosody.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
-import { type XmppUser, xmppUser } from '../support/xmpp-user.ts';
+import { type Prosody, ROOMS, startProsody } from '../support/xmpp/prosody.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
+import { type XmppUser, xmppUser } from '../support/xmpp/xmpp-user.ts';
 
 const ADMIN = 'http://jabber.org/protocol/muc#admin';
 const body = (text: string) => xml('body', {}, text);

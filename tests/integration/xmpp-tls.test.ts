@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Rejected } from '../../src/connectors/connector.ts';
 import { openStream } from '../../src/connectors/xmpp/stream.ts';
-import { DOMAIN, type Prosody, startProsody } from '../support/prosody.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { xmppSource } from '../support/xmpp-source.ts';
+import { DOMAIN, type Prosody, startProsody } from '../support/xmpp/prosody.ts';
+import { xmppSource } from '../support/xmpp/xmpp-source.ts';
 
 describe('an encrypted connection', () => {
   let server: Prosody;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
-import { until } from '../../../tests/support/shim-program.ts';
+import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork, messageOf } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import type { Connection, HistoryRequest, Host } from '../../connectors/connector.ts';
 import type { Engine } from './engine.ts';
 

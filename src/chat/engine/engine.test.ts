@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { definitionOf, engineOn } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
-import { until } from '../../../tests/support/shim-program.ts';
 import { Rejected } from '../../connectors/connector.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { openStore, type Store } from '../../storage/store.ts';

@@ -54,14 +54,14 @@ export function createEngine(parts: EngineParts): Engine {
   async function begin(entry: Entry): Promise<void> {
     const { definition } = entry;
     if (!definition.open || entry.live) return;
-    entry.isSignedOff = Boolean(await parts.book.recall(definition.id, SIGNED_OFF));
+    entry.isSignedOff = Boolean(await parts.sourceRepository.recall(definition.id, SIGNED_OFF));
     if (isRunning && !entry.isSignedOff) entry.live = startLiveSource(definition, parts);
   }
 
   async function signedOnOrOff(id: string): Promise<void> {
     const entry = entries.get(id);
     if (!entry) return;
-    if (await parts.book.recall(id, SIGNED_OFF)) {
+    if (await parts.sourceRepository.recall(id, SIGNED_OFF)) {
       await entry.live?.stop();
       delete entry.live;
     }
@@ -85,7 +85,7 @@ export function createEngine(parts: EngineParts): Engine {
     const [extent, timelines, seenAt] = await Promise.all([
       parts.messages.extent(id),
       parts.messages.timelines(id),
-      parts.book.recall(id, SEEN_AT),
+      parts.sourceRepository.recall(id, SEEN_AT),
     ]);
     const state = stateOf(definition, live);
     const isConnected = state === 'connected' || state === 'ready';

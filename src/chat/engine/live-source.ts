@@ -4,16 +4,16 @@ import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
-import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
+import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
-import { createBackOff } from './back-off.ts';
 import type { SourceDefinition } from './definition.ts';
+import { createReconnectDelays } from './reconnect-delays.ts';
 import { createTimelines, type Timelines } from './timelines.ts';
 
 export interface EngineParts {
   messages: MessageStore;
   chats: ChatStore;
-  book: Pick<SourceBook, 'recall' | 'remember'>;
+  sourceRepository: Pick<SourceRepository, 'recall' | 'remember'>;
   clock: Clock;
   log: Log;
   random?: () => number;
@@ -72,7 +72,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   }
 
   async function keepConnected(): Promise<void> {
-    const backOff = createBackOff(
+    const delays = createReconnectDelays(
       parts.random ?? Math.random,
       parts.firstRetryMs === undefined ? {} : { firstMs: parts.firstRetryMs },
     );
@@ -83,7 +83,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       const failure = await runOnce();
       if (stopping.signal.aborted) break;
       const rejected = failure instanceof Rejected;
-      const wait = backOff.next(parts.clock.now() - startedAt, rejected);
+      const wait = delays.next(parts.clock.now() - startedAt, rejected);
       become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
       log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
       wake = new AbortController();
@@ -146,10 +146,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       clock: parts.clock,
       log,
       memory: {
-        get: (key) => parts.book.recall(id, key),
+        get: (key) => parts.sourceRepository.recall(id, key),
         async set(key, value) {
           mustGoOn(attempt);
-          await parts.book.remember(id, key, value);
+          await parts.sourceRepository.remember(id, key, value);
         },
       },
       // One after the other, and nothing after something that could not be stored: a cursor behind that would hide it for good.
@@ -183,7 +183,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
 
   /** Since when there may be news of which nobody was told: nothing newer than this was heard when it was last connected. */
   async function missedSoFar(): Promise<{ missedSince?: number }> {
-    const seenAt = await parts.book.recall(id, SEEN_AT);
+    const seenAt = await parts.sourceRepository.recall(id, SEEN_AT);
     if (seenAt === undefined) return {};
     const { newest = Number(seenAt) } = await parts.messages.extent(id);
     return { missedSince: newest };
@@ -191,7 +191,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
 
   async function seen(): Promise<void> {
     try {
-      await parts.book.remember(id, SEEN_AT, String(parts.clock.now()));
+      await parts.sourceRepository.remember(id, SEEN_AT, String(parts.clock.now()));
     } catch (err) {
       log.warn({ err }, 'when this source was last connected could not be noted');
     }

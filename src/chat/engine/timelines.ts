@@ -16,7 +16,7 @@ import type {
   ChatStore,
   MessageStore,
   Recorded,
-  SourceBook,
+  SourceRepository,
   StoredChat,
   TimelineChange,
   TimelineState,
@@ -26,7 +26,7 @@ export interface TimelineParts {
   source: string;
   messages: Pick<MessageStore, 'record' | 'timelines' | 'extent' | 'find'>;
   chats: Pick<ChatStore, 'resolve'>;
-  book: Pick<SourceBook, 'recall' | 'remember'>;
+  sourceRepository: Pick<SourceRepository, 'recall' | 'remember'>;
   clock: Clock;
   log: Log;
   budget: { days: number; messages: number };
@@ -171,7 +171,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
       from = page.oldest;
     }
     await record([], 'newer', { id, ...newestOf({ newest }) });
-    await parts.book.remember(parts.source, gapKey(id), '');
+    await parts.sourceRepository.remember(parts.source, gapKey(id), '');
     return { ...known, ...newestOf({ newest }) };
   }
 
@@ -181,14 +181,14 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
    */
   async function lastKnown(timeline: TimelineState): Promise<number> {
     const key = gapKey(timeline.id);
-    const remembered = await parts.book.recall(parts.source, key);
+    const remembered = await parts.sourceRepository.recall(parts.source, key);
     if (remembered) return Number(remembered);
     const before = linkedAt - LEEWAY_MS;
     const chat = await chatOf(timeline);
     const where = chat ? { chats: [chat.key] } : { sources: [parts.source] };
     const { messages } = await parts.messages.find({ ...where, before }, { limit: 1 });
     const moment = messages[0]?.at ?? before;
-    await parts.book.remember(parts.source, key, String(moment));
+    await parts.sourceRepository.remember(parts.source, key, String(moment));
     return moment;
   }
 

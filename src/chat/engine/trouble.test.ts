@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
-import { definitionOf, engineOn } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
+import { definitionOf, engineOn } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork, messageOf } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
-import { until } from '../../../tests/support/shim-program.ts';
 import { CursorLost, type Host } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';

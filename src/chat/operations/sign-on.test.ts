@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { until } from '../../../tests/support/shim-program.ts';
 import { Rejected } from '../../connectors/connector.ts';
 import type { SourceDefinition } from '../engine/definition.ts';
 import { loginSource, logoutSource } from './sign-on.ts';
@@ -64,7 +64,7 @@ async function setting(context: TestContext, definition: SourceDefinition) {
   await engine.apply([definition]);
   return {
     engine,
-    parts: contextWith({ sources: engine, accounts: engine, book: store.sources }),
+    parts: contextWith({ sources: engine, accounts: engine, sourceRepository: store.sources }),
     isConnected: async () => (await engine.find(definition.id))?.isConnected === true,
   };
 }

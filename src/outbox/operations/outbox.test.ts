@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { openOutbox } from '../../../tests/support/outbox.ts';
-import { assertFails } from '../../../tests/support/secrets.ts';
-import { ids, outgoing } from '../../../tests/support/store-samples.ts';
+import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
+import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
+import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
 import { outboxCapability } from '../capability.ts';
 import { createSettling } from '../settling.ts';

@@ -1,4 +1,4 @@
-import type { SourceBook, SourceRow } from '../../../chat/ports.ts';
+import type { SourceRepository, SourceRow } from '../../../chat/ports.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database, Transaction } from '../database.ts';
 import { forgetMessages, forgetTheRest } from './forget.ts';
@@ -11,7 +11,7 @@ interface AddedRow {
   created_at: number;
 }
 
-export function createSourceBook(db: Database): SourceBook {
+export function createSourceRepository(db: Database): SourceRepository {
   return {
     list: () =>
       db.read((reader) =>
