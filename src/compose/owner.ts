@@ -58,7 +58,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   let heldOnHttp = (_: string) => false;
 
   for (const item of await store.outbox.recover()) {
-    log.warn({ outbox: item.id, source: item.source }, 'it is not known whether this was sent');
+    log.warn({ outbox: item.id, source: item.through }, 'it is not known whether this was sent');
   }
 
   const rooms: SocketRooms = {

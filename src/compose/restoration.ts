@@ -4,6 +4,7 @@ import { takeHomeLock } from '../daemon/home-lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { restoreStore } from '../storage/restore.ts';
+import { MIGRATIONS } from './stores.ts';
 
 /** Restores the store of a home that nobody owns, and owns it meanwhile. */
 export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
@@ -18,7 +19,13 @@ export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
         const keepAs = join(home, 'backups', `switchboard-before-restore-${moment}.db`);
         return {
           path: location,
-          ...(await restoreStore({ from, location, keepAs, ...(progress ? { progress } : {}) })),
+          ...(await restoreStore({
+            from,
+            location,
+            keepAs,
+            migrations: MIGRATIONS,
+            ...(progress ? { progress } : {}),
+          })),
         };
       } finally {
         lock.release();

@@ -7,7 +7,7 @@ import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { createSettling } from '../../outbox/settling.ts';
+import { createAttemptWaiter } from '../../outbox/wait-for-attempt.ts';
 import { chatSender } from '../sending.ts';
 import type { SourceView } from '../sources.ts';
 import { sendMessage } from './send-message.ts';
@@ -221,7 +221,7 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
   }
 
-  const settled = createSettling(store);
+  const waitForAttempt = createAttemptWaiter(store);
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
@@ -234,7 +234,7 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     },
     departures: {
       submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
-        settled(() => store.outbox.add(outgoing), signal),
+        waitForAttempt(() => store.outbox.add(outgoing), signal),
       policies: async (source: string) => [
         { whose: 'The general policy', policy: general },
         { whose: `The policy of source '${source}'`, policy: own },
