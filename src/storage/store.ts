@@ -16,13 +16,13 @@ import { createSourceRepository } from './sqlite/chat/sources.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
+import { createJobRunner } from './sqlite/job-runner.ts';
 import { createLetterIndex } from './sqlite/letter-index.ts';
 import { createOutbox } from './sqlite/outbox.ts';
 import { storeProblems } from './sqlite/readiness.ts';
 import { createRepositoryBook } from './sqlite/repository-book.ts';
-import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
-import { passOverLostNumbers } from './sqlite/since-boot.ts';
+import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
 export interface Store {
@@ -54,7 +54,7 @@ export interface StoreOptions {
 
 export async function openStore({ url, home, migrations, clock, log }: StoreOptions): Promise<Store> {
   const db = await openDatabase({ location: locationOf(url, home), migrations, clock });
-  await passOverLostNumbers(db);
+  await skipLostEventNumbers(db);
   const runner = createJobRunner(db.location);
   const audit = createAuditLog(db, log);
   return {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
+import { backoffDelay, withJitter } from '../../lib/backoff.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import { type DeliveryState, openDeliveryState } from './delivery-state.ts';
 import { isBusy, isDamage, stateFilePath } from './state-file.ts';
@@ -17,8 +18,7 @@ export interface DeliveryStates {
 }
 
 const PATIENCE_MS = 2_000;
-const SHORTEST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 40;
+const RETRY = { firstMs: 4, longestMs: 40 };
 /** Where a note could not be made the next ones are not tried: each would cost its time too. */
 const SILENCE_MS = 500;
 
@@ -82,13 +82,13 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
     async retryWhileBusy(mailFolder, work) {
       const state = stateOf(mailFolder, true);
       const giveUpAt = performance.now() + PATIENCE_MS;
-      for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      for (let attempts = 1; ; attempts++) {
         try {
           return await work(state);
         } catch (error) {
           if (!(error instanceof NotesBusy)) throw error;
           if (performance.now() > giveUpAt) throw busy(mailFolder);
-          await sleep(pause * (0.5 + Math.random() / 2));
+          await sleep(withJitter(backoffDelay(attempts, RETRY)));
         }
       }
     },

@@ -6,8 +6,8 @@ import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
-import { createBackOff } from './back-off.ts';
 import type { SourceDefinition } from './definition.ts';
+import { createReconnectDelays } from './reconnect-delays.ts';
 import { createTimelines, type Timelines } from './timelines.ts';
 
 export interface EngineParts {
@@ -78,7 +78,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   }
 
   async function keepConnected(): Promise<void> {
-    const backOff = createBackOff(
+    const delays = createReconnectDelays(
       parts.random ?? Math.random,
       parts.firstRetryMs === undefined ? {} : { firstMs: parts.firstRetryMs },
     );
@@ -89,7 +89,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       const end = await runOnce();
       if (stopping.signal.aborted) break;
       const isRejected = end.kind === 'rejected';
-      const wait = backOff.next(parts.clock.now() - startedAt, isRejected);
+      const wait = delays.next(parts.clock.now() - startedAt, isRejected);
       become(isRejected ? 'rejected' : 'waiting', isRejected ? end.reason : wasReached ? LOST : UNREACHED);
       const fields = { err: end.cause, wait_ms: wait };
       if (isRejected) log.warn({ ...fields, reason: end.reason }, 'the network rejected this source');

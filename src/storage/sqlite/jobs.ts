@@ -2,8 +2,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckReport } from '../../system/ports.ts';
 import type { MigrationPlan } from '../definition.ts';
-import { isOfTheDisk, toStoreError } from './failures.ts';
 import { assertFits } from './migrate.ts';
+import { isDiskFailure, toStoreError } from './store-error.ts';
 
 export type Progress = (done: number, total: number) => void;
 
@@ -13,9 +13,9 @@ export const JOBS = {
   async backup(db: DatabaseSync, { to, target }: { to: string; target: string }, progress: Progress): Promise<void> {
     try {
       await copy(db, to, progress);
-      settle(to);
+      finishBackup(to);
     } catch (error) {
-      throw isOfTheDisk(error) ? toStoreError(error, target) : error;
+      throw isDiskFailure(error) ? toStoreError(error, target) : error;
     }
   },
 
@@ -54,7 +54,7 @@ async function copy(db: DatabaseSync, to: string, progress: Progress): Promise<v
 }
 
 /** A backup is one file that can be read anywhere: no WAL beside it. And it is looked at before it counts. */
-function settle(path: string): void {
+function finishBackup(path: string): void {
   const written = new DatabaseSync(path);
   try {
     written.exec('pragma journal_mode = delete');

@@ -14,7 +14,7 @@ import { randomHex } from '../../lib/chance.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database, Reader, Transaction } from './database.ts';
 import { appendEvents } from './event-log.ts';
-import { loggedType } from './event-names.ts';
+import { toEventType } from './event-type.ts';
 import { forgetFinished } from './outbox-retention.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -129,7 +129,7 @@ function apply(tx: Transaction, item: OutboxItem, command: OutboxCommand, now: n
 
 /** What the events tell: what became of the item, never what it says. */
 function log(tx: Transaction, { id, sender, through, state }: OutboxItem, name: string, now: number): void {
-  appendEvents(tx, [{ type: loggedType(name), subject: id, data: { kind: sender, source: through, state } }], now);
+  appendEvents(tx, [{ type: toEventType(name), subject: id, data: { kind: sender, source: through, state } }], now);
 }
 
 /** Of these kinds, not through a source that is busy, and first in its lane. */
