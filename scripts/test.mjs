@@ -56,7 +56,7 @@ async function main() {
   if (interrupted) return;
   if (chosen.some((suite) => suite.needsBuild) && needsBuild()) await build();
   for (const suite of chosen) if (!interrupted) await runSuite(suite, missing);
-  if (interrupted || !withCoverage || filters.length > 0) return;
+  if (interrupted || !withCoverage || chosen.length === 0 || filters.length > 0) return;
   await checkCoverage(chosen);
 }
 
