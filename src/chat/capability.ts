@@ -37,6 +37,7 @@ export interface ChatParts {
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
   departures: Departures;
+  listen: SendParts['listen'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }

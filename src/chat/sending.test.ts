@@ -9,8 +9,8 @@ import { chatSender, type Sending, toPayload } from './sending.ts';
 
 const ITEM: OutboxItem = {
   id: 'item-1' as OutboxId,
-  kind: 'chat',
-  source: 'ops',
+  sender: 'chat',
+  through: 'ops',
   lane: '#dev',
   payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }, 'Development'),
   principal: 'local',
@@ -67,7 +67,7 @@ describe('a chat message from the outbox', () => {
 
     const attempt = await sender.send(ITEM);
 
-    assert.equal(attempt.kind, 'unclear');
+    assert.equal(attempt.kind, 'unknown');
     assert.doesNotMatch(JSON.stringify(attempt), /reset/);
   });
 

@@ -1,6 +1,6 @@
 import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Attempt, NewOutgoing, OutboxItem, Sender } from '../domain/outbox.ts';
+import type { Attempt, NewOutboxItem, OutboxItem, OutboxSender } from '../domain/outbox.ts';
 import { type PolicyLevel, verdictOn } from '../domain/policy.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -17,7 +17,7 @@ export interface Sending {
 /** The outbox, as far as whoever sends needs it. */
 export interface Departures {
   /** Puts it into the outbox, and waits a few seconds for what becomes of it. */
-  submit(outgoing: NewOutgoing, signal: AbortSignal): Promise<OutboxItem>;
+  submit(outgoing: NewOutboxItem, signal: AbortSignal): Promise<OutboxItem>;
   /** The general policy and the source's own. */
   policies(source: string): Promise<readonly PolicyLevel[]>;
 }
@@ -32,8 +32,8 @@ interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<Departures
  * Takes chat messages out of the outbox to their networks. What must not leave by the policy of this moment does not, whatever
  * it said when the message was written or approved.
  */
-export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
-  async function denial({ source, payload: { chat, to } }: OutboxItem): Promise<string | undefined> {
+export function chatSender({ log, policies, ...sending }: SenderParts): OutboxSender {
+  async function denial({ through: source, payload: { chat, to } }: OutboxItem): Promise<string | undefined> {
     const recipient = { source, id: String(chat), name: String(to ?? chat) };
     const verdict = verdictOn(await policies(source), [recipient]);
     return verdict.kind === 'deny' ? verdict.reason : undefined;
@@ -47,22 +47,22 @@ export function chatSender({ log, policies, ...sending }: SenderParts): Sender {
           throw new NotSent('The policy could not be read.', { retry: true, cause });
         });
         if (reason !== undefined) return { kind: 'not-sent', reason, retry: false };
-        return sentAs(await sending.send(item.source, toOutgoing(item)));
+        return sentAs(await sending.send(item.through, toOutgoing(item)));
       } catch (error) {
-        log.warn({ err: error, source: item.source, outbox: item.id }, 'a message was not sent, or it is not known');
+        log.warn({ err: error, source: item.through, outbox: item.id }, 'a message was not sent, or it is not known');
         if (error instanceof NotSent) return { kind: 'not-sent', reason: error.message, retry: error.retry };
-        return { kind: 'unclear', reason: 'The connection was lost while this was being sent.' };
+        return { kind: 'unknown', reason: 'The connection was lost while this was being sent.' };
       }
     },
     async look(item) {
       try {
         // Some networks are asked by sending it once more.
         if ((await denial(item)) !== undefined) return 'unknown';
-        const found = await sending.wasSent(item.source, toOutgoing(item));
+        const found = await sending.wasSent(item.through, toOutgoing(item));
         if (found === 'unknown') return 'unknown';
         return found ? sentAs(found) : 'absent';
       } catch (err) {
-        log.debug({ err, source: item.source, outbox: item.id }, 'nobody can tell whether a message has arrived');
+        log.debug({ err, source: item.through, outbox: item.id }, 'nobody can tell whether a message has arrived');
         return 'unknown';
       }
     },

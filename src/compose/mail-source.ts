@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { Standpoint } from '../agentmail/agent.ts';
+import type { AgentContext } from '../agentmail/agent.ts';
+import type { PostOffice } from '../agentmail/delivery/post.ts';
 import type { MailIndexer, RepositoryBook } from '../agentmail/ports.ts';
-import type { PostOffice } from '../agentmail/post.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { type Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
@@ -13,7 +13,7 @@ export interface MailSourceParts {
   indexer: MailIndexer;
   post: Pick<PostOffice, 'send'>;
   /** Where the person stands in this repository. */
-  humanIn(folder: string): Promise<Standpoint>;
+  humanIn(folder: string): Promise<AgentContext>;
   log: Log;
 }
 
@@ -33,7 +33,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     async open(host): Promise<Connection> {
       const { book, indexer, post, humanIn, log } = await parts();
       /** Until it is handed to the post office, nothing can have left. */
-      async function placeOf(chat: string): Promise<{ folder: string; at: Standpoint }> {
+      async function placeOf(chat: string): Promise<{ folder: string; at: AgentContext }> {
         try {
           const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
           if (!repository) throw new NotSent('No repository with such a mailbox is known.');
@@ -44,7 +44,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
             : new NotSent('The repository of this mailbox cannot be used.', { cause });
         }
       }
-      async function deliver(at: Standpoint, to: string, text: string): Promise<{ id: string }> {
+      async function deliver(at: AgentContext, to: string, text: string): Promise<{ id: string }> {
         try {
           return await post.send(at, to, text);
         } catch (error) {

@@ -61,9 +61,9 @@ describe('a listener', { timeout: 300_000 }, () => {
       const { DatabaseSync } = await import('node:sqlite');
       const file = join(world.project, '.agentmail', 'switchboard', 'side.db');
       await fileShows(file, () => {
-        const side = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-        const row = side.prepare('select 1 from ways where pid = ?').get(pid ?? 0);
-        side.close();
+        const state = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+        const row = state.prepare('select 1 from ways where pid = ?').get(pid ?? 0);
+        state.close();
         return row;
       });
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { readLetters } from '../../src/agentmail/mailbox.ts';
+import { readLetters } from '../../src/agentmail/mailbox/mailbox.ts';
 import { temporaryRepository } from '../support/agentmail/repository.ts';
 import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/agentmail/workers.ts';
 

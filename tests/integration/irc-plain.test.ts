@@ -3,11 +3,11 @@ import { type TestContext, test } from 'node:test';
 import { ircAt } from '../../src/connectors/irc/index.ts';
 import { type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { startStation } from '../support/connectors/connected-source.ts';
 import { type PlainIrcServer, startPlainIrcServer } from '../support/irc/plain-irc-server.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, signInMs: 10_000 };
 

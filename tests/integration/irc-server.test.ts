@@ -3,7 +3,6 @@ import { type TestContext, test } from 'node:test';
 import { ircAt } from '../../src/connectors/irc/index.ts';
 import { type IrcSettings, type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { type BreakableProxy, breakableProxy } from '../support/connectors/breakable-proxy.ts';
 import { startStation } from '../support/connectors/connected-source.ts';
 import { startTlsProxy } from '../support/http/tls-proxy.ts';
@@ -11,6 +10,7 @@ import { startErgo } from '../support/irc/ergo.ts';
 import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, rejoinMs: 20, regainMs: 50 };
 

@@ -6,8 +6,8 @@ import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
-import { createBackOff } from './back-off.ts';
 import type { SourceDefinition } from './definition.ts';
+import { createReconnectDelays } from './reconnect-delays.ts';
 import { createTimelines, type Timelines } from './timelines.ts';
 
 export interface EngineParts {
@@ -72,7 +72,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   }
 
   async function keepConnected(): Promise<void> {
-    const backOff = createBackOff(
+    const delays = createReconnectDelays(
       parts.random ?? Math.random,
       parts.firstRetryMs === undefined ? {} : { firstMs: parts.firstRetryMs },
     );
@@ -83,7 +83,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       const failure = await runOnce();
       if (stopping.signal.aborted) break;
       const rejected = failure instanceof Rejected;
-      const wait = backOff.next(parts.clock.now() - startedAt, rejected);
+      const wait = delays.next(parts.clock.now() - startedAt, rejected);
       become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
       log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
       wake = new AbortController();

@@ -7,7 +7,7 @@ import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { createSettling } from '../../outbox/settling.ts';
+import { createAttemptWaiter } from '../../outbox/wait-for-attempt.ts';
 import { chatSender } from '../sending.ts';
 import type { SourceView } from '../sources.ts';
 import { sendMessage } from './send-message.ts';
@@ -41,6 +41,20 @@ describe('sending a message', () => {
       [{ id: output.outbox_id, chat: '#dev', text: 'hello' }],
     );
     assert.equal(sendMessage.render?.(output), `Sent to "Development" as message ${output.message_id}.`);
+  });
+
+  test('waits until the network has repeated it, but not for ever', async (context) => {
+    const late = await setting(context, { echo: 'later' });
+    const never = await setting(context, { echo: 'never' });
+    const hurried = { signal: AbortSignal.timeout(50) };
+
+    const [stored, unknown] = [
+      await late.send({ chat: '#dev', text: 'hello' }),
+      await never.send({ chat: '#dev', text: 'hello' }, hurried),
+    ];
+
+    assert.equal((await late.store.messages.byId(stored.message_id ?? ''))?.text, 'hello');
+    assert.deepEqual([unknown.status, unknown.message_id], ['sent', undefined]);
   });
 
   test('answers a message of the same chat, by the id of the network', async (context) => {
@@ -171,11 +185,14 @@ interface Setting {
   network?(source: string, outgoing: Outgoing): Promise<Sent>;
   general?: SendPolicy;
   own?: SendPolicy;
+  /** When the network repeats what it was sent. */
+  echo?: 'at once' | 'later' | 'never';
 }
 
 /** A source with two chats whose network repeats what it is told, and one that only receives. */
-async function setting(context: TestContext, { network, general, own }: Setting = {}) {
+async function setting(context: TestContext, { network, general, own, echo = 'at once' }: Setting = {}) {
   const said: Outgoing[] = [];
+  const listening = Promise.withResolvers<void>();
   const { store, dispatch, clock } = await openOutbox(
     context,
     chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
@@ -192,7 +209,9 @@ async function setting(context: TestContext, { network, general, own }: Setting 
     if (network) return network(source, outgoing);
     said.push(outgoing);
     const id = `net-${outgoing.id}`;
-    await record(outgoing.chat, id, outgoing.text, { isOwn: true });
+    const repeat = () => record(outgoing.chat, id, outgoing.text, { isOwn: true });
+    if (echo === 'at once') await repeat();
+    if (echo === 'later') listening.promise.then(repeat);
     return { id };
   }
 
@@ -202,16 +221,20 @@ async function setting(context: TestContext, { network, general, own }: Setting 
     await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
   }
 
-  const settled = createSettling(store);
+  const waitForAttempt = createAttemptWaiter(store);
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
       addressOf: async (_: string, text: string) =>
         /^[a-z]+$/.test(text) && text !== 'development' ? text : undefined,
     },
+    async listen(listener: Parameters<typeof store.events.listen>[0]) {
+      setImmediate(listening.resolve);
+      return store.events.listen(listener);
+    },
     departures: {
       submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
-        settled(() => store.outbox.add(outgoing), signal),
+        waitForAttempt(() => store.outbox.add(outgoing), signal),
       policies: async (source: string) => [
         { whose: 'The general policy', policy: general },
         { whose: `The policy of source '${source}'`, policy: own },

@@ -1,7 +1,7 @@
-import type { Standpoint } from '../../../src/agentmail/agent.ts';
+import type { AgentContext } from '../../../src/agentmail/agent.ts';
 import type { AgentmailParts } from '../../../src/agentmail/capability.ts';
+import type { Taken } from '../../../src/agentmail/delivery/post.ts';
 import type { IndexedLetter } from '../../../src/agentmail/ports.ts';
-import type { Taken } from '../../../src/agentmail/post.ts';
 import { manualClock } from '../manual-clock.ts';
 
 const MAIN = '/repo/.agentmail';
@@ -11,14 +11,14 @@ export function fakeMail(letters: readonly { id: string; from: string; message: 
   const said: string[] = [];
   const recorded: [string, IndexedLetter][] = [];
   const unread = [...letters];
-  const at: Standpoint = {
+  const at: AgentContext = {
     me: { name: 'a1', isCurrent: true },
     peers: [
       { name: 'a1', isCurrent: true },
       { name: 'a2', isCurrent: false },
     ],
     ignored: new Set(),
-    places: { main: MAIN, read: [MAIN], forFolder: () => MAIN },
+    mailFolders: { main: MAIN, read: [MAIN], forFolder: () => MAIN },
   };
   const take = async (): Promise<Taken | undefined> => {
     const letter = unread.shift();
@@ -33,7 +33,7 @@ export function fakeMail(letters: readonly { id: string; from: string; message: 
   const parts = {
     identities: { of: async () => at },
     post: {
-      async send(_: Standpoint, to: string, message: string) {
+      async send(_: AgentContext, to: string, message: string) {
         said.push(`to ${to}: ${message}`);
         return { id: 'Z1GQ4oET', to, state: 'stored' as const };
       },
@@ -42,7 +42,7 @@ export function fakeMail(letters: readonly { id: string; from: string; message: 
         { name: 'a1', isCurrent: true, status: 'work' as const },
         { name: 'a2', isCurrent: false },
       ],
-      setStatus: async (_: Standpoint, status: string) => void said.push(`is ${status}`),
+      setStatus: async (_: AgentContext, status: string) => void said.push(`is ${status}`),
     },
     index: {
       record: async (letter: IndexedLetter, passed: string) => void recorded.push([passed, letter]),

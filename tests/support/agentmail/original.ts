@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Letter } from '../../../src/agentmail/letter.ts';
-import { newLetterId } from '../../../src/agentmail/letter-id.ts';
-import { encodeLine, parseLine, timestamp } from '../../../src/agentmail/line.ts';
+import { newLetterId } from '../../../src/agentmail/mailbox/letter-id.ts';
+import { encodeLine, parseLine, timestamp } from '../../../src/agentmail/mailbox/line.ts';
 import { flock, type LockKind } from '../../../src/lib/flock.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Standpoint } from '../../../src/agentmail/agent.ts';
-import { placesFor } from '../../../src/agentmail/places.ts';
+import type { AgentContext } from '../../../src/agentmail/agent.ts';
+import { mailFoldersFor } from '../../../src/agentmail/mailbox/mail-folders.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A folder that git would take for a repository. */
@@ -17,11 +17,11 @@ export function standAt(
   me: string,
   names: readonly string[],
   ignored: readonly string[] = [],
-): Standpoint {
-  const places = placesFor(root);
-  if (!places) throw new Error(`${root} is no repository`);
+): AgentContext {
+  const mailFolders = mailFoldersFor(root);
+  if (!mailFolders) throw new Error(`${root} is no repository`);
   const own = names.indexOf(me);
   const peers = names.map((name, index) => ({ name, isCurrent: index === own, window: `1:1:@${index}` }));
   const mine = peers[own] ?? { name: me, isCurrent: true };
-  return { me: mine, peers, ignored: new Set(ignored), places };
+  return { me: mine, peers, ignored: new Set(ignored), mailFolders };
 }

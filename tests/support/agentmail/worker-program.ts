@@ -2,9 +2,9 @@
 // Arguments: what to do, the repository, its own name, the names of all (with commas), and whatever that work needs.
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanUp } from '../../../src/agentmail/cleanup.ts';
-import { mailboxPath } from '../../../src/agentmail/mailbox.ts';
-import { createPostOffice } from '../../../src/agentmail/post-office.ts';
+import { createPostOffice } from '../../../src/agentmail/delivery/post-office.ts';
+import { cleanUp } from '../../../src/agentmail/mailbox/cleanup.ts';
+import { mailboxPath } from '../../../src/agentmail/mailbox/mailbox.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { original } from './original.ts';
 import { standAt } from './repository.ts';
@@ -39,13 +39,13 @@ const works: Record<string, () => Promise<void>> = {
   },
   async 'original-send'() {
     for (let round = 0; round < rounds; round++) {
-      await original.send(mailboxPath(at.places.main, to), { from: me, to, message: `${me} ${round}` });
+      await original.send(mailboxPath(at.mailFolders.main, to), { from: me, to, message: `${me} ${round}` });
       say(`sent ${me} ${round}`);
     }
   },
   async 'original-receive'() {
     for (let received = 0; received < rounds; ) {
-      const letter = await original.receive(mailboxPath(at.places.main, me));
+      const letter = await original.receive(mailboxPath(at.mailFolders.main, me));
       if (letter) say(`received ${letter.message}`);
       else await sleep(5);
       received += letter ? 1 : 0;
@@ -72,9 +72,9 @@ async function receive(): Promise<boolean> {
 }
 
 async function clean(): Promise<void> {
-  const { places } = at;
+  const { mailFolders } = at;
   await cleanUp({
-    places,
+    mailFolders,
     windows: [],
     staleHours: 1,
     deliveredHours: -1,
