@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Inside } from './agentmail/command/command.ts';
-import { isPaneThere, watchPane } from './agentmail/pane-watch.ts';
+import { isPaneThere, watchPane } from './agentmail/tmux/pane-watch.ts';
 
 /** A shim as `switchboard mcp --only agentmail` is one, but one that ends with its pane. */
 export async function serveMcp(args: readonly string[], { socket, me, panePid }: Inside): Promise<number> {

@@ -1,9 +1,9 @@
-import type { Standpoint } from './agentmail/agent.ts';
+import type { AgentContext } from './agentmail/agent.ts';
 import type { World } from './agentmail/command/command.ts';
 import { isCommand, runAgentmail } from './agentmail/command/run.ts';
-import { createLoopGuard } from './agentmail/loop-guard.ts';
-import { createPostOffice } from './agentmail/post-office.ts';
-import { ownHints } from './agentmail/ways.ts';
+import { createLoopGuard } from './agentmail/delivery/loop-guard.ts';
+import { createPostOffice } from './agentmail/delivery/post-office.ts';
+import { ownHints } from './agentmail/delivery/wake-methods.ts';
 import { systemClock } from './lib/clock.ts';
 import { workingDirectory } from './lib/working-directory.ts';
 
@@ -41,10 +41,10 @@ function world(): World {
   };
 }
 
-async function tellOfLoop({ me, places }: Standpoint, words: string): Promise<void> {
+async function tellOfLoop({ me, mailFolders }: AgentContext, words: string): Promise<void> {
   const { leaveToMailman, showToPeople } = await import('./agentmail/mailman/tell-human.ts');
   const socket = process.env.TMUX?.split(',')[0];
-  await leaveToMailman(places.main, async () => {
+  await leaveToMailman(mailFolders.main, async () => {
     if (socket && me.pane !== undefined) await showToPeople(socket, me.pane, words);
   });
 }

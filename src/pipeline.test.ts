@@ -155,20 +155,6 @@ describe('who may call', () => {
       ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
     );
   });
-
-  test('a policy sees the checked input and may refuse', async () => {
-    const policy = mock.fn<NonNullable<PipelineParts['policy']>>(async () => {
-      throw new AppError('FORBIDDEN', 'Not to strangers.');
-    });
-    const run = mock.fn(async () => ({ said: '' }));
-    const { pipeline, capability } = build(shoutThat(run), {}, { policy });
-
-    const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
-
-    assert.equal(error.message, 'Not to strangers.');
-    assert.deepEqual(policy.mock.calls[0]?.arguments[2], { text: 'x', times: 1 });
-    assert.equal(run.mock.callCount(), 0);
-  });
 });
 
 describe('how long a call may take', () => {

@@ -43,8 +43,6 @@ export interface PipelineParts {
     durationMs: number;
     result: string;
   }): Promise<void>;
-  /** Refuses by throwing; for rules beyond scopes. */
-  policy?(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<void>;
   /** Runs the call inside a span where telemetry is on. */
   span?<T>(name: string, call: Call, run: (trace?: TraceIds) => Promise<T>): Promise<T>;
 }
@@ -71,7 +69,6 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       };
       return pass(parts, passage, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
-        await parts.policy?.(capability, operation, checked, call);
         const output = await operation.run(checked, { ...context, ...partsOf(capability, call) });
         return parts.mask.maskDeep(checkOutput(operation, output));
       });

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Standpoint } from '../../src/agentmail/agent.ts';
-import { encodeLine, timestamp } from '../../src/agentmail/line.ts';
-import { placesFor } from '../../src/agentmail/places.ts';
+import type { AgentContext } from '../../src/agentmail/agent.ts';
+import { encodeLine, timestamp } from '../../src/agentmail/mailbox/line.ts';
+import { mailFoldersFor } from '../../src/agentmail/mailbox/mail-folders.ts';
 
 /** A file system in memory, where writing to disk costs nothing. */
 const MEMORY = '/dev/shm';
@@ -27,12 +27,12 @@ export function placesToMeasure(): Place[] {
 }
 
 /** Where an agent stands among windows of these names. */
-export function standIn(root: string, me: string, names: readonly string[]): Standpoint {
-  const places = placesFor(root);
+export function standIn(root: string, me: string, names: readonly string[]): AgentContext {
+  const mailFolders = mailFoldersFor(root);
   const peers = names.map((name, index) => ({ name, isCurrent: name === me, window: `1:1:@${index}` }));
   const mine = peers.find(({ isCurrent }) => isCurrent);
-  if (!places || !mine) throw new Error(`${me} stands nowhere`);
-  return { me: mine, peers, places, ignored: new Set() };
+  if (!mailFolders || !mine) throw new Error(`${me} stands nowhere`);
+  return { me: mine, peers, mailFolders, ignored: new Set() };
 }
 
 /** A mailbox that so many letters went through. */

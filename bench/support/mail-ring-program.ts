@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPostOffice } from '../../src/agentmail/post-office.ts';
+import { createPostOffice } from '../../src/agentmail/delivery/post-office.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { standIn } from './mail-places.ts';
 import { plainMail } from './plain-mail.ts';

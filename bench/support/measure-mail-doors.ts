@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PrivateTmux, startTmux } from '../../tests/support/tmux.ts';
+import { type PrivateTmux, startTmux } from '../../tests/support/agentmail/tmux.ts';
 import { type Client, shakeHands } from './client.ts';
 import type { Place } from './mail-places.ts';
 import { type Program, runToEnd, start } from './process.ts';

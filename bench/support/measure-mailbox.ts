@@ -1,4 +1,4 @@
-import { createPostOffice } from '../../src/agentmail/post-office.ts';
+import { createPostOffice } from '../../src/agentmail/delivery/post-office.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { fillMailbox, type Place, standIn } from './mail-places.ts';
 import { plainMail } from './plain-mail.ts';

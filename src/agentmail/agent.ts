@@ -18,8 +18,8 @@ export interface Peer {
 }
 
 /** Folders of mail, each an `.agentmail`. */
-export interface Places {
-  /** The main worktree's: shared by all worktrees. Side notes are here. */
+export interface MailFolders {
+  /** The main worktree's: shared by all worktrees. Delivery state is kept here. */
   main: string;
   /** Where mail of ours may be, `main` among them: a linked worktree's own folder too, where it has one. */
   read: readonly string[];
@@ -28,13 +28,13 @@ export interface Places {
 }
 
 /** Where a caller stands: who it is, and whom it can reach. Found anew for every call, because windows come and go. */
-export interface Standpoint {
+export interface AgentContext {
   me: Peer;
   /** Every window of the session in tmux's order, our own included, ignored ones too. */
   peers: readonly Peer[];
   /** Names that others must not see or write to. */
   ignored: ReadonlySet<string>;
-  places: Places;
+  mailFolders: MailFolders;
   /** Every window of our tmux server, in whichever session. Asked only where a letter makes it matter. */
   everyWindow?(): Promise<readonly WindowKey[]>;
 }

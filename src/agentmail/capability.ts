@@ -1,6 +1,7 @@
 import type { Origin } from '../domain/origin.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Capability } from '../operation.ts';
+import type { PostOffice } from './delivery/post.ts';
 import { listRecipients } from './operations/list-recipients.ts';
 import { mailLog } from './operations/mail-log.ts';
 import { rebuildIndex } from './operations/rebuild-index.ts';
@@ -10,7 +11,6 @@ import { send } from './operations/send.ts';
 import { status } from './operations/status.ts';
 import { thread } from './operations/thread.ts';
 import type { Identities, LetterIndex, MailIndexer } from './ports.ts';
-import type { PostOffice } from './post.ts';
 
 export interface AgentmailParts {
   identities: Identities;

@@ -1,6 +1,6 @@
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Standpoint } from './agent.ts';
+import type { AgentContext } from './agent.ts';
 
 /** Who calls, as far as the door knows: a process on this machine, or a token that carries an agent. */
 export interface MailCaller {
@@ -10,7 +10,7 @@ export interface MailCaller {
 
 /** Finds out which agent a caller speaks for. Fails with NO_AGENT_IDENTITY where it speaks for none. */
 export interface Identities {
-  of(caller: MailCaller): Promise<Standpoint>;
+  of(caller: MailCaller): Promise<AgentContext>;
 }
 
 /** A letter as the index keeps it. The mailboxes are the truth; all of this can be read from them again. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { manualClock } from '../../tests/support/manual-clock.ts';
-import { assertFails } from '../../tests/support/secrets.ts';
+import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import type { Assistant } from '../domain/assistant.ts';
 import { assistantsPort } from './port.ts';

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { manualClock } from '../../tests/support/manual-clock.ts';
-import { assertFails } from '../../tests/support/secrets.ts';
+import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { ASSISTANTS, type Assistant } from '../domain/assistant.ts';
 import { changeFile } from './change-file.ts';

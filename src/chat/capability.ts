@@ -19,7 +19,7 @@ import { removeSource } from './operations/remove-source.ts';
 import { search, searchCommand, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
 import { loginSource, logoutSource } from './operations/sign-on.ts';
-import type { ChatStore, MessageStore, SourceBook } from './ports.ts';
+import type { ChatStore, MessageStore, SourceRepository } from './ports.ts';
 import type { Departures, Sending } from './sending.ts';
 import type { Accounts, Sources } from './sources.ts';
 import { messageUpdates } from './subscribe.ts';
@@ -29,7 +29,7 @@ export interface ChatParts {
   sources: Sources;
   chats: ChatStore;
   messages: MessageStore;
-  book: SourceBook;
+  sourceRepository: SourceRepository;
   events: Pick<EventLog, 'read' | 'range'>;
   webhooks: Webhooks;
   imports: Imports;
@@ -37,6 +37,7 @@ export interface ChatParts {
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
   departures: Departures;
+  listen: SendParts['listen'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { chatParts } from '../../tests/support/chat-parts.ts';
+import { chatParts } from '../../tests/support/chat/parts.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { messageResource } from './message-resource.ts';
 import { messageUpdates } from './subscribe.ts';

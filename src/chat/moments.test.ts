@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { messageOf } from '../../tests/support/fake-network.ts';
+import { messageOf } from '../../tests/support/chat/fake-network.ts';
 import { notFromTheFuture } from './moments.ts';
 
 const NOW = Date.UTC(2026, 10, 16);

@@ -163,7 +163,7 @@ export interface SourceRow {
   createdAt: number;
 }
 
-export interface SourceBook {
+export interface SourceRepository {
   list(): Promise<readonly SourceRow[]>;
   /** Fails with CONFLICT where the id is taken. */
   add(row: SourceRow): Promise<void>;

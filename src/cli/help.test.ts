@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { catalogOf, toFile, toTerminal } from '../../tests/support/cli.ts';
-import { addNote, countNotes, listNotes } from '../../tests/support/cli-operations.ts';
+import { addNote, countNotes, listNotes } from '../../tests/support/cli/operations.ts';
+import { catalogOf, toFile, toTerminal } from '../../tests/support/cli/run-cli.ts';
 import { version } from '../lib/version.ts';
 import { operation } from '../operation.ts';
 import { commandsOf } from './commands.ts';

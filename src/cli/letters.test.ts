@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { runCli } from '../../tests/support/cli.ts';
+import { runCli } from '../../tests/support/cli/run-cli.ts';
 import { operation } from '../operation.ts';
 
 const tail = operation({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toFile, toTerminal } from '../../tests/support/cli.ts';
+import { toFile, toTerminal } from '../../tests/support/cli/run-cli.ts';
 import { createProgress } from './progress.ts';
 import type { Output, Terminal } from './terminal.ts';
 

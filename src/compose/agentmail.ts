@@ -38,7 +38,7 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
   );
   const book = opensLate(async () => (await store()).repositories);
   const post = once(async () => {
-    const { createPostOffice } = await import('../agentmail/post-office.ts');
+    const { createPostOffice } = await import('../agentmail/delivery/post-office.ts');
     const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn) });
     await closing.add(opened.close);
     return opened;
@@ -72,9 +72,9 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
   }
 
   async function mailSourceParts() {
-    const [{ createPostOffice }, { remoteStandpoint }] = await Promise.all([
-      import('../agentmail/post-office.ts'),
-      import('../agentmail/identity/remote-standpoint.ts'),
+    const [{ createPostOffice }, { remoteContext }] = await Promise.all([
+      import('../agentmail/delivery/post-office.ts'),
+      import('../agentmail/identity/remote-context.ts'),
     ]);
     // Nobody counts how often a person answers.
     const ownPost = createPostOffice({ clock, warn });
@@ -85,7 +85,7 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
       post: ownPost,
       log,
       humanIn: (folder: string) =>
-        remoteStandpoint(HUMAN, {
+        remoteContext(HUMAN, {
           book: { ...book, list: async () => (await book.list()).filter((known) => known.folder === folder) },
           remoteAgents: { saw: async () => {}, isKnownIn: async () => true },
         }),
@@ -99,7 +99,7 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
           const at = await (await identities()).of(caller);
           const { origin } = caller;
           // Later, because this call may be the one that makes the folder.
-          if (isRunning && origin) soon(async () => rounds.follow(origin, at.places.main));
+          if (isRunning && origin) soon(async () => rounds.follow(origin, at.mailFolders.main));
           return at;
         },
       },
@@ -126,8 +126,8 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
       welcome: (origin) =>
         soon(async () => {
           await (await identities()).welcome(origin);
-          const { placesFor } = await import('../agentmail/places.ts');
-          const main = placesFor(origin.cwd)?.main;
+          const { mailFoldersFor } = await import('../agentmail/mailbox/mail-folders.ts');
+          const main = mailFoldersFor(origin.cwd)?.main;
           if (isRunning && main !== undefined) rounds.follow(origin, main);
         }),
     },
@@ -147,11 +147,11 @@ function mailRounds(log: Log) {
     log,
     mailmen: once(async () => (await import('../agentmail/mailman/mailmen.ts')).createMailmen({ log })),
     async sessionFor(origin) {
-      const [{ whereaboutsOf }, { sessionOf }] = await Promise.all([
-        import('../agentmail/whereabouts.ts'),
+      const [{ tmuxLocationOf }, { sessionOf }] = await Promise.all([
+        import('../agentmail/tmux/tmux-location.ts'),
         import('../agentmail/mailman/sessions.ts'),
       ]);
-      const where = await whereaboutsOf(origin);
+      const where = await tmuxLocationOf(origin);
       return where.kind === 'inside' && where.me.pane !== undefined
         ? sessionOf(where.socket, where.me.pane)
         : undefined;
@@ -162,14 +162,14 @@ function mailRounds(log: Log) {
 /** The mailman tells people that two agents were stopped; the log says it too. */
 async function loopGuard(warn: (message: string) => void) {
   const [{ createLoopGuard }, { leaveToMailman }] = await Promise.all([
-    import('../agentmail/loop-guard.ts'),
+    import('../agentmail/delivery/loop-guard.ts'),
     import('../agentmail/mailman/tell-human.ts'),
   ]);
   return createLoopGuard({
     env: process.env,
-    async onStop({ places }, words) {
+    async onStop({ mailFolders }, words) {
       warn(words);
-      await leaveToMailman(places.main, async () => {});
+      await leaveToMailman(mailFolders.main, async () => {});
     },
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatStore } from '../../tests/support/chat-store.ts';
+import { chatStore } from '../../tests/support/chat/store.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
 import { type Config, ConfigSchema } from '../config/schema.ts';
 import { composeChat } from './chat.ts';
@@ -41,7 +41,7 @@ function compose(settings: () => Promise<Config>) {
     home: '',
     settings,
     store: async () => store(),
-    outbox: { submit: () => Promise.reject(new Error('nothing leaves')), hurry: () => {} },
+    outbox: { submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} },
     clock,
     log: silentLog,
     more: async () => [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatStore } from '../../tests/support/chat-store.ts';
+import { chatStore } from '../../tests/support/chat/store.ts';
 import type { IndexedLetter } from '../agentmail/ports.ts';
 import { AGENTMAIL, bridgedIndex } from './mail-bridge.ts';
 

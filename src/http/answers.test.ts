@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fakeResponse } from '../../tests/support/fake-response.ts';
+import { fakeResponse } from '../../tests/support/http/fake-response.ts';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { answer, answerError, challenge } from './answers.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
-import { openHttpDoor } from '../../tests/support/http-door.ts';
+import { openHttpDoor } from '../../tests/support/http/door.ts';
 import { createAuth } from './tokens.ts';
 
 describe('a token that is removed', () => {

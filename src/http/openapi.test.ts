@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { problemsOf } from '../../tests/support/openapi.ts';
+import { problemsOf } from '../../tests/support/http/openapi.ts';
 import { type Capability, type Operation, operation } from '../operation.ts';
 import { openApiOf } from './openapi.ts';
 

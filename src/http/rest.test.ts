@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { z } from 'zod';
-import { openHttpDoor, rawRequest } from '../../tests/support/http-door.ts';
+import { openHttpDoor, rawRequest } from '../../tests/support/http/door.ts';
 import { passThroughPipeline } from '../../tests/support/pass-through-pipeline.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Capability, type HttpMethod, type Operation, operation } from '../operation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, Server } from 'node:net';
 import { describe, mock, test } from 'node:test';
-import { openHttpDoor, rawRequest } from '../../tests/support/http-door.ts';
+import { openHttpDoor, rawRequest } from '../../tests/support/http/door.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
 import { AppError } from '../domain/errors.ts';
 import { createAuth } from './tokens.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fakeResponse } from '../../tests/support/fake-response.ts';
+import { fakeResponse } from '../../tests/support/http/fake-response.ts';
 import { createEventStream, parseEventId } from './event-stream.ts';
 
 describe('a stream of events', () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createFixtureRegistry } from '../../tests/conformance/fixture-registry.ts';
 import { openDoorParts } from '../../tests/conformance/serve.ts';
-import { openHttpDoor, rawRequest } from '../../tests/support/http-door.ts';
-import { openSession, post, postStateless } from '../../tests/support/rpc-http.ts';
-import { initializeParams, request, stateless } from '../../tests/support/rpc-message.ts';
+import { openHttpDoor, rawRequest } from '../../tests/support/http/door.ts';
+import { openSession, post, postStateless } from '../../tests/support/mcp/rpc-http.ts';
+import { initializeParams, request, stateless } from '../../tests/support/mcp/rpc-message.ts';
 import { createMcpHttp } from './http.ts';
 
 const LIMIT = 10_000;

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { ClientInfo } from '../domain/session.ts';
-import { isRecord } from './envelope.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 
 /** What a client says of itself in `initialize`. */

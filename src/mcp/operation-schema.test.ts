@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { addNote, listNotes } from '../../tests/support/cli-operations.ts';
+import { addNote, listNotes } from '../../tests/support/cli/operations.ts';
 import { operation } from '../operation.ts';
 import { computeSchemas, schemasOf } from './operation-schema.ts';
 

@@ -6,8 +6,8 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
+import { isRecord } from '../lib/is-record.ts';
 import { fitPrompt, fitResult } from './content.ts';
-import { isRecord } from './envelope.ts';
 import { notFound, requestError } from './errors.ts';
 import { type Identity, SERVER_CAPABILITIES } from './identity.ts';
 import { type ListParts, listMethods } from './lists.ts';

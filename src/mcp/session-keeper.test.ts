@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { manualClock } from '../../tests/support/manual-clock.ts';
-import { memorySessions } from '../../tests/support/memory-sessions.ts';
+import { memorySessions } from '../../tests/support/mcp/memory-sessions.ts';
+import { initializeParams } from '../../tests/support/mcp/rpc-message.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { initializeParams } from '../../tests/support/rpc-message.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SessionRepository } from '../domain/session.ts';
 import { createSessionKeeper } from './session-keeper.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createFixtureRegistry } from '../../tests/conformance/fixture-registry.ts';
-import { serveFixtureStreams } from '../../tests/support/fixture-streams.ts';
-import { request } from '../../tests/support/rpc-message.ts';
-import { createSlowTool } from '../../tests/support/slow-tool.ts';
+import { serveFixtureStreams } from '../../tests/support/mcp/fixture-streams.ts';
+import { request } from '../../tests/support/mcp/rpc-message.ts';
+import { createSlowTool } from '../../tests/support/mcp/slow-tool.ts';
 import type { ToolEntry } from './registry.ts';
 
 const WAIT = { name: 'wait', arguments: {} };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bareWire } from '../../tests/support/bare-wire.ts';
-import { notification, request } from '../../tests/support/rpc-message.ts';
+import { bareWire } from '../../tests/support/mcp/bare-wire.ts';
+import { notification, request } from '../../tests/support/mcp/rpc-message.ts';
 
 describe('whoever wants to know what becomes of an answer', () => {
   test('is told by whoever writes it', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { bareWire } from '../../tests/support/bare-wire.ts';
-import { notification, request, stateless } from '../../tests/support/rpc-message.ts';
+import { bareWire } from '../../tests/support/mcp/bare-wire.ts';
+import { notification, request, stateless } from '../../tests/support/mcp/rpc-message.ts';
 import { AppError } from '../domain/errors.ts';
 
 describe('a listen request', () => {

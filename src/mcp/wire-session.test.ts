@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { bareWire } from '../../tests/support/bare-wire.ts';
-import { initializeParams, notification, request } from '../../tests/support/rpc-message.ts';
+import { bareWire } from '../../tests/support/mcp/bare-wire.ts';
+import { initializeParams, notification, request } from '../../tests/support/mcp/rpc-message.ts';
 
 describe('a session that is saved', () => {
   test('is on disk before the client has its answer', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { bareWire, WIRE_LIMIT_MS } from '../../tests/support/bare-wire.ts';
-import { initializeParams, notification, request, stateless } from '../../tests/support/rpc-message.ts';
+import { bareWire, WIRE_LIMIT_MS } from '../../tests/support/mcp/bare-wire.ts';
+import { initializeParams, notification, request, stateless } from '../../tests/support/mcp/rpc-message.ts';
 
 const CALL = { name: 'echo' };
 

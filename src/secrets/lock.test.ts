@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assertFails } from '../../tests/support/secrets.ts';
+import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { createLock } from './lock.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { assertFails, keychainInMemory } from '../../tests/support/secrets.ts';
+import { assertFails, keychainInMemory } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets } from './store.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { assertFails, secretsIn } from '../../tests/support/secrets.ts';
+import { assertFails, secretsIn } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { fileOfGroup, groupOfFile, parseGroup } from './names.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { assertFails, secretsIn } from '../../tests/support/secrets.ts';
+import { assertFails, secretsIn } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 
 const GROUPS = ['shared', 'server/x', 'oauth/x'];

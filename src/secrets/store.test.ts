@@ -14,7 +14,7 @@ import { beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { assertFails, secretsIn } from '../../tests/support/secrets.ts';
+import { assertFails, secretsIn } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { isPrivateFolder } from './private-files.ts';
 import { openSecrets, type Secrets } from './store.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { recordingPrograms } from '../../tests/support/recording-program.ts';
-import { assertFails } from '../../tests/support/secrets.ts';
+import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { launchdPlist, systemdUnit } from './definitions.ts';
 import { servicePort } from './port.ts';

@@ -1,32 +1,33 @@
 import { join } from 'node:path';
 import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
-import type { ChatStore, MessageStore, SourceBook } from '../chat/ports.ts';
+import type { ChatStore, MessageStore, SourceRepository } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
-import type { Outbox } from '../domain/outbox.ts';
+import type { OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
+import type { MigrationPlan } from './definition.ts';
 import { createStoreAdmin } from './sqlite/admin.ts';
 import { createAuditLog } from './sqlite/audit.ts';
 import { createChatStore } from './sqlite/chat/chats.ts';
 import { createMessageStore } from './sqlite/chat/messages.ts';
-import { createSourceBook } from './sqlite/chat/sources.ts';
+import { createSourceRepository } from './sqlite/chat/sources.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
+import { createJobRunner } from './sqlite/job-runner.ts';
 import { createLetterIndex } from './sqlite/letter-index.ts';
 import { createOutbox } from './sqlite/outbox.ts';
 import { storeProblems } from './sqlite/readiness.ts';
 import { createRepositoryBook } from './sqlite/repository-book.ts';
-import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
-import { passOverLostNumbers } from './sqlite/since-boot.ts';
+import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
 export interface Store {
   events: EventLog;
-  outbox: Outbox;
+  outbox: OutboxStore;
   sessions: SessionRepository;
   tokens: TokenRepository;
   audit: AuditLog;
@@ -35,7 +36,7 @@ export interface Store {
   repositories: RepositoryBook;
   messages: MessageStore;
   chats: ChatStore;
-  sources: SourceBook;
+  sources: SourceRepository;
   /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
   problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
@@ -46,13 +47,14 @@ export interface StoreOptions {
   /** `store.url` of the configuration. */
   url: string;
   home: string;
+  migrations: MigrationPlan;
   clock: Clock;
   log: Log;
 }
 
-export async function openStore({ url, home, clock, log }: StoreOptions): Promise<Store> {
-  const db = await openDatabase({ location: locationOf(url, home), clock });
-  await passOverLostNumbers(db);
+export async function openStore({ url, home, migrations, clock, log }: StoreOptions): Promise<Store> {
+  const db = await openDatabase({ location: locationOf(url, home), migrations, clock });
+  await skipLostEventNumbers(db);
   const runner = createJobRunner(db.location);
   const audit = createAuditLog(db, log);
   return {
@@ -66,7 +68,7 @@ export async function openStore({ url, home, clock, log }: StoreOptions): Promis
     repositories: createRepositoryBook(db, clock),
     messages: createMessageStore(db, clock),
     chats: createChatStore(db),
-    sources: createSourceBook(db),
+    sources: createSourceRepository(db),
     problems: () => storeProblems(db),
     async close() {
       await runner.stop();

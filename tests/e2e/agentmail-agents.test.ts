@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { agentmailPath, createMailWorld, runAgentmail } from '../support/agentmail.ts';
+import { agentmailPath, createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ID = /^Message #([A-Za-z0-9]{8}) sent\n$/;

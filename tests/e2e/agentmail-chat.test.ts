@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMailWorld } from '../support/agentmail.ts';
-import { startAgent } from '../support/mail-clients.ts';
+import { startAgent } from '../support/agentmail/clients.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
+import { removeHome } from '../support/mcp/shim-program.ts';
 import { programPath, runProgram } from '../support/program.ts';
-import { removeHome } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('agent mail as a source of chat', { timeout: 300_000 }, () => {

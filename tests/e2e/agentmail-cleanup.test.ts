@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { createMailWorld, runAgentmail, runOutsideTmux } from '../support/agentmail.ts';
+import { createMailWorld, runAgentmail, runOutsideTmux } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('agentmail cleanup', () => {

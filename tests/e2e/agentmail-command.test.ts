@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
-import { agentmailPath, createMailWorld, runAgentmail, runOutsideTmux } from '../support/agentmail.ts';
+import { agentmailPath, createMailWorld, runAgentmail, runOutsideTmux } from '../support/agentmail/program.ts';
 import { programEnvironment, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

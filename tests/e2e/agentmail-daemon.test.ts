@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createMailWorld } from '../support/agentmail.ts';
-import { startAgent } from '../support/agents.ts';
-import { daemonStatus, startShim, until } from '../support/shim-program.ts';
+import { startAgent } from '../support/agentmail/agents.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
+import { daemonStatus, startShim, until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];

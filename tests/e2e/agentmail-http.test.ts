@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createMailWorld } from '../support/agentmail.ts';
-import { connectAgent, type MailClient, type ProtocolEra, startAgent } from '../support/mail-clients.ts';
-import { startHttp } from '../support/mcp-program.ts';
+import { connectAgent, type MailClient, type ProtocolEra, startAgent } from '../support/agentmail/clients.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
+import { removeHome, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { request, stateless } from '../support/rpc-message.ts';
-import { removeHome, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createMailWorld } from '../support/agentmail.ts';
-import { startAgent } from '../support/mail-clients.ts';
+import { startAgent } from '../support/agentmail/clients.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
+import { removeHome } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { removeHome } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface LetterLine {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { agentmailPath, createMailWorld } from '../support/agentmail.ts';
-import { inspectWith } from '../support/inspector.ts';
-import { removeHome } from '../support/shim-program.ts';
+import { agentmailPath, createMailWorld } from '../support/agentmail/program.ts';
+import { inspectWith } from '../support/mcp/inspector.ts';
+import { removeHome } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 for (const era of ['legacy', 'modern']) {

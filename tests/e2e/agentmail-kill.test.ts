@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMailWorld } from '../support/agentmail.ts';
-import { type MailClient, startAgent } from '../support/mail-clients.ts';
-import { daemonStatus, isAlive, removeHome, until } from '../support/shim-program.ts';
+import { type MailClient, startAgent } from '../support/agentmail/clients.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
+import { daemonStatus, isAlive, removeHome, until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = 6;

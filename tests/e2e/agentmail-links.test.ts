@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { createMailWorld, runAgentmail } from '../support/agentmail.ts';
+import { createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a mailman in a repository with links in the places of its files', { timeout: 300_000 }, () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { createMailWorld } from '../support/agentmail.ts';
-import { startAgent } from '../support/agents.ts';
-import { startMailman } from '../support/mailman.ts';
+import { startAgent } from '../support/agentmail/agents.ts';
+import { startMailman } from '../support/agentmail/mailman.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** More than anybody sends in the time that a notice takes, however busy the machine is. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { agentmailPath, createMailWorld, runOutsideTmux } from '../support/agentmail.ts';
+import { agentmailPath, createMailWorld, runOutsideTmux } from '../support/agentmail/program.ts';
 import { programEnvironment } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

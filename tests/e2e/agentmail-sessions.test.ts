@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { createMailWorld } from '../support/agentmail.ts';
+import { createMailWorld } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('two tmux sessions of one repository', () => {

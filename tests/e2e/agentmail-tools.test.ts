@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { createMailWorld, type MailWorld, runAgentmail } from '../support/agentmail.ts';
-import { type ProtocolEra, startAgent } from '../support/mail-clients.ts';
+import { type ProtocolEra, startAgent } from '../support/agentmail/clients.ts';
+import { createMailWorld, type MailWorld, runAgentmail } from '../support/agentmail/program.ts';
+import { removeHome } from '../support/mcp/shim-program.ts';
 import { programPath } from '../support/program.ts';
-import { removeHome } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LIMIT = 65_536;

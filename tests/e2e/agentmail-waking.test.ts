@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { createMailWorld, runAgentmail } from '../support/agentmail.ts';
-import { fileShows, startAgent } from '../support/agents.ts';
-import { startListening, startMailman } from '../support/mailman.ts';
-import { until } from '../support/shim-program.ts';
+import { fileShows, startAgent } from '../support/agentmail/agents.ts';
+import { startListening, startMailman } from '../support/agentmail/mailman.ts';
+import { createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
@@ -61,9 +61,9 @@ describe('a listener', { timeout: 300_000 }, () => {
       const { DatabaseSync } = await import('node:sqlite');
       const file = join(world.project, '.agentmail', 'switchboard', 'side.db');
       await fileShows(file, () => {
-        const side = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-        const row = side.prepare('select 1 from ways where pid = ?').get(pid ?? 0);
-        side.close();
+        const state = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+        const row = state.prepare('select 1 from ways where pid = ?').get(pid ?? 0);
+        state.close();
         return row;
       });
     }

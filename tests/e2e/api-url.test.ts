@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { freePort } from '../support/free-port.ts';
-import { startHttp } from '../support/mcp-program.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { notification, request, stateless } from '../support/mcp/rpc-message.ts';
+import { removeHome, startShim, until } from '../support/mcp/shim-program.ts';
 import { startProgram } from '../support/program.ts';
-import { notification, request, stateless } from '../support/rpc-message.ts';
-import { removeHome, startShim, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -3,8 +3,8 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { composedCapabilities } from '../../src/compose.ts';
-import { startHttp } from '../support/mcp-program.ts';
-import { problemsOf } from '../support/openapi.ts';
+import { problemsOf } from '../support/http/openapi.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

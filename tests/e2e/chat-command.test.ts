@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { post, prepareChatHome } from '../support/chat-home.ts';
-import { startHttp } from '../support/mcp-program.ts';
+import { post, prepareChatHome } from '../support/chat/prepared-home.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { openSession } from '../support/rpc-http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('chat with everything else', { timeout: 300_000 }, () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileIn } from '../support/archives.ts';
-import { exportSamples } from '../support/export-samples.ts';
+import { exportSamples } from '../support/archives/export-samples.ts';
+import { fileIn } from '../support/archives/read-archive.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { fileIn } from '../support/archives.ts';
+import { fileIn } from '../support/archives/read-archive.ts';
+import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
+import { zipOf } from '../support/archives/zip.ts';
+import { daemonStatus, removeHome, until } from '../support/mcp/shim-program.ts';
 import { type ProgramOptions, runProgram, startProgram } from '../support/program.ts';
-import { daemonStatus, removeHome, until } from '../support/shim-program.ts';
-import { telegramChat, telegramFile, telegramMessage } from '../support/telegram-export.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { zipOf } from '../support/zip.ts';
 
 const folder = temporaryFolder(after);
 const FAMILY = fileIn(

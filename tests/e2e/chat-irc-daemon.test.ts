@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { type Ergo, startErgo } from '../support/ergo.ts';
-import { type IrcUser, ircUser } from '../support/irc-user.ts';
-import { connected, sourcesOf, writeConfig } from '../support/live-home.ts';
+import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
+import { type Ergo, startErgo } from '../support/irc/ergo.ts';
+import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
+import { stateless } from '../support/mcp/rpc-message.ts';
+import { daemonStatus, isAlive, removeHome, startShim, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { stateless } from '../support/rpc-message.ts';
-import { daemonStatus, isAlive, removeHome, startShim, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

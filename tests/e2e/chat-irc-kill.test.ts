@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ircWorld } from '../support/irc-world.ts';
-import { connected, sourcesOf, writeConfig } from '../support/live-home.ts';
+import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
+import { ircWorld } from '../support/irc/irc-world.ts';
+import { eventIn } from '../support/mcp/rpc-message.ts';
+import { daemonStatus, removeHome, startShim } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { eventIn } from '../support/rpc-message.ts';
-import { daemonStatus, removeHome, startShim } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 60 : 4;

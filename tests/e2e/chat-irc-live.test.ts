@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { type ChatClient, DAEMON_DOORS } from '../support/chat-doors.ts';
-import { connected, type LiveHome, sourcesOf, startLiveHome } from '../support/live-home.ts';
-import { eventIn } from '../support/rpc-message.ts';
-import { until } from '../support/shim-program.ts';
+import { type ChatClient, DAEMON_DOORS } from '../support/chat/doors.ts';
+import { connected, type LiveHome, sourcesOf, startLiveHome } from '../support/chat/live-home.ts';
+import { eventIn } from '../support/mcp/rpc-message.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { CHAT_DOORS, type ChatClient, type Hearing } from '../support/chat-doors.ts';
-import { post, prepareChatHome } from '../support/chat-home.ts';
-import { eventIn } from '../support/rpc-message.ts';
-import { daemonStatus, removeHome, startShim } from '../support/shim-program.ts';
+import { CHAT_DOORS, type ChatClient, type Hearing } from '../support/chat/doors.ts';
+import { post, prepareChatHome } from '../support/chat/prepared-home.ts';
+import { eventIn } from '../support/mcp/rpc-message.ts';
+import { daemonStatus, removeHome, startShim } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

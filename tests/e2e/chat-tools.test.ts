@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { CHAT_DOORS, type ChatClient } from '../support/chat-doors.ts';
-import { COUNT, NEWEST, post, prepareChatHome } from '../support/chat-home.ts';
+import { CHAT_DOORS, type ChatClient } from '../support/chat/doors.ts';
+import { COUNT, NEWEST, post, prepareChatHome } from '../support/chat/prepared-home.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import type { World } from '../support/connector-contract.ts';
-import { connected, sourcesOf, writeConfig } from '../support/live-home.ts';
+import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
+import type { World } from '../support/connectors/contract.ts';
+import { eventIn } from '../support/mcp/rpc-message.ts';
+import { removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { eventIn } from '../support/rpc-message.ts';
-import { removeHome, type Shim, startShim, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { xmppWorld } from '../support/xmpp-world.ts';
+import { xmppWorld } from '../support/xmpp/xmpp-world.ts';
 
 const UPDATED = 'notifications/resources/updated';
 

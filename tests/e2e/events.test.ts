@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { startHttp } from '../support/mcp-program.ts';
-import { openSession } from '../support/rpc-http.ts';
-import { readSse } from '../support/sse-reader.ts';
+import { readSse } from '../support/http/sse-reader.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startHttp } from '../support/mcp-program.ts';
+import { readSse } from '../support/http/sse-reader.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
+import type { Message } from '../support/mcp/rpc-message.ts';
 import { runProgram } from '../support/program.ts';
-import { openSession } from '../support/rpc-http.ts';
-import type { Message } from '../support/rpc-message.ts';
-import { readSse } from '../support/sse-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';

@@ -3,9 +3,9 @@ import { cpSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { startHttp } from '../support/mcp-program.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/mcp/shim-program.ts';
 import { programPath, runProgram } from '../support/program.ts';
-import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { startHttp, startStdio } from '../support/mcp-program.ts';
+import { readSse } from '../support/http/sse-reader.ts';
+import { startHttp, startStdio } from '../support/mcp/mcp-program.ts';
+import { openSession, post, postStateless } from '../support/mcp/rpc-http.ts';
+import { initializeParams, request, stateless } from '../support/mcp/rpc-message.ts';
 import { runProgram } from '../support/program.ts';
-import { openSession, post, postStateless } from '../support/rpc-http.ts';
-import { initializeParams, request, stateless } from '../support/rpc-message.ts';
-import { readSse } from '../support/sse-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { inspectWith } from '../support/inspector.ts';
-import { startHttp } from '../support/mcp-program.ts';
+import { inspectWith } from '../support/mcp/inspector.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
 import { programPath } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

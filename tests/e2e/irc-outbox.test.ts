@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Ergo, startErgo } from '../support/ergo.ts';
-import { type IrcUser, ircUser } from '../support/irc-user.ts';
-import { startHttp, startStdio } from '../support/mcp-program.ts';
+import { type Ergo, startErgo } from '../support/irc/ergo.ts';
+import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
+import { startHttp, startStdio } from '../support/mcp/mcp-program.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
 import { runProgram } from '../support/program.ts';
-import { openSession } from '../support/rpc-http.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';

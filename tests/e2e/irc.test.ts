@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ircWorld } from '../support/irc-world.ts';
+import { ircWorld } from '../support/irc/irc-world.ts';
+import { removeHome, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { removeHome, until } from '../support/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

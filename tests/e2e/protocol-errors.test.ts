@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { startHttp, startStdio } from '../support/mcp-program.ts';
-import { openSession, post, postStateless } from '../support/rpc-http.ts';
-import { notification, request, stateless } from '../support/rpc-message.ts';
+import { startHttp, startStdio } from '../support/mcp/mcp-program.ts';
+import { openSession, post, postStateless } from '../support/mcp/rpc-http.ts';
+import { notification, request, stateless } from '../support/mcp/rpc-message.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { startStdio } from '../support/mcp-program.ts';
+import { startStdio } from '../support/mcp/mcp-program.ts';
+import { initializeParams, notification, request, stateless } from '../support/mcp/rpc-message.ts';
 import { runProgram } from '../support/program.ts';
-import { initializeParams, notification, request, stateless } from '../support/rpc-message.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { processesOf, removeHome, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { processesOf, removeHome, until } from '../support/shim-program.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
+import { mountSmallDisk } from '../support/store/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A home that can be read and not written: on a read-only disk, or, where none can be mounted, without the permission. */

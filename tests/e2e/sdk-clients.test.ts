@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { startHttp } from '../support/mcp-program.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { exitOf, SDK_VERSIONS, type SdkClient, type SdkVersion } from '../support/mcp/sdk-clients.ts';
 import { programEnvironment, programPath } from '../support/program.ts';
-import { exitOf, SDK_VERSIONS, type SdkClient, type SdkVersion } from '../support/sdk-clients.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TOKEN = 'a-token-for-clients';

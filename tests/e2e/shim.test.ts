@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { runProgram } from '../support/program.ts';
-import { type Message, request, stateless } from '../support/rpc-message.ts';
+import { type Message, request, stateless } from '../support/mcp/rpc-message.ts';
 import {
   daemonStatus,
   isAlive,
@@ -11,7 +10,8 @@ import {
   type Shim,
   startShim,
   until,
-} from '../support/shim-program.ts';
+} from '../support/mcp/shim-program.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

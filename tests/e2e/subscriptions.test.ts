@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { startHttp, startStdio } from '../support/mcp-program.ts';
-import { openSession, openStream, standardHeaders } from '../support/rpc-http.ts';
-import { type Message, request, stateless } from '../support/rpc-message.ts';
+import { startHttp, startStdio } from '../support/mcp/mcp-program.ts';
+import { openSession, openStream, standardHeaders } from '../support/mcp/rpc-http.ts';
+import { type Message, request, stateless } from '../support/mcp/rpc-message.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

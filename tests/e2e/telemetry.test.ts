@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { startHttp, startStdio } from '../support/mcp-program.ts';
+import { startHttp, startStdio } from '../support/mcp/mcp-program.ts';
+import { openSession, postStateless } from '../support/mcp/rpc-http.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
 import { startCollector } from '../support/otlp-collector.ts';
-import { openSession, postStateless } from '../support/rpc-http.ts';
-import { request, stateless } from '../support/rpc-message.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

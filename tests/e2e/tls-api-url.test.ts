@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { startHttp } from '../support/mcp-program.ts';
-import { openSession } from '../support/rpc-http.ts';
-import { stateless } from '../support/rpc-message.ts';
-import { removeHome, startShim } from '../support/shim-program.ts';
+import { startTlsProxy } from '../support/http/tls-proxy.ts';
+import { startHttp } from '../support/mcp/mcp-program.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
+import { stateless } from '../support/mcp/rpc-message.ts';
+import { removeHome, startShim } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTlsProxy } from '../support/tls-proxy.ts';
 
 const folder = temporaryFolder(after);
 const TOKEN = 'the-token-of-this-test';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { readLetters } from '../../src/agentmail/mailbox.ts';
-import { temporaryRepository } from '../support/mail.ts';
-import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/mail-workers.ts';
+import { readLetters } from '../../src/agentmail/mailbox/mailbox.ts';
+import { temporaryRepository } from '../support/agentmail/repository.ts';
+import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/agentmail/workers.ts';
 
 const AGENTS = Array.from({ length: 8 }, (_, index) => `agent${index}`);
 const COUNT = process.env.SOAK ? 500 : 40;

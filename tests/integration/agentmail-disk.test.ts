@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { cleanUp } from '../../src/agentmail/cleanup.ts';
-import { parseLine } from '../../src/agentmail/line.ts';
-import { readLetters } from '../../src/agentmail/mailbox.ts';
-import { createPostOffice } from '../../src/agentmail/post-office.ts';
-import { readPresences } from '../../src/agentmail/recipients-file.ts';
+import { createPostOffice } from '../../src/agentmail/delivery/post-office.ts';
+import { cleanUp } from '../../src/agentmail/mailbox/cleanup.ts';
+import { parseLine } from '../../src/agentmail/mailbox/line.ts';
+import { readLetters } from '../../src/agentmail/mailbox/mailbox.ts';
+import { readPresences } from '../../src/agentmail/mailbox/recipients-file.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { standAt } from '../support/mail.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
+import { standAt } from '../support/agentmail/repository.ts';
+import { mountSmallDisk } from '../support/store/small-disk.ts';
 
 const BYTES = 2 * 1_048_576;
 const NO_DISK = 'this user may not mount a file system';
@@ -84,7 +84,7 @@ describe('a disk', () => {
     fill(join(root, 'ballast'));
 
     const cleaning = cleanUp({
-      ...{ places: at('a1').places, windows: ['a1', 'a2'], staleHours: 1, deliveredHours: -1, dryRun: false },
+      ...{ mailFolders: at('a1').mailFolders, windows: ['a1', 'a2'], staleHours: 1, deliveredHours: -1, dryRun: false },
       ...{ clock: systemClock, warn: () => {} },
     });
 

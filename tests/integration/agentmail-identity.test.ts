@@ -6,11 +6,11 @@ import { createIdentities } from '../../src/agentmail/identity/identities.ts';
 import { createRemoteAgents } from '../../src/agentmail/identity/remote-agents.ts';
 import { localPrincipal, tokenPrincipal } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { until } from '../support/shim-program.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 const far = { principal: tokenPrincipal('t', [], { agent: 'far' }) };
 
@@ -22,7 +22,7 @@ describe('which agent a caller speaks for', () => {
 
     const at = await identities.of({ principal: localPrincipal(), origin: server.origin(server.first, one) });
 
-    assert.deepEqual([at.me.name, at.places.main], ['a1', join(one, '.agentmail')]);
+    assert.deepEqual([at.me.name, at.mailFolders.main], ['a1', join(one, '.agentmail')]);
     await until('it is known', async () => (await store.repositories.list()).length === 1);
     const [known] = await store.repositories.list();
     assert.deepEqual([known?.folder, known?.sessions[0]?.pane], [join(one, '.agentmail'), server.first]);
@@ -46,7 +46,7 @@ describe('which agent a caller speaks for', () => {
 
     const at = await identities.of(far);
 
-    assert.deepEqual([at.me.name, at.me.isCurrent, at.places.main], ['far', true, join(two, '.agentmail')]);
+    assert.deepEqual([at.me.name, at.me.isCurrent, at.mailFolders.main], ['far', true, join(two, '.agentmail')]);
   });
 
   test('stays where it was once', async (context) => {
@@ -58,7 +58,7 @@ describe('which agent a caller speaks for', () => {
 
     const at = await identities.of(far);
 
-    assert.equal(at.places.main, join(one, '.agentmail'));
+    assert.equal(at.mailFolders.main, join(one, '.agentmail'));
   });
 
   test('cannot be told where none or several of several repositories know it', async (context) => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { openDeliveryState } from '../../src/agentmail/delivery/delivery-state.ts';
 import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
-import { encodeLine } from '../../src/agentmail/line.ts';
-import { openSide } from '../../src/agentmail/side.ts';
+import { encodeLine } from '../../src/agentmail/mailbox/line.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { until } from '../support/shim-program.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('indexing mailboxes', () => {
@@ -68,16 +68,16 @@ describe('indexing mailboxes', () => {
     await until('all are read', async () => (await store.letters.count()) === 3_000);
   });
 
-  test('knows which letter answers which by the side notes', async (context) => {
+  test('knows which letter answers which by the delivery state', async (context) => {
     const { refresh, box, store, folder } = await build(context);
-    const side = openSide(folder);
-    context.after(() => side.close());
+    const state = openDeliveryState(folder);
+    context.after(() => state.close());
     const note = (id: string, from: string, to: string, storedAt: number) =>
-      side.stored({ id, mailbox: 'x', from: { name: from }, to: { name: to }, storedAt, preview: '' });
+      state.stored({ id, mailbox: 'x', from: { name: from }, to: { name: to }, storedAt, preview: '' });
     box('a2', line('question'));
     box('a1', line('answer').replace('19:50:15Z', '19:50:16Z'));
     note('question', 'a1', 'a2', 1);
-    side.fetched('question', 2);
+    state.fetched('question', 2);
     note('answer', 'a2', 'a1', 3);
 
     await refresh();

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseLine } from '../../src/agentmail/line.ts';
-import { readLetters, withMailbox } from '../../src/agentmail/mailbox.ts';
-import { temporaryRepository } from '../support/mail.ts';
-import { endAll, moreIsSaid, startMailWorker } from '../support/mail-workers.ts';
+import { parseLine } from '../../src/agentmail/mailbox/line.ts';
+import { readLetters, withMailbox } from '../../src/agentmail/mailbox/mailbox.ts';
+import { temporaryRepository } from '../support/agentmail/repository.ts';
+import { endAll, moreIsSaid, startMailWorker } from '../support/agentmail/workers.ts';
 
 const ROUNDS = process.env.SOAK ? 60 : 8;
 const NAMES = 'sender,hub';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { temporaryRepository } from '../support/mail.ts';
-import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/mail-workers.ts';
-import { original } from '../support/original-agentmail.ts';
+import { original } from '../support/agentmail/original.ts';
+import { temporaryRepository } from '../support/agentmail/repository.ts';
+import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/agentmail/workers.ts';
 
 const COUNT = process.env.SOAK ? 300 : 40;
 const TOTAL = COUNT * 4;

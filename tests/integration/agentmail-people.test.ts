@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { isPersonTyping } from '../../src/agentmail/mailman/pane-view.ts';
 import { showToPeople } from '../../src/agentmail/mailman/tell-human.ts';
+import { isPersonTyping } from '../../src/agentmail/tmux/pane-view.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 /** Longer than any machine takes from a key to the question who pressed it. */
 const NEAR_S = 600;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { foregroundOf } from '../../src/agentmail/mailman/foreground.ts';
-import { viewPane } from '../../src/agentmail/mailman/pane-view.ts';
 import { typeNotice } from '../../src/agentmail/mailman/typing.ts';
-import { startAgent } from '../support/agents.ts';
+import { foregroundOf } from '../../src/agentmail/tmux/foreground.ts';
+import { viewPane } from '../../src/agentmail/tmux/pane-view.ts';
+import { startAgent } from '../support/agentmail/agents.ts';
+import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTmux } from '../support/tmux.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 

@@ -9,10 +9,10 @@ import { type ArchiveEntry, openArchive } from '../../src/connectors/archive/ope
 import { fileProblem } from '../../src/connectors/archive/problems.ts';
 import { wrongFormat } from '../../src/connectors/archive/recognise.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { fileIn } from '../support/archives.ts';
-import { telegramChat, telegramFile } from '../support/telegram-export.ts';
+import { fileIn } from '../support/archives/read-archive.ts';
+import { telegramChat, telegramFile } from '../support/archives/telegram-export.ts';
+import { type ZipEntry, zipOf } from '../support/archives/zip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type ZipEntry, zipOf } from '../support/zip.ts';
 
 const folder = temporaryFolder(after);
 let zips = 0;

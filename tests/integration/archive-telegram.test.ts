@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../../src/domain/errors.ts';
-import { fileIn, readArchive } from '../support/archives.ts';
-import { telegramChat, telegramFile, telegramMessage } from '../support/telegram-export.ts';
+import { fileIn, readArchive } from '../support/archives/read-archive.ts';
+import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
+import { zipOf } from '../support/archives/zip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { zipOf } from '../support/zip.ts';
 
 const folder = temporaryFolder(after);
 let files = 0;

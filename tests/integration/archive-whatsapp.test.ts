@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../../src/domain/errors.ts';
-import { fileIn, readArchive } from '../support/archives.ts';
+import { fileIn, readArchive } from '../support/archives/read-archive.ts';
+import {
+  WHATSAPP_STYLES,
+  type WhatsappMessage,
+  type WhatsappStyle,
+  whatsappFile,
+} from '../support/archives/whatsapp-export.ts';
+import { zipOf } from '../support/archives/zip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { WHATSAPP_STYLES, type WhatsappMessage, type WhatsappStyle, whatsappFile } from '../support/whatsapp-export.ts';
-import { zipOf } from '../support/zip.ts';
 
 const folder = temporaryFolder(after);
 const BRITISH = styleOf('English of Britain on Android');

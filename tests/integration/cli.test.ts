@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../support/cli-program.ts', import.meta.url));
+const program = fileURLToPath(new URL('../support/cli/cli-program.ts', import.meta.url));
 
 function start(...args: string[]): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [program, ...args]);

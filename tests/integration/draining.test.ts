@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
-import { serveFixtureStreams } from '../support/fixture-streams.ts';
-import { openSession, openStream, postStateless, standardHeaders } from '../support/rpc-http.ts';
-import { request, stateless } from '../support/rpc-message.ts';
-import { createSlowTool } from '../support/slow-tool.ts';
+import { serveFixtureStreams } from '../support/mcp/fixture-streams.ts';
+import { openSession, openStream, postStateless, standardHeaders } from '../support/mcp/rpc-http.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
+import { createSlowTool } from '../support/mcp/slow-tool.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
 const WAIT = { name: 'wait', arguments: {} };

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { localPrincipal } from '../../src/domain/principal.ts';
 import { serveStreams } from '../../src/mcp/stdio.ts';
 import { openDoorParts } from '../conformance/serve.ts';
-import { countBy, expectedAnswers } from '../support/expected-answers.ts';
-import { hostileLine } from '../support/hostile-messages.ts';
-import { type Message, request, stateless } from '../support/rpc-message.ts';
-import { smallOffer } from '../support/small-offer.ts';
+import { countBy, expectedAnswers } from '../support/mcp/expected-answers.ts';
+import { hostileLine } from '../support/mcp/hostile-messages.ts';
+import { type Message, request, stateless } from '../support/mcp/rpc-message.ts';
+import { smallOffer } from '../support/mcp/small-offer.ts';
 
 const CONNECTIONS = process.env.SOAK ? 2_000 : 300;
 const LINES = 60;

@@ -4,9 +4,9 @@ import { startHousekeeping } from '../../src/daemon/housekeeping.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { OWNER_TOKEN, openMemoryStore, serveFixture } from '../conformance/serve.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { openSession } from '../support/rpc-http.ts';
-import { saveNew } from '../support/store-samples.ts';
+import { saveNew } from '../support/store/samples.ts';
 
 const MINUTE = 60_000;
 

@@ -6,10 +6,10 @@ import type { Visitor } from '../../src/mcp/connection.ts';
 import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createSse } from '../../src/mcp/sse.ts';
 import { openDoorParts } from '../conformance/serve.ts';
-import { hostileMessage } from '../support/hostile-messages.ts';
-import { openHttpDoor, type RawAnswer, rawRequest } from '../support/http-door.ts';
-import { openSession, standardHeaders } from '../support/rpc-http.ts';
-import { smallOffer } from '../support/small-offer.ts';
+import { openHttpDoor, type RawAnswer, rawRequest } from '../support/http/door.ts';
+import { hostileMessage } from '../support/mcp/hostile-messages.ts';
+import { openSession, standardHeaders } from '../support/mcp/rpc-http.ts';
+import { smallOffer } from '../support/mcp/small-offer.ts';
 
 const REQUESTS = process.env.SOAK ? 20_000 : 2_000;
 const AT_ONCE = 4;

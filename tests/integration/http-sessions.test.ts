@@ -3,9 +3,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { WATCHED } from '../conformance/fixture-resources.ts';
 import { OWNER_TOKEN, openMemoryStore, serveFixture } from '../conformance/serve.ts';
-import { openSession, openStream, post } from '../support/rpc-http.ts';
-import { initializeParams, notification, request } from '../support/rpc-message.ts';
-import { createSlowTool } from '../support/slow-tool.ts';
+import { openSession, openStream, post } from '../support/mcp/rpc-http.ts';
+import { initializeParams, notification, request } from '../support/mcp/rpc-message.ts';
+import { createSlowTool } from '../support/mcp/slow-tool.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
 

@@ -1,4 +1,4 @@
-import { connectorContract } from '../support/connector-contract.ts';
-import { ircWorld } from '../support/irc-world.ts';
+import { connectorContract } from '../support/connectors/contract.ts';
+import { ircWorld } from '../support/irc/irc-world.ts';
 
 connectorContract('IRC on Ergo', { start: ircWorld, lacks: ['edits', 'missed deletions'] });

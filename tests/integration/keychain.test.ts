@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const USER = new URL('../support/secrets-user.ts', import.meta.url).pathname;
+const USER = new URL('../support/secrets/user-program.ts', import.meta.url).pathname;
 const UNLOCK = 'printf %s "$KEYRING_PASSWORD" | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
 
 let folder: string;

@@ -8,12 +8,12 @@ import { createSse } from '../../src/mcp/sse.ts';
 import { serveStreams } from '../../src/mcp/stdio.ts';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { openDoorParts } from '../conformance/serve.ts';
-import { countedRegistry } from '../support/counted-registry.ts';
-import { openHttpDoor } from '../support/http-door.ts';
-import { openSession, openStream, post, standardHeaders } from '../support/rpc-http.ts';
-import { rpcOverLines } from '../support/rpc-lines.ts';
-import { request, stateless } from '../support/rpc-message.ts';
-import { createSlowTool } from '../support/slow-tool.ts';
+import { openHttpDoor } from '../support/http/door.ts';
+import { countedRegistry } from '../support/mcp/counted-registry.ts';
+import { openSession, openStream, post, standardHeaders } from '../support/mcp/rpc-http.ts';
+import { rpcOverLines } from '../support/mcp/rpc-lines.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
+import { createSlowTool } from '../support/mcp/slow-tool.ts';
 
 const CLIENTS = 30;
 const WATCHED = { uri: 'test://watched-resource' };

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { isAlive, until } from '../support/shim-program.ts';
+import { isAlive, until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LEFTOVERS = new URL('../../scripts/test-leftovers.mjs', import.meta.url).href;

@@ -5,10 +5,10 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Limits } from '../../src/mcp/limits.ts';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
-import { serveFixtureStreams } from '../support/fixture-streams.ts';
-import { openSession, post, postStateless } from '../support/rpc-http.ts';
-import { request, stateless } from '../support/rpc-message.ts';
-import { createSlowTool } from '../support/slow-tool.ts';
+import { serveFixtureStreams } from '../support/mcp/fixture-streams.ts';
+import { openSession, post, postStateless } from '../support/mcp/rpc-http.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
+import { createSlowTool } from '../support/mcp/slow-tool.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
 const WAIT = { name: 'wait', arguments: {} };

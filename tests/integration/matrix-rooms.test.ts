@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matrixFixture, textsOf } from '../support/matrix-fixture.ts';
+import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
 
 const here = matrixFixture();
 

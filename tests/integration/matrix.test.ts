@@ -1,4 +1,4 @@
-import { connectorContract } from '../support/connector-contract.ts';
-import { matrixWorld } from '../support/matrix-world.ts';
+import { connectorContract } from '../support/connectors/contract.ts';
+import { matrixWorld } from '../support/matrix/matrix-world.ts';
 
 connectorContract('Matrix', { start: matrixWorld });

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore, type Store } from '../../src/storage/store.ts';
-import { writeUntilKilled } from '../support/killed-writer.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { writeUntilKilled } from '../support/store/killed-writer.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 100 : 10;
-const WRITER = new URL('../support/message-writer.ts', import.meta.url).pathname;
+const WRITER = new URL('../support/store/message-writer-program.ts', import.meta.url).pathname;
 const PER_BATCH = 20;
 
 test(`killed at ${KILLS} random moments, a writer of messages loses no batch that it acknowledged`, async () => {

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLoopback } from '../support/loopback-network.ts';
+import { openLoopback } from '../support/outbox/loopback-network.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 200 : 30;
-const SENDER = new URL('../support/outbox-sender.ts', import.meta.url).pathname;
+const SENDER = new URL('../support/outbox/sender-program.ts', import.meta.url).pathname;
 
 test(`killed at ${KILLS} random moments, whoever sends loses no message and sends none twice`, async (context) => {
   const home = join(temporaryFolder(after), 'home');

@@ -5,11 +5,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secretsIn } from '../support/secrets.ts';
+import { secretsIn } from '../support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 100 : 25;
-const WRITER = new URL('../support/secrets-writer.ts', import.meta.url).pathname;
+const WRITER = new URL('../support/secrets/writer-program.ts', import.meta.url).pathname;
 
 describe('secrets and processes', () => {
   test(`killed at ${KILLS} random moments, a process that sets secrets loses none and leaves nothing behind`, async () => {

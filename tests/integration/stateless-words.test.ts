@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
-import { postStateless } from '../support/rpc-http.ts';
-import { request, stateless } from '../support/rpc-message.ts';
+import { postStateless } from '../support/mcp/rpc-http.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
 const META = 'io.modelcontextprotocol';

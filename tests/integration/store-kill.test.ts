@@ -5,13 +5,14 @@ import type { StoredEvent } from '../../src/domain/event-log.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { OutboxItem } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore, type Store } from '../../src/storage/store.ts';
-import { writeUntilKilled } from '../support/killed-writer.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { writeUntilKilled } from '../support/store/killed-writer.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 200 : 25;
-const WRITER = new URL('../support/store-writer.ts', import.meta.url).pathname;
+const WRITER = new URL('../support/store/writer-program.ts', import.meta.url).pathname;
 
 test(`killed at ${KILLS} random moments, a writer loses nothing it acknowledged and stores nothing twice`, async () => {
   const home = join(temporaryFolder(after), 'home');

@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { event, numbers, outgoing } from '../support/store-samples.ts';
+import { openStore } from '../support/store/open-store.ts';
+import { event, numbers, outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const WRITER = new URL('../support/store-writer.ts', import.meta.url).pathname;
+const WRITER = new URL('../support/store/writer-program.ts', import.meta.url).pathname;
 const run = promisify(execFile);
 const folder = temporaryFolder(after);
 

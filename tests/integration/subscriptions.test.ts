@@ -3,10 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import type { ChangedResource } from '../../src/mcp/registry.ts';
 import { createFixtureRegistry } from '../conformance/fixture-registry.ts';
 import { OWNER_TOKEN, serveFixture } from '../conformance/serve.ts';
-import { serveFixtureStreams } from '../support/fixture-streams.ts';
-import type { createMessageQueue } from '../support/message-queue.ts';
-import { openSession, openStream, standardHeaders } from '../support/rpc-http.ts';
-import { type Message, request, stateless } from '../support/rpc-message.ts';
+import { serveFixtureStreams } from '../support/mcp/fixture-streams.ts';
+import type { createMessageQueue } from '../support/mcp/message-queue.ts';
+import { openSession, openStream, standardHeaders } from '../support/mcp/rpc-http.ts';
+import { type Message, request, stateless } from '../support/mcp/rpc-message.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
 const UPDATED = 'notifications/resources/updated';

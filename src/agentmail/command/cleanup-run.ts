@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
-import type { Places } from '../agent.ts';
-import { type CleanupReport, cleanUp } from '../cleanup.ts';
-import { placesFor } from '../places.ts';
-import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux.ts';
-import { type Call, type Outcome, refuseMoreWords, whereaboutsIn } from './command.ts';
+import type { MailFolders } from '../agent.ts';
+import { type CleanupReport, cleanUp } from '../mailbox/cleanup.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
+import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux/tmux.ts';
+import { type Call, type Outcome, refuseMoreWords, tmuxLocationIn } from './command.ts';
 import { failedTo } from './failure.ts';
 import { STDERR, writeAll } from './output.ts';
 
@@ -17,7 +17,7 @@ export async function runCleanup({ line, world }: Call): Promise<Outcome> {
   const windows = await windowsOf(world);
   try {
     const report = await cleanUp({
-      places: placesFor(world.origin.cwd) ?? placesBeside(world.origin.cwd),
+      mailFolders: mailFoldersFor(world.origin.cwd) ?? mailFoldersBeside(world.origin.cwd),
       ...(windows ? { windows } : {}),
       staleHours: line.number('stale-hours') ?? STALE_HOURS,
       deliveredHours: line.number('delivered-hours') ?? DELIVERED_HOURS,
@@ -34,7 +34,7 @@ export async function runCleanup({ line, world }: Call): Promise<Outcome> {
 
 /** The names of all windows, because agents of the same repository may be in several sessions; none where that cannot be told. */
 async function windowsOf(world: Call['world']): Promise<string[] | undefined> {
-  const where = await whereaboutsIn(world);
+  const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') warn('not running in tmux session, skipping offline recipient check');
   if (where.kind === 'lost') warnOfWindows(where.cause);
   if (where.kind !== 'inside') return undefined;
@@ -52,7 +52,7 @@ function warnOfWindows(cause: string): void {
 }
 
 /** Outside of a repository a mailman may have kept mail in the folder itself. */
-function placesBeside(folder: string): Places {
+function mailFoldersBeside(folder: string): MailFolders {
   const main = join(folder, '.agentmail');
   return { main, read: [main], forFolder: () => main };
 }

@@ -1,14 +1,14 @@
 import type { Origin } from '../../domain/origin.ts';
-import type { Standpoint } from '../agent.ts';
-import { listProcessesAtOnce } from '../ancestors.ts';
-import type { PostOffice } from '../post.ts';
-import { standpointIn } from '../standpoint.ts';
-import { tmuxAtOnce } from '../tmux.ts';
-import { type Whereabouts, whereaboutsOf } from '../whereabouts.ts';
+import type { AgentContext } from '../agent.ts';
+import type { PostOffice } from '../delivery/post.ts';
+import { agentContextIn } from '../identity/agent-context.ts';
+import { listProcessesAtOnce } from '../tmux/ancestors.ts';
+import { tmuxAtOnce } from '../tmux/tmux.ts';
+import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { CommandFailure } from './failure.ts';
 import type { Flag, Line } from './line.ts';
 
-export type Inside = Extract<Whereabouts, { kind: 'inside' }>;
+export type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
 /** What a command runs in. */
 export interface World {
@@ -49,12 +49,12 @@ export function saysTmux({ origin }: World): boolean {
   return Boolean(origin.tmux);
 }
 
-export async function whereaboutsIn({ origin }: World): Promise<Whereabouts> {
-  return whereaboutsOf(origin, tmuxAtOnce, listProcessesAtOnce);
+export async function tmuxLocationIn({ origin }: World): Promise<TmuxLocation> {
+  return tmuxLocationOf(origin, tmuxAtOnce, listProcessesAtOnce);
 }
 
 /** The pane and its peers, or the failure that every command tells in the same words. */
-export function insideOf(where: Whereabouts): Inside {
+export function insideOf(where: TmuxLocation): Inside {
   if (where.kind === 'inside') return where;
   if (where.kind === 'outside') throw outsideTmux('agentmail must run inside a tmux session');
   throw new CommandFailure('NO_AGENT_IDENTITY', `failed to get current window: ${where.cause}`);
@@ -65,13 +65,13 @@ export function outsideTmux(message: string): CommandFailure {
 }
 
 /** Unlike an assistant's server, a command is where its user called it: the pane's own folder does not count. */
-export function standpointHere(where: Inside, { origin }: World): Standpoint | undefined {
-  return standpointIn(where, [origin.cwd], [where.socket]);
+export function contextHere(where: Inside, { origin }: World): AgentContext | undefined {
+  return agentContextIn(where, [origin.cwd], [where.socket]);
 }
 
-export function requireStandpoint(where: Inside, world: World): Standpoint {
-  const standpoint = standpointHere(where, world);
-  if (standpoint) return standpoint;
+export function requireContext(where: Inside, world: World): AgentContext {
+  const context = contextHere(where, world);
+  if (context) return context;
   throw new CommandFailure('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
 }
 

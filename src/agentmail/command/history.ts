@@ -5,8 +5,8 @@ import {
   insideOf,
   type Outcome,
   refuseMoreWords,
-  requireStandpoint,
-  whereaboutsIn,
+  requireContext,
+  tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
 import { timestamp } from './timestamp.ts';
@@ -27,12 +27,12 @@ export const history: Command = {
 
 async function runHistory({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, 0);
-  const where = insideOf(await whereaboutsIn(world));
-  const standpoint = requireStandpoint(where, world);
+  const where = insideOf(await tmuxLocationIn(world));
+  const context = requireContext(where, world);
   const partner = line.text('with');
   const options = { limit: line.number('limit') ?? LIMIT, ...(partner === undefined ? {} : { with: partner }) };
   try {
-    const letters = await (await world.post()).history(standpoint, options);
+    const letters = await (await world.post()).history(context, options);
     const text = letters.map(asText).join('\n') || 'No messages\n';
     return { text, json: { messages: letters.map(viewOf) } };
   } catch (thrown) {

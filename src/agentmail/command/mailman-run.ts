@@ -3,13 +3,13 @@ import { closeSync, constants, lstatSync, openSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopSignal } from '../../lib/stop-signal.ts';
-import { openingFailed, prepareFolder } from '../locked-file.ts';
+import { openingFailed, prepareFolder } from '../mailbox/locked-file.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { runMailman } from '../mailman/mailman.ts';
 import { runsAgentmail } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
 import { type Session, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
-import { placesFor } from '../places.ts';
-import { whereaboutsOf } from '../whereabouts.ts';
+import { tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { type Call, type Outcome, refuseMoreWords, type World } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { STDERR, STDOUT, writeAll } from './output.ts';
@@ -22,7 +22,7 @@ const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export async function runMailmanCommand({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, 1);
-  const main = placesFor(world.origin.cwd)?.main ?? join(world.origin.cwd, '.agentmail');
+  const main = mailFoldersFor(world.origin.cwd)?.main ?? join(world.origin.cwd, '.agentmail');
   const [what] = line.words;
   if (what === 'stop') return stop(main);
   if (what === 'status') return status(main);
@@ -115,13 +115,13 @@ async function status(main: string): Promise<Outcome> {
 
 /** The session in which it was started, with which it ends; none outside tmux. */
 async function ownSession({ origin }: World): Promise<Session | undefined> {
-  const where = await whereaboutsOf(origin);
+  const where = await tmuxLocationOf(origin);
   return where.kind === 'inside' && where.me.pane !== undefined ? sessionOf(where.socket, where.me.pane) : undefined;
 }
 
 /** In the background it has no parents any more among which its pane could be found. */
 async function paneVariables({ origin }: World): Promise<NodeJS.ProcessEnv> {
-  const where = origin.tmux ? undefined : await whereaboutsOf(origin);
+  const where = origin.tmux ? undefined : await tmuxLocationOf(origin);
   if (where?.kind !== 'inside') return {};
   const session = where.me.pane === undefined ? undefined : await sessionOf(where.socket, where.me.pane);
   return session

@@ -1,4 +1,4 @@
-import { type Call, type Command, insideOf, type Outcome, whereaboutsIn } from './command.ts';
+import { type Call, type Command, insideOf, type Outcome, tmuxLocationIn } from './command.ts';
 import { CommandFailure } from './failure.ts';
 
 export const mcp: Command = {
@@ -15,7 +15,7 @@ exit code 1 when its tmux session does, and 0 when the assistant closes its inpu
 };
 
 async function runMcp({ line, world }: Call): Promise<Outcome> {
-  const where = await whereaboutsIn(world);
+  const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') throw new CommandFailure('NO_AGENT_IDENTITY', 'not running inside a tmux session');
   const home = line.text('home');
   const args = [...(line.has('embedded') ? ['--embedded'] : []), ...(home === undefined ? [] : ['--home', home])];

@@ -1,13 +1,13 @@
+import type { Taken } from '../delivery/post.ts';
 import type { Letter } from '../letter.ts';
-import type { Taken } from '../post.ts';
 import {
   type Call,
   type Command,
   insideOf,
   type Outcome,
   refuseMoreWords,
-  requireStandpoint,
-  whereaboutsIn,
+  requireContext,
+  tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
 import { STDERR, STDOUT, writeAll } from './output.ts';
@@ -53,10 +53,10 @@ async function receiveForHook(call: Call): Promise<Outcome> {
 }
 
 async function take({ world, line }: Call): Promise<Taken | undefined> {
-  const where = insideOf(await whereaboutsIn(world));
-  const standpoint = requireStandpoint(where, world);
+  const where = insideOf(await tmuxLocationIn(world));
+  const context = requireContext(where, world);
   try {
-    return await (await world.post({ quiet: line.has('hook') })).take(standpoint);
+    return await (await world.post({ quiet: line.has('hook') })).take(context);
   } catch (thrown) {
     throw failedTo('read messages', thrown);
   }

@@ -1,13 +1,13 @@
-import type { Recipient } from '../post.ts';
+import type { Recipient } from '../delivery/post.ts';
 import {
   type Call,
   type Command,
+  contextHere,
   insideOf,
   type Outcome,
   outsideTmux,
   refuseMoreWords,
-  standpointHere,
-  whereaboutsIn,
+  tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
 
@@ -23,13 +23,13 @@ with [you]. Windows named in .agentmailignore are left out.`,
 
 async function runRecipients({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, 0);
-  const where = await whereaboutsIn(world);
+  const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') throw outsideTmux('not running inside a tmux session');
   const inside = insideOf(where);
-  const standpoint = standpointHere(inside, world);
+  const context = contextHere(inside, world);
   try {
-    const found: readonly Recipient[] = standpoint
-      ? await (await world.post()).recipients(standpoint)
+    const found: readonly Recipient[] = context
+      ? await (await world.post()).recipients(context)
       : inside.peers.map(({ name, isCurrent }) => ({ name, isCurrent }));
     return { text: found.map(asLine).join(''), json: { recipients: found.map(viewOf) } };
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { placesFor } from '../places.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { type Call, type Command, type Outcome, refuseMoreWords } from './command.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -16,14 +16,14 @@ all agents of the repository where none is named.`,
 async function runRelease({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, 1);
   const [agent] = line.words;
-  const places = placesFor(world.origin.cwd);
-  if (!places) throw new CommandFailure('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
-  const { createSides } = await import('../sides.ts');
-  const side = createSides(() => {}).of(places.main);
-  const stopped = side
+  const mailFolders = mailFoldersFor(world.origin.cwd);
+  if (!mailFolders) throw new CommandFailure('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
+  const { createDeliveryStates } = await import('../delivery/delivery-states.ts');
+  const state = createDeliveryStates(() => {}).of(mailFolders.main);
+  const stopped = state
     .exchanges()
     .filter(({ stoppedAt, agents }) => stoppedAt !== undefined && (agent === undefined || agents.includes(agent)));
-  for (const { pair } of stopped) side.dropExchange(pair);
+  for (const { pair } of stopped) state.dropExchange(pair);
   const released = stopped.map(({ agents }) => agents);
   return { text: asText(released), json: { released } };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Standpoint } from '../agent.ts';
+import type { AgentContext } from '../agent.ts';
 import {
   type Call,
   type Command,
@@ -7,9 +7,9 @@ import {
   insideOf,
   type Outcome,
   refuseMoreWords,
-  requireStandpoint,
+  requireContext,
   saysTmux,
-  whereaboutsIn,
+  tmuxLocationIn,
 } from './command.ts';
 import { CommandFailure, failedTo } from './failure.ts';
 import type { Line } from './line.ts';
@@ -43,7 +43,7 @@ EXAMPLES
 async function runSend({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, wordsTaken(line), 'a message of several words needs quotes around it');
   // Asked for at once, because tmux takes its time; where the environment is clear, other mistakes are told first.
-  const asked = whereaboutsIn(world);
+  const asked = tmuxLocationIn(world);
   asked.catch(() => {});
   if (!saysTmux(world)) insideOf(await asked);
   const { to, message: argument } = wordsOf(line);
@@ -56,10 +56,10 @@ async function runSend({ line, world }: Call): Promise<Outcome> {
     });
   }
   const where = insideOf(await asked);
-  const standpoint = standpointFor(where, to, () => requireStandpoint(where, world));
+  const context = contextFor(where, to, () => requireContext(where, world));
   const post = await world.post();
   try {
-    const sent = await post.send(standpoint, to, message);
+    const sent = await post.send(context, to, message);
     return { text: `Message #${sent.id} sent\n`, json: { message_id: sent.id, status: sent.state, to: sent.to } };
   } catch (thrown) {
     throw toFailure(thrown);
@@ -79,9 +79,9 @@ function wordsOf(line: Line): { to: string; message: string } {
 }
 
 /** That there is nobody of that name is told before that there is no repository. */
-function standpointFor({ peers }: Inside, to: string, standpoint: () => Standpoint): Standpoint {
+function contextFor({ peers }: Inside, to: string, context: () => AgentContext): AgentContext {
   try {
-    return standpoint();
+    return context();
   } catch (thrown) {
     if (peers.some(({ name, isCurrent }) => name === to && !isCurrent)) throw thrown;
     throw new CommandFailure('RECIPIENT_NOT_FOUND', 'recipient not found');

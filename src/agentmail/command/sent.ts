@@ -5,8 +5,8 @@ import {
   insideOf,
   type Outcome,
   refuseMoreWords,
-  requireStandpoint,
-  whereaboutsIn,
+  requireContext,
+  tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
 import { onOneLine } from './output.ts';
@@ -26,10 +26,10 @@ the mailbox, and nobody noted that it was read).`,
 
 async function runSent({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, 0);
-  const where = insideOf(await whereaboutsIn(world));
-  const standpoint = requireStandpoint(where, world);
+  const where = insideOf(await tmuxLocationIn(world));
+  const context = requireContext(where, world);
   try {
-    const letters = await (await world.post()).sent(standpoint, { limit: line.number('limit') ?? LIMIT });
+    const letters = await (await world.post()).sent(context, { limit: line.number('limit') ?? LIMIT });
     const text = letters.map(asLine).join('') || 'No messages sent\n';
     return { text, json: { messages: letters.map(viewOf) } };
   } catch (thrown) {

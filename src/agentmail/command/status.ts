@@ -5,9 +5,9 @@ import {
   insideOf,
   type Outcome,
   refuseMoreWords,
-  requireStandpoint,
+  requireContext,
   saysTmux,
-  whereaboutsIn,
+  tmuxLocationIn,
 } from './command.ts';
 import { CommandFailure, failedTo } from './failure.ts';
 
@@ -24,7 +24,7 @@ hooks can call it anywhere.`,
 };
 
 async function runStatus({ line, world }: Call): Promise<Outcome> {
-  const asked = whereaboutsIn(world);
+  const asked = tmuxLocationIn(world);
   asked.catch(() => {});
   if (!saysTmux(world) && (await asked).kind === 'outside') return {};
   const [given] = line.words;
@@ -36,9 +36,9 @@ async function runStatus({ line, world }: Call): Promise<Outcome> {
   const wanted = checked(given);
   refuseMoreWords(line.words, 1);
   const where = insideOf(await asked);
-  const standpoint = requireStandpoint(where, world);
+  const context = requireContext(where, world);
   try {
-    await (await world.post()).setStatus(standpoint, wanted, { isPrompt: line.has('prompt') });
+    await (await world.post()).setStatus(context, wanted, { isPrompt: line.has('prompt') });
   } catch (thrown) {
     throw failedTo('update status', thrown);
   }

@@ -1,14 +1,14 @@
-import type { Standpoint } from '../agent.ts';
+import type { AgentContext } from '../agent.ts';
+import type { DeliveryState } from '../delivery/delivery-state.ts';
+import { createDeliveryStates } from '../delivery/delivery-states.ts';
+import { ownLetters, ownMailboxes } from '../delivery/own-mail.ts';
+import { forgetListener, noteWakeMethod, wakeMethodOf } from '../delivery/wake-methods.ts';
+import { changePresence, readPresences } from '../mailbox/recipients-file.ts';
+import { createUnreadReader, type ReadMailbox } from '../mailbox/unread-reader.ts';
 import { watchMail } from '../mailman/mail-watch.ts';
-import { ownLetters, ownMailboxes } from '../own-mail.ts';
-import { watchPane } from '../pane-watch.ts';
-import { changePresence, readPresences } from '../recipients-file.ts';
-import type { Side } from '../side.ts';
-import { createSides } from '../sides.ts';
-import { createUnreadReader, type ReadMailbox } from '../unread-reader.ts';
-import { forgetListener, noteWay, wayOf } from '../ways.ts';
-import { whereaboutsOf } from '../whereabouts.ts';
-import { type Call, type Inside, insideOf, type Outcome, refuseMoreWords, requireStandpoint } from './command.ts';
+import { watchPane } from '../tmux/pane-watch.ts';
+import { tmuxLocationOf } from '../tmux/tmux-location.ts';
+import { type Call, type Inside, insideOf, type Outcome, refuseMoreWords, requireContext } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 
@@ -51,46 +51,51 @@ async function waitForMail(call: Call): Promise<Outcome | undefined> {
 
 /** A listener: it is known to the mailman, and hands mail over only while its agent is ready. */
 async function listen(call: Call): Promise<Outcome | undefined> {
-  const { me, places } = standpoint(call, await inside(call));
-  const side = createSides(() => {}).of(places.main);
-  const read = createUnreadReader(side, places.main);
-  const isNewest = () => wayOf(side, me)?.pid === process.pid;
-  noteWay(side, me, { kind: 'listener', pid: process.pid });
+  const { me, mailFolders } = context(call, await inside(call));
+  const state = createDeliveryStates(() => {}).of(mailFolders.main);
+  const read = createUnreadReader(state, mailFolders.main);
+  const isNewest = () => wakeMethodOf(state, me)?.pid === process.pid;
+  noteWakeMethod(state, me, { kind: 'listener', pid: process.pid });
   try {
     return await untilOver(
       call,
-      async (at) => (isNewest() && (await isReady(at)) ? handOver(call, at, side, read) : undefined),
+      async (at) => (isNewest() && (await isReady(at)) ? handOver(call, at, state, read) : undefined),
       isNewest,
     );
   } finally {
-    forgetListener(side, me, process.pid);
+    forgetListener(state, me, process.pid);
   }
 }
 
-async function handOver(call: Call, at: Standpoint, side: Side, read: ReadMailbox): Promise<Outcome | undefined> {
-  const [first] = await ownLetters(ownMailboxes(at, side), read);
+async function handOver(
+  call: Call,
+  at: AgentContext,
+  state: DeliveryState,
+  read: ReadMailbox,
+): Promise<Outcome | undefined> {
+  const [first] = await ownLetters(ownMailboxes(at, state), read);
   if (!first) return undefined;
   const now = Date.now();
-  noteWay(side, at.me, { since: now });
+  noteWakeMethod(state, at.me, { since: now });
   const outcome = await receive.run(call);
   // Somebody else was faster.
   if (outcome.exitCode !== 2) return undefined;
-  side.announced([first.id], 'rewake', now);
-  for (const folder of at.places.read) {
+  state.announced([first.id], 'rewake', now);
+  for (const folder of at.mailFolders.read) {
     await changePresence(folder, at.me.name, (each) => ({ ...each, notifiedAt: now }), { now, warn: () => {} });
   }
   return outcome;
 }
 
-async function isReady({ me, places }: Standpoint): Promise<boolean> {
-  const own = (await Promise.all(places.read.map(readPresences))).flat().filter(({ name }) => name === me.name);
+async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
+  const own = (await Promise.all(mailFolders.read.map(readPresences))).flat().filter(({ name }) => name === me.name);
   return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
 }
 
 /** Tries again whenever there is news, until something comes of it, or until it is not wanted, or time, pane or parent is gone. */
 async function untilOver(
   call: Call,
-  attempt: (at: Standpoint) => Promise<Outcome | undefined>,
+  attempt: (at: AgentContext) => Promise<Outcome | undefined>,
   isWanted: () => boolean = () => true,
 ): Promise<Outcome | undefined> {
   const where = await inside(call);
@@ -112,15 +117,15 @@ async function untilOver(
     () => wakeUp(),
     () => {},
   );
-  let at = standpoint(call, where);
+  let at = context(call, where);
   try {
     while (!isOver) {
       const heard = new Promise<void>((resolve) => {
         wakeUp = resolve;
       });
-      watcher.follow(at.places.read);
+      watcher.follow(at.mailFolders.read);
       // Found anew each time: its window may be called something else by now.
-      at = standpoint(call, await inside(call));
+      at = context(call, await inside(call));
       const outcome = await attempt(at);
       if (outcome) return outcome;
       sweep = setTimeout(() => wakeUp(), watcher.isWhole() ? SWEEP_MS : DEAF_SWEEP_MS);
@@ -137,9 +142,9 @@ async function untilOver(
 }
 
 async function inside({ world }: Call): Promise<Inside> {
-  return insideOf(await whereaboutsOf(world.origin));
+  return insideOf(await tmuxLocationOf(world.origin));
 }
 
-function standpoint({ world }: Call, where: Inside): Standpoint {
-  return requireStandpoint(where, world);
+function context({ world }: Call, where: Inside): AgentContext {
+  return requireContext(where, world);
 }

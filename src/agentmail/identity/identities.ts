@@ -3,10 +3,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/origin.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { placesFor } from '../places.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import type { Identities, RepositoryBook } from '../ports.ts';
-import { standpointOf } from '../standpoint.ts';
-import { type RemoteAgents, remoteStandpoint } from './remote-standpoint.ts';
+import { agentContextOf } from './agent-context.ts';
+import { type RemoteAgents, remoteContext } from './remote-context.ts';
 
 export interface IdentityParts {
   book: RepositoryBook;
@@ -40,17 +40,17 @@ export function createIdentities({ book, remoteAgents, clock, log }: IdentityPar
   return {
     async of({ origin, principal }) {
       if (origin) {
-        const at = await standpointOf(origin);
-        void note(at.places.main, origin.tmux, at.me.pane);
+        const at = await agentContextOf(origin);
+        void note(at.mailFolders.main, origin.tmux, at.me.pane);
         return at;
       }
-      if (principal.agent !== undefined) return remoteStandpoint(principal.agent, { book, remoteAgents });
+      if (principal.agent !== undefined) return remoteContext(principal.agent, { book, remoteAgents });
       throw new AppError('NO_AGENT_IDENTITY', 'This caller is no agent: its token does not say which one it is.', {
         hint: 'Make one that does: switchboard token add NAME --agent AGENT --scopes agentmail:read,agentmail:send.',
       });
     },
     async welcome({ cwd, tmux, tmuxPane }) {
-      const folder = placesFor(cwd)?.main;
+      const folder = mailFoldersFor(cwd)?.main;
       if (folder !== undefined && (tmux !== undefined || existsSync(folder))) await note(folder, tmux, tmuxPane);
     },
   };

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../lib/clock.ts';
-import { mailboxPath } from '../mailbox.ts';
-import { readPresences } from '../recipients-file.ts';
-import { createSides } from '../sides.ts';
-import type { RemoteAgents } from './remote-standpoint.ts';
+import { createDeliveryStates } from '../delivery/delivery-states.ts';
+import { mailboxPath } from '../mailbox/mailbox.ts';
+import { readPresences } from '../mailbox/recipients-file.ts';
+import type { RemoteAgents } from './remote-context.ts';
 
 interface RemoteAgentsParts {
   clock: Clock;
@@ -16,7 +16,7 @@ const LASTS_MS = 24 * 3_600_000;
 const SEEN_AGAIN_MS = 60_000;
 
 export function createRemoteAgents({ clock, warn }: RemoteAgentsParts): RemoteAgents & { close(): void } {
-  const sides = createSides(warn);
+  const states = createDeliveryStates(warn);
   const seen = new Map<string, number>();
 
   return {
@@ -24,18 +24,18 @@ export function createRemoteAgents({ clock, warn }: RemoteAgentsParts): RemoteAg
       const key = JSON.stringify([mailFolder, name]);
       const now = clock.now();
       if (now - (seen.get(key) ?? 0) < SEEN_AGAIN_MS) return;
-      sides.of(mailFolder).sawRemoteAgent(name, now);
+      states.of(mailFolder).sawRemoteAgent(name, now);
       seen.set(key, now);
     },
     async isKnownIn(mailFolder, name) {
       if (!existsSync(mailFolder)) return false;
       if (existsSync(mailboxPath(mailFolder, name))) return true;
       if ((await readPresences(mailFolder)).some((presence) => presence.name === name)) return true;
-      return sides
+      return states
         .of(mailFolder)
         .remoteAgents(clock.now() - LASTS_MS)
         .includes(name);
     },
-    close: sides.close,
+    close: states.close,
   };
 }

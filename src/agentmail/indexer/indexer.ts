@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../lib/log.ts';
 import type { LetterIndex, MailIndexer, RepositoryBook } from '../ports.ts';
-import { mailboxesIn, mailFoldersOf } from './mail-folders.ts';
+import { mailboxesIn, mailFoldersOf } from './list-mailboxes.ts';
 import { repliesIn } from './replies.ts';
 import { scanMailbox } from './scan-mailbox.ts';
 

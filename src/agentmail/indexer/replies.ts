@@ -8,7 +8,7 @@ export interface Reply {
   storedAt: number;
 }
 
-/** Which letters of a repository are answers, by its side notes; a few at a time, those stored from `since` on. */
+/** Which letters of a repository are answers, by its delivery state; a few at a time, those stored from `since` on. */
 export function repliesIn(mailFolder: string, since: number, limit: number): readonly Reply[] {
   const path = join(mailFolder, 'switchboard', 'side.db');
   if (!existsSync(path)) return [];

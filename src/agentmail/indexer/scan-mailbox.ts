@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createLineCutter } from '../../lib/lines.ts';
-import { toIndexed } from '../indexed.ts';
-import { beginsWithId, parseLine } from '../line.ts';
+import { beginsWithId, parseLine } from '../mailbox/line.ts';
 import type { IndexedLetter, LetterIndex, MailboxMark } from '../ports.ts';
+import { toIndexed } from './indexed-letter.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 /** A line beyond this is nobody's letter. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { temporaryRepository } from '../../../tests/support/mail.ts';
+import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import type { AgentStatus } from '../agent.ts';
-import { appendLetter, mailboxPath } from '../mailbox.ts';
-import { changePresence } from '../recipients-file.ts';
-import { openSide } from '../side.ts';
-import { createUnreadReader } from '../unread-reader.ts';
+import { openDeliveryState } from '../delivery/delivery-state.ts';
+import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
+import { changePresence } from '../mailbox/recipients-file.ts';
+import { createUnreadReader } from '../mailbox/unread-reader.ts';
 import { readyAgents, unreadOf } from './agents.ts';
 import type { Window } from './sessions.ts';
 
@@ -15,39 +15,46 @@ const warn = () => {};
 
 describe('the agents that a mailman serves', () => {
   test('are those that are ready and have a window', async () => {
-    const { main, side, says } = setting();
+    const { main, state, says } = setting();
     await says('a1', 'ready');
     await says('a2', 'work');
     await says('gone', 'ready');
 
-    const agents = await readyAgents(main, view([window(1, 'a1'), window(2, 'a2'), window(3, 'silent')]), side);
+    const agents = await readyAgents(main, view([window(1, 'a1'), window(2, 'a2'), window(3, 'silent')]), state);
 
     assert.deepEqual(names(agents), [['a1', '1:1:@1']]);
   });
 
   test('a window that was renamed is one agent, under the name by which it spoke last', async () => {
-    const { main, side, says } = setting();
-    side.sawWindows([{ window: '1:1:@1', name: 'before' }], CLOCK.now());
+    const { main, state, says } = setting();
+    state.sawWindows([{ window: '1:1:@1', name: 'before' }], CLOCK.now());
     await says('before', 'ready', 1);
     await says('after', 'work', 2);
 
-    const atWork = await readyAgents(main, view([window(1, 'after')]), side);
+    const atWork = await readyAgents(main, view([window(1, 'after')]), state);
     await says('after', 'ready', 3);
-    const ready = await readyAgents(main, view([window(1, 'after')]), side);
+    const ready = await readyAgents(main, view([window(1, 'after')]), state);
 
     assert.deepEqual([names(atWork), names(ready)], [[], [['after', '1:1:@1']]]);
   });
 
   test('of two windows with one name each is told of what was written to it', async () => {
-    const { main, side, says } = setting();
+    const { main, state, says } = setting();
     await says('twin', 'ready');
     const mailbox = mailboxPath(main, 'twin');
     const { id } = await appendLetter(mailbox, { from: 'a1', to: 'twin', message: 'x' }, { clock: CLOCK, warn });
     const to = { name: 'twin', window: '1:1:@2' };
-    side.stored({ id, mailbox: 'mailboxes/twin.jsonl', from: { name: 'a1' }, to, storedAt: CLOCK.now(), preview: 'x' });
+    state.stored({
+      id,
+      mailbox: 'mailboxes/twin.jsonl',
+      from: { name: 'a1' },
+      to,
+      storedAt: CLOCK.now(),
+      preview: 'x',
+    });
 
-    const agents = await readyAgents(main, view([window(1, 'twin', '$1'), window(2, 'twin', '$2')]), side);
-    const unread = await Promise.all(agents.map((agent) => unreadOf(agent, side, createUnreadReader(side, main))));
+    const agents = await readyAgents(main, view([window(1, 'twin', '$1'), window(2, 'twin', '$2')]), state);
+    const unread = await Promise.all(agents.map((agent) => unreadOf(agent, state, createUnreadReader(state, main))));
 
     assert.deepEqual(
       unread.map(({ length }) => length),
@@ -56,10 +63,10 @@ describe('the agents that a mailman serves', () => {
   });
 
   test('know of windows in sessions that are not served, whose mail is not theirs', async () => {
-    const { main, side, says } = setting();
+    const { main, state, says } = setting();
     await says('twin', 'ready');
 
-    const [agent] = await readyAgents(main, view([window(1, 'twin')], ['1:1:@2']), side);
+    const [agent] = await readyAgents(main, view([window(1, 'twin')], ['1:1:@2']), state);
 
     assert.deepEqual(await agent?.at.everyWindow?.(), ['1:1:@1', '1:1:@2']);
   });
@@ -71,11 +78,11 @@ function view(windows: readonly Window[], elsewhere: readonly string[] = []) {
 
 function setting() {
   const main = join(temporaryRepository(after), '.agentmail');
-  const side = openSide(main);
-  after(() => side.close());
+  const state = openDeliveryState(main);
+  after(() => state.close());
   const says = (name: string, status: AgentStatus, updatedAt = CLOCK.now()) =>
     changePresence(main, name, (presence) => ({ ...presence, status, updatedAt }), { now: CLOCK.now(), warn });
-  return { main, side, says };
+  return { main, state, says };
 }
 
 function window(number: number, name: string, session = '$1'): Window {

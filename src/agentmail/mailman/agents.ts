@@ -1,10 +1,10 @@
-import type { Places, Standpoint } from '../agent.ts';
+import type { AgentContext, MailFolders } from '../agent.ts';
+import type { DeliveryState } from '../delivery/delivery-state.ts';
+import { ownLetters, ownMailboxes } from '../delivery/own-mail.ts';
 import type { Letter } from '../letter.ts';
-import { ownLetters, ownMailboxes } from '../own-mail.ts';
-import { placesFor } from '../places.ts';
-import { type Presence, readPresences } from '../recipients-file.ts';
-import type { Side } from '../side.ts';
-import type { ReadMailbox } from '../unread-reader.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
+import { type Presence, readPresences } from '../mailbox/recipients-file.ts';
+import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { peersOf, type SessionsView, type Window } from './sessions.ts';
 
 /** An agent that has said something of itself, in the window where it is. */
@@ -15,25 +15,25 @@ export interface Agent {
   window: Window;
   /** Whether another window is called the same. */
   sharesName: boolean;
-  at: Standpoint;
+  at: AgentContext;
 }
 
 /** Those of the sessions that are served, and all that are known to be there. */
 type Windows = Pick<SessionsView, 'windows' | 'everyWindow'>;
 
 /** Those who said that they are ready and whose windows are there. Whoever said nothing is left alone. */
-export async function readyAgents(main: string, view: Windows, side: Side): Promise<Agent[]> {
+export async function readyAgents(main: string, view: Windows, state: DeliveryState): Promise<Agent[]> {
   const { windows } = view;
   const found = await presencesIn(foldersOf(main, windows));
   const agents = found.flatMap(({ presence, folders }) => {
-    const bearers = bearersOf(presence.name, windows, side);
+    const bearers = bearersOf(presence.name, windows, state);
     const sharesName = bearers.length > 1;
     return bearers.map((window) => ({
       presence,
       folders,
       window,
       sharesName,
-      at: standpointOf(window, view, main),
+      at: agentContextOf(window, view, main),
     }));
   });
   // Under whichever of its names it spoke last: a window that was renamed is still one agent.
@@ -42,37 +42,37 @@ export async function readyAgents(main: string, view: Windows, side: Side): Prom
 }
 
 /** The windows that bear a name, in whichever session; where there are none, those that bore it before. */
-function bearersOf(name: string, windows: readonly Window[], side: Side): Window[] {
+function bearersOf(name: string, windows: readonly Window[], state: DeliveryState): Window[] {
   const bearing = distinct(windows.filter((window) => window.name === name));
-  return bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => side.namesOf(key).includes(name)));
+  return bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => state.namesOf(key).includes(name)));
 }
 
 /** Where several windows share a name only what was surely written to this one. */
 export async function unreadOf(
   { at, window, sharesName }: Agent,
-  side: Side,
+  state: DeliveryState,
   read: ReadMailbox,
 ): Promise<readonly Letter[]> {
-  const unread = await ownLetters(ownMailboxes(at, side), read);
-  return sharesName ? unread.filter(({ id }) => side.recipientWindow(id) === window.key) : unread;
+  const unread = await ownLetters(ownMailboxes(at, state), read);
+  return sharesName ? unread.filter(({ id }) => state.recipientWindow(id) === window.key) : unread;
 }
 
 /** The mail folders of a repository: the shared one, and those of linked worktrees in which a window works. */
 export function foldersOf(main: string, windows: readonly Window[]): string[] {
-  return [...new Set([main, ...windows.flatMap((window) => placesOf(window, main).read)])];
+  return [...new Set([main, ...windows.flatMap((window) => foldersOfWindow(window, main).read)])];
 }
 
-export function placesOf(window: Window, main: string): Places {
+export function foldersOfWindow(window: Window, main: string): MailFolders {
   const folder = (window.panes.find(({ isActive }) => isActive) ?? window.panes[0])?.folder;
-  const own = folder ? placesFor(folder) : undefined;
+  const own = folder ? mailFoldersFor(folder) : undefined;
   return own?.main === main ? own : { main, read: [main], forFolder: () => main };
 }
 
-function standpointOf(window: Window, { windows, everyWindow }: Windows, main: string): Standpoint {
+function agentContextOf(window: Window, { windows, everyWindow }: Windows, main: string): AgentContext {
   const peers = peersOf(windows, window);
   const me = peers.find(({ isCurrent }) => isCurrent) ?? { name: window.name, isCurrent: true, window: window.key };
-  const places = placesOf(window, main);
-  return { me, peers, ignored: new Set(), places, everyWindow: async () => [...everyWindow] };
+  const mailFolders = foldersOfWindow(window, main);
+  return { me, peers, ignored: new Set(), mailFolders, everyWindow: async () => [...everyWindow] };
 }
 
 /** By name, the newest where several folders have one. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { temporaryRepository } from '../../../tests/support/mail.ts';
-import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox.ts';
-import { openSide } from '../side.ts';
+import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
+import { openDeliveryState } from '../delivery/delivery-state.ts';
+import { appendLetter, mailboxPath, readLetters, withMailbox } from '../mailbox/mailbox.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -13,24 +13,24 @@ const GONE_WORDS = 'was not read: its window is gone.';
 
 describe('a letter whose reader is gone', () => {
   test('comes back to a sender that has no window', async () => {
-    const { send, bounce, mailOf, side } = setting();
+    const { send, bounce, mailOf, state } = setting();
     const id = await send({ name: 'remote' });
 
     const { done } = await bounce();
 
     assert.equal(done.length, 1);
     assert.deepEqual(await mailOf('remote'), [`Message #${id} to gone ${GONE_WORDS}`]);
-    assert.equal(side.sentBy({ name: 'remote' }, 1)[0]?.state, 'bounced');
+    assert.equal(state.sentBy({ name: 'remote' }, 1)[0]?.state, 'bounced');
   });
 
   test('of a sender who is gone as well is noted, and nobody is told', async () => {
-    const { send, bounce, mailOf, side } = setting();
+    const { send, bounce, mailOf, state } = setting();
     await send({ name: 'a1', window: '1:1:@8' });
 
     await bounce();
 
     assert.deepEqual(await mailOf('a1'), []);
-    assert.equal(side.sentBy({ name: 'a1', window: '1:1:@8' }, 1)[0]?.state, 'bounced');
+    assert.equal(state.sentBy({ name: 'a1', window: '1:1:@8' }, 1)[0]?.state, 'bounced');
   });
 
   test('is not noted as returned before its sender has been told, and others are not kept', async () => {
@@ -50,9 +50,9 @@ describe('a letter whose reader is gone', () => {
   });
 
   test('comes back once where that cannot be noted', async () => {
-    const { send, bounce, mailOf, side } = setting();
+    const { send, bounce, mailOf, state } = setting();
     await send({ name: 'a1' });
-    side.bounced = () => {};
+    state.bounced = () => {};
 
     await bounce();
     await bounce();
@@ -61,7 +61,7 @@ describe('a letter whose reader is gone', () => {
   });
 
   test('was read where its mailbox says so', async () => {
-    const { send, bounce, mailOf, main, side } = setting();
+    const { send, bounce, mailOf, main, state } = setting();
     const id = await send({ name: 'a1' });
     await withMailbox(
       mailboxPath(main, 'gone'),
@@ -72,11 +72,11 @@ describe('a letter whose reader is gone', () => {
     await bounce();
 
     assert.deepEqual(await mailOf('a1'), []);
-    assert.equal(side.sentBy({ name: 'a1' }, 1)[0]?.state, 'fetched');
+    assert.equal(state.sentBy({ name: 'a1' }, 1)[0]?.state, 'fetched');
   });
 
   test('is not taken for read where it is missing from its mailbox', async () => {
-    const { send, bounce, mailOf, main, side } = setting();
+    const { send, bounce, mailOf, main, state } = setting();
     const id = await send({ name: 'a1' });
     rmSync(mailboxPath(main, 'gone'));
 
@@ -85,18 +85,18 @@ describe('a letter whose reader is gone', () => {
     assert.deepEqual(await mailOf('a1'), [
       `Message #${id} to gone may be lost: its window is gone, and the message is no longer in its mailbox.`,
     ]);
-    assert.equal(side.sentBy({ name: 'a1' }, 1)[0]?.state, 'bounced');
+    assert.equal(state.sentBy({ name: 'a1' }, 1)[0]?.state, 'bounced');
   });
 });
 
 function setting() {
   const main = join(temporaryRepository(after), '.agentmail');
-  const side = openSide(main);
-  after(() => side.close());
+  const state = openDeliveryState(main);
+  after(() => state.close());
   const warnings: string[] = [];
   const parts: BounceParts = {
     main,
-    side,
+    state,
     clock: { now: () => NOW + 60_000 },
     view: { alive: [], windows: [], everyWindow: new Set(['1:1:@1']), servers: new Set(['1:1']) },
     returned: new Map(),
@@ -104,7 +104,7 @@ function setting() {
   };
   return {
     main,
-    side,
+    state,
     warnings,
     bounce: () => bounceLetters(parts),
     /** A letter to a window that is gone by now. */
@@ -112,7 +112,7 @@ function setting() {
       const mailbox = mailboxPath(main, GONE.name);
       const letter = { from: from.name, to: GONE.name, message: 'hello' };
       const { id } = await appendLetter(mailbox, letter, { clock: { now: () => NOW }, warn: parts.warn });
-      side.stored({ id, mailbox: 'mailboxes/gone.jsonl', from, to: GONE, storedAt: NOW, preview: 'hello' });
+      state.stored({ id, mailbox: 'mailboxes/gone.jsonl', from, to: GONE, storedAt: NOW, preview: 'hello' });
       return id;
     },
     mailOf: async (name: string) => (await readLetters(mailboxPath(main, name))).map(({ message }) => message),

@@ -1,11 +1,11 @@
 import { join, relative } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import type { DeliveryState } from '../delivery/delivery-state.ts';
+import type { NotedLetter } from '../delivery/letter-states.ts';
 import type { Letter } from '../letter.ts';
-import { appendLetter, mailboxPath, readLetters } from '../mailbox.ts';
-import type { Side } from '../side.ts';
-import type { NotedLetter } from '../side-letters.ts';
-import { mayBeServer } from '../window-life.ts';
-import { placesOf } from './agents.ts';
+import { appendLetter, mailboxPath, readLetters } from '../mailbox/mailbox.ts';
+import { mayBeServer } from '../tmux/window-life.ts';
+import { foldersOfWindow } from './agents.ts';
 import { type SessionsView, serverOf } from './sessions.ts';
 
 /** Who writes of letters that cannot be read any more. */
@@ -19,7 +19,7 @@ const RETRY_MS = 10_000;
 
 export interface BounceParts {
   main: string;
-  side: Side;
+  state: DeliveryState;
   clock: Clock;
   view: SessionsView;
   /** What became of letters so far, also where it could not be noted: nobody is told twice. */
@@ -32,9 +32,9 @@ export interface BounceParts {
  * whoever bears that name next. Gives what was done, in words, and when there may be more to do.
  */
 export async function bounceLetters(parts: BounceParts): Promise<{ done: string[]; againInMs: number }> {
-  const { side, clock, returned, warn } = parts;
+  const { state, clock, returned, warn } = parts;
   const done: string[] = [];
-  const lost = side.open().filter((each) => returned.get(each.id) !== 'told' && hasNoReader(each, parts));
+  const lost = state.open().filter((each) => returned.get(each.id) !== 'told' && hasNoReader(each, parts));
   const ages = lost.map(({ storedAt }) => clock.now() - storedAt);
   let againInMs = Math.min(...ages.filter((age) => age < GRACE_MS).map((age) => GRACE_MS - age));
   for (const letter of lost.filter((_, at) => (ages[at] ?? 0) >= GRACE_MS)) {
@@ -51,16 +51,16 @@ export async function bounceLetters(parts: BounceParts): Promise<{ done: string[
 
 /** False where it was read. Noted only after its sender has been told: whoever is told twice has lost nothing. */
 async function bounce(letter: NotedLetter, parts: BounceParts): Promise<boolean> {
-  const { side, clock, returned } = parts;
+  const { state, clock, returned } = parts;
   const found = await find(letter, parts);
   if (found?.isRead) {
-    side.fetched(letter.id, clock.now());
+    state.fetched(letter.id, clock.now());
     return false;
   }
   await tellSender(letter, wordsOf(letter, found), parts);
   if (returned.size > MOST_REMEMBERED) returned.clear();
   returned.set(letter.id, 'told');
-  side.bounced(letter.id, clock.now());
+  state.bounced(letter.id, clock.now());
   return true;
 }
 
@@ -84,12 +84,12 @@ function wordsOf({ id, to }: NotedLetter, found: Letter | undefined): string {
 }
 
 async function tellSender(noted: NotedLetter, message: string, parts: BounceParts): Promise<void> {
-  const { main, side, clock, warn } = parts;
+  const { main, state, clock, warn } = parts;
   const sender = senderOf(noted, parts);
   if (!sender) return;
   const mailbox = mailboxPath(sender.folder, sender.name);
   const letter = await appendLetter(mailbox, { from: SENDER, to: sender.name, message }, { clock, warn });
-  side.stored({
+  state.stored({
     id: letter.id,
     mailbox: relative(main, mailbox),
     from: { name: SENDER },
@@ -104,6 +104,7 @@ function senderOf({ from, fromWindow }: NotedLetter, { main, view }: BounceParts
   const isGone =
     fromWindow !== undefined && view.servers.has(serverOf(fromWindow)) && !view.everyWindow.has(fromWindow);
   const window = view.windows.find(({ key, name }) => (isGone ? name === from : key === fromWindow));
-  if (window) return { name: window.name, window: window.key, folder: placesOf(window, main).read.at(-1) ?? main };
+  if (window)
+    return { name: window.name, window: window.key, folder: foldersOfWindow(window, main).read.at(-1) ?? main };
   return isGone ? undefined : { name: from, window: fromWindow, folder: main };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Letter } from '../letter.ts';
-import type { Presence } from '../recipients-file.ts';
+import type { Presence } from '../mailbox/recipients-file.ts';
 import { dueIn } from './due.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

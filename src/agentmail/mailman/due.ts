@@ -1,5 +1,5 @@
 import type { Letter } from '../letter.ts';
-import type { Presence } from '../recipients-file.ts';
+import type { Presence } from '../mailbox/recipients-file.ts';
 
 /** However much comes, an agent is told at most so often. */
 const BETWEEN_NOTICES_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type FSWatcher, lstatSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
-import { prepareFolder } from '../locked-file.ts';
+import { prepareFolder } from '../mailbox/locked-file.ts';
 
 export interface MailWatch {
   /** Watches these folders from now on, and makes what is missing; those that are watched already stay so. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { systemClock } from '../../lib/clock.ts';
-import { createSides } from '../sides.ts';
-import { createUnreadReader } from '../unread-reader.ts';
+import { createDeliveryStates } from '../delivery/delivery-states.ts';
+import { createUnreadReader } from '../mailbox/unread-reader.ts';
 import { foldersOf } from './agents.ts';
 import { watchMail } from './mail-watch.ts';
 import { makeRound, newMemory } from './round.ts';
@@ -31,12 +31,12 @@ const DEAF_SWEEP_MS = 5_000;
 /** Wakes agents that are ready and have mail, until it is stopped or what it serves is gone. */
 export async function runMailman(options: MailmanOptions): Promise<MailmanEnding> {
   const { main, log, signal } = options;
-  const sides = createSides(log);
+  const states = createDeliveryStates(log);
   const memory = newMemory(systemClock.now());
   const ended = Promise.withResolvers<MailmanEnding>();
-  const side = sides.of(main);
-  const read = createUnreadReader(side, main);
-  const parts = { main, side, read, clock: systemClock, env: options.env ?? process.env, log };
+  const state = states.of(main);
+  const read = createUnreadReader(state, main);
+  const parts = { main, state, read, clock: systemClock, env: options.env ?? process.env, log };
   const complain = onceEach(log);
   const watcher = watchMail(
     () => rounds.request(),
@@ -80,7 +80,7 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
     clearInterval(lookAround);
     watcher.close();
     await rounds.stop();
-    sides.close();
+    states.close();
   }
 }
 

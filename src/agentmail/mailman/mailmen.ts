@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { backoffDelay } from '../../lib/backoff.ts';
 import type { Log } from '../../lib/log.ts';
-import { requireFolder } from '../locked-file.ts';
+import { requireFolder } from '../mailbox/locked-file.ts';
 import { runMailman } from './mailman.ts';
 import { claimPidFile } from './pid-file.ts';
 import { type Session, viewSessions } from './sessions.ts';
 
 /** Another process may be the mailman now, and end before the sessions do. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The mailmen of a process that serves several repositories. */
 export interface Mailmen {
@@ -19,66 +19,66 @@ export interface Mailmen {
   stop(): Promise<void>;
 }
 
-interface Place {
+interface ServedRepository {
   sessions: Map<string, Session>;
   isServed: boolean;
   work: Promise<void>;
 }
 
 export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mailmen {
-  const places = new Map<string, Place>();
+  const repositories = new Map<string, ServedRepository>();
   const stopping = new AbortController();
 
   /** Serves a folder until its sessions are gone; waits for its turn where another process is the mailman. */
-  async function serve(main: string, place: Place): Promise<void> {
-    for (let pause = FIRST_RETRY_MS; !stopping.signal.aborted; pause = Math.min(pause * 2, LAST_RETRY_MS)) {
+  async function serve(main: string, repository: ServedRepository): Promise<void> {
+    for (let attempts = 1; !stopping.signal.aborted; attempts++) {
       const claim = requireFolder(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;
-      if (claim?.kind === 'claimed') return await run(main, place, claim.release);
-      const { alive } = await viewSessions([...place.sessions.values()]);
+      if (claim?.kind === 'claimed') return await run(main, repository, claim.release);
+      const { alive } = await viewSessions([...repository.sessions.values()]);
       if (!claim || alive.length === 0) return;
-      await pauseFor(pause, stopping.signal);
+      await pauseFor(backoffDelay(attempts, RETRY), stopping.signal);
     }
   }
 
-  async function run(main: string, place: Place, release: () => void): Promise<void> {
-    place.isServed = true;
+  async function run(main: string, repository: ServedRepository, release: () => void): Promise<void> {
+    repository.isServed = true;
     try {
       const ending = await runMailman({
         main,
-        sessions: () => [...place.sessions.values()],
-        onGone: (session) => void place.sessions.delete(keyOf(session)),
+        sessions: () => [...repository.sessions.values()],
+        onGone: (session) => void repository.sessions.delete(keyOf(session)),
         endsWithSessions: true,
         signal: stopping.signal,
         log: (words) => log.info({ mail: main }, `mailman: ${words}`),
       });
       log.info({ mail: main, ending }, 'a mailman has ended');
     } finally {
-      place.isServed = false;
+      repository.isServed = false;
       release();
     }
   }
 
-  function begin(main: string): Place {
-    const place: Place = { sessions: new Map(), isServed: false, work: Promise.resolve() };
-    places.set(main, place);
+  function begin(main: string): ServedRepository {
+    const repository: ServedRepository = { sessions: new Map(), isServed: false, work: Promise.resolve() };
+    repositories.set(main, repository);
     // Begun after its first session is noted.
-    place.work = Promise.resolve()
-      .then(() => serve(main, place))
+    repository.work = Promise.resolve()
+      .then(() => serve(main, repository))
       .catch((err: unknown) => log.warn({ err, mail: main }, 'the mailman of a repository failed'))
-      .finally(() => places.delete(main));
-    return place;
+      .finally(() => repositories.delete(main));
+    return repository;
   }
 
   return {
     watch(main, session) {
       if (stopping.signal.aborted || !existsSync(main)) return;
-      const { sessions } = places.get(main) ?? begin(main);
+      const { sessions } = repositories.get(main) ?? begin(main);
       sessions.set(keyOf(session), session);
     },
-    isBusy: () => [...places.values()].some(({ isServed }) => isServed),
+    isBusy: () => [...repositories.values()].some(({ isServed }) => isServed),
     async stop() {
       stopping.abort();
-      await Promise.all([...places.values()].map(({ work }) => work));
+      await Promise.all([...repositories.values()].map(({ work }) => work));
     },
   };
 }

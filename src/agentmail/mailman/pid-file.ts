@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { flock } from '../../lib/flock.ts';
-import { openingFailed } from '../locked-file.ts';
+import { openingFailed } from '../mailbox/locked-file.ts';
 import { runsAgentmail } from './own-processes.ts';
 
 /** Somebody who only looks holds it for a moment. */

@@ -1,9 +1,10 @@
+import { backoffDelay } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { DeliveryState } from '../delivery/delivery-state.ts';
+import { stoppedWords } from '../delivery/loop-guard.ts';
 import type { Letter } from '../letter.ts';
-import { stoppedWords } from '../loop-guard.ts';
-import { changePresence } from '../recipients-file.ts';
-import type { Side } from '../side.ts';
-import type { ReadMailbox } from '../unread-reader.ts';
+import { changePresence } from '../mailbox/recipients-file.ts';
+import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { type Agent, readyAgents, unreadOf } from './agents.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';
@@ -14,15 +15,14 @@ import { type Woken, wake } from './wake.ts';
 /** What is looked at again even if nothing is heard. */
 const SWEEP_MS = 60_000;
 /** How soon an agent that could not be told is tried again: the longer it lasts, the later. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 10_000;
+const RETRY = { firstMs: 1_000, longestMs: 10_000 };
 const MOST_REMEMBERED = 10_000;
 /** A stop that nobody may have heard of is told by the next mailman too. */
 const STOPS_LAST_MS = 10 * 60_000;
 
 export interface RoundParts {
   main: string;
-  side: Side;
+  state: DeliveryState;
   clock: Clock;
   env: NodeJS.ProcessEnv;
   /** Gives what is unread in a mailbox. */
@@ -48,25 +48,25 @@ export function newMemory(now: number): Memory {
 
 /** Tells whoever is ready and has mail. Gives the time after which to look again. */
 export async function makeRound(parts: RoundParts, view: SessionsView, memory: Memory): Promise<{ againInMs: number }> {
-  const { main, side, clock, log } = parts;
-  side.sawWindows(
+  const { main, state, clock, log } = parts;
+  state.sawWindows(
     view.windows.map(({ key, name }) => ({ window: key, name })),
     clock.now(),
   );
-  const bounced = await bounceLetters({ main, side, clock, view, returned: memory.returned, warn: log });
+  const bounced = await bounceLetters({ main, state, clock, view, returned: memory.returned, warn: log });
   for (const done of bounced.done) log(done);
   await tellOfStops(parts, view, memory);
-  const agents = await readyAgents(main, view, side);
-  const announced = new Map(side.open().map(({ id, announcedAt }) => [id, announcedAt]));
+  const agents = await readyAgents(main, view, state);
+  const announced = new Map(state.open().map(({ id, announcedAt }) => [id, announcedAt]));
   // One after the other would let one agent's slow program keep all others waiting.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
   return { againInMs: Math.min(SWEEP_MS, bounced.againInMs, ...waits) };
 }
 
 /** Two agents that only answer each other were stopped where they wrote; here people hear of it. */
-async function tellOfStops({ side, log }: RoundParts, { alive }: SessionsView, memory: Memory): Promise<void> {
+async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, memory: Memory): Promise<void> {
   const since = memory.stopsToldUntil;
-  for (const { agents, stoppedAt = 0 } of side.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
+  for (const { agents, stoppedAt = 0 } of state.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
     const [one = '', other = ''] = agents;
     const words = stoppedWords(one, other);
     log(words);
@@ -81,15 +81,15 @@ async function visit(
   memory: Memory,
   announced: ReadonlyMap<string, number | undefined>,
 ): Promise<number> {
-  const { side, clock } = parts;
-  const unread = await unreadOf(agent, side, parts.read);
+  const { state, clock } = parts;
+  const unread = await unreadOf(agent, state, parts.read);
   const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.told.get(id));
   const due = dueIn({ presence: agent.presence, unread, announcedAt }, clock.now());
   if (due !== 0) {
     if (due === undefined) memory.held.delete(agent.window.key);
     return due ?? SWEEP_MS;
   }
-  const woken = await wake(agent, unread, { side, env: parts.env, now: clock.now() });
+  const woken = await wake(agent, unread, { state, env: parts.env, now: clock.now() });
   if (woken.kind !== 'told') return hold(agent, woken, parts, memory);
   await note(agent, unread, woken.by, parts, memory);
   return SWEEP_MS;
@@ -105,7 +105,7 @@ function hold(agent: Agent, woken: Exclude<Woken, { kind: 'told' }>, { log }: Ro
   const tries = before?.why === why ? before.tries + 1 : 1;
   held.set(agent.window.key, { why, tries });
   if (tries === 1) log(`${agent.presence.name} has mail and is not told now: ${why}`);
-  return Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), LAST_RETRY_MS);
+  return backoffDelay(tries, RETRY);
 }
 
 /** Only what happened is written down, and on disk, so that a mailman that is started again knows it. */
@@ -113,14 +113,14 @@ async function note(
   { presence, folders, window }: Agent,
   unread: readonly Letter[],
   by: string,
-  { side, clock, log }: RoundParts,
+  { state, clock, log }: RoundParts,
   { told, held }: Memory,
 ): Promise<void> {
   const now = clock.now();
   held.delete(window.key);
   if (told.size > MOST_REMEMBERED) told.clear();
   for (const { id } of unread) told.set(id, now);
-  side.announced(
+  state.announced(
     unread.map(({ id }) => id),
     by,
     now,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Peer, WindowKey } from '../agent.ts';
-import { placesFor } from '../places.ts';
-import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux.ts';
+import { mailFoldersFor } from '../mailbox/mail-folders.ts';
+import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux/tmux.ts';
 
 /** A tmux session for ever: on another server the same number is another session. */
 export interface Session {
@@ -41,7 +41,7 @@ export async function sessionOf(socket: string, pane: string): Promise<Session |
 export async function sessionsOfRepository(main: string, env: NodeJS.ProcessEnv): Promise<Session[]> {
   const socket = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.()}`, 'default');
   const panes = await allPanes(socket).catch(() => []);
-  const here = panes.filter(({ folder }) => folder !== '' && placesFor(folder)?.main === main);
+  const here = panes.filter(({ folder }) => folder !== '' && mailFoldersFor(folder)?.main === main);
   return [...new Map(here.map(({ session, serverPid }) => [session, { socket, serverPid, id: session }])).values()];
 }
 

@@ -1,6 +1,6 @@
 import { lutimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { TmuxFailure, tmux } from '../tmux.ts';
+import { TmuxFailure, tmux } from '../tmux/tmux.ts';
 import { runningMailman } from './pid-file.ts';
 
 const SHOWN_MS = 15_000;

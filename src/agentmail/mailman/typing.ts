@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomHex } from '../../lib/chance.ts';
-import { tmux } from '../tmux.ts';
-import { type Foreground, foregroundOf } from './foreground.ts';
+import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
+import { isPersonTyping, type PaneView, viewPane } from '../tmux/pane-view.ts';
+import { type Prompt, promptOf } from '../tmux/prompt.ts';
+import { tmux } from '../tmux/tmux.ts';
 import { NOTICE } from './notice.ts';
-import { isPersonTyping, type PaneView, viewPane } from './pane-view.ts';
-import { type Prompt, promptOf } from './prompt.ts';
 
 /** A pane into which is typed. */
 export interface Target {

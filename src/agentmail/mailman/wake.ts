@@ -1,18 +1,18 @@
+import type { DeliveryState } from '../delivery/delivery-state.ts';
+import { noteWakeMethod, wakeMethodOf } from '../delivery/wake-methods.ts';
 import type { Letter } from '../letter.ts';
-import type { Side } from '../side.ts';
-import { noteWay, wayOf } from '../ways.ts';
+import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
+import { viewPane } from '../tmux/pane-view.ts';
 import type { Agent } from './agents.ts';
 import { isCodexTerminal, queueForCodex } from './codex.ts';
-import { type Foreground, foregroundOf } from './foreground.ts';
 import { runsAgentmail } from './own-processes.ts';
-import { viewPane } from './pane-view.ts';
 import { typeNotice } from './typing.ts';
 
 /** What became of the attempt to tell an agent of its mail. */
 export type Woken = { kind: 'told'; by: 'codex' | 'typed' } | { kind: 'listens' } | { kind: 'not told'; why: string };
 
 export interface WakeParts {
-  side: Side;
+  state: DeliveryState;
   env: NodeJS.ProcessEnv;
   now: number;
 }
@@ -21,21 +21,21 @@ export interface WakeParts {
 const LISTENER_HAS_MS = 15_000;
 
 /** Tells an agent of its mail: by its own way where it has one, and by typing where it has none. */
-export async function wake(agent: Agent, unread: readonly Letter[], { side, env, now }: WakeParts): Promise<Woken> {
-  const way = wayOf(side, agent.at.me);
-  const isHeard = way?.pid !== undefined && (await runsAgentmail(way.pid, 'wait'));
+export async function wake(agent: Agent, unread: readonly Letter[], { state, env, now }: WakeParts): Promise<Woken> {
+  const wakeMethod = wakeMethodOf(state, agent.at.me);
+  const isHeard = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
   if (isHeard && now - oldest(unread) < LISTENER_HAS_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
   if (!front) return { kind: 'not told', why: 'nothing is known of the program in its window' };
   // Whoever learns next that it began to work knows from this that it was not a person who made it.
-  const onSubmit = () => noteWay(side, agent.at.me, { since: Date.now() });
-  if (way?.thread !== undefined && isCodexTerminal(front.program.name, front.program.command)) {
+  const onSubmit = () => noteWakeMethod(state, agent.at.me, { since: Date.now() });
+  if (wakeMethod?.thread !== undefined && isCodexTerminal(front.program.name, front.program.command)) {
     onSubmit();
-    const { queued } = await queueForCodex(way.thread, env);
+    const { queued } = await queueForCodex(wakeMethod.thread, env);
     if (queued) return { kind: 'told', by: 'codex' };
   }
   const { socket } = agent.window;
-  const { foreground } = way ?? {};
+  const { foreground } = wakeMethod ?? {};
   const typed = await typeNotice({
     socket,
     pane: front.pane,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatStore } from '../../../tests/support/chat-store.ts';
+import { chatStore } from '../../../tests/support/chat/store.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { mailLog } from './mail-log.ts';
 import { rebuildIndex } from './rebuild-index.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fakeMail } from '../../../tests/support/fake-mail.ts';
+import { fakeMail } from '../../../tests/support/agentmail/fake-mail.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { computeSchemas } from '../../mcp/operation-schema.ts';
 import { listRecipients } from './list-recipients.ts';

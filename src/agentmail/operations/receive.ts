@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { AgentmailParts } from '../capability.ts';
-import { toIndexed, utcTime } from '../indexed.ts';
+import { toIndexed, utcTime } from '../indexer/indexed-letter.ts';
 
 const NOTHING = 'No unread messages';
 
@@ -31,7 +31,7 @@ export const receive = operation({
     context.onDelivery(async (delivered) => {
       if (!delivered) return taken.putBack();
       await taken.done();
-      await context.index.record(toIndexed(at.places.main, letter), 'received');
+      await context.index.record(toIndexed(at.mailFolders.main, letter), 'received');
     });
     const { id, from, message, createdAt } = letter;
     const time = utcTime(createdAt);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { AgentmailParts } from '../capability.ts';
-import { checkMessage } from '../message.ts';
+import { checkMessage } from '../delivery/check-message.ts';
 import { textInput, textOf } from './text-input.ts';
 
 export const send = operation({
@@ -27,7 +27,7 @@ export const send = operation({
     }
     const { id } = await context.post.send(at, to, message);
     const createdAt = context.clock.now();
-    const letter = { repository: at.places.main, id, from: at.me.name, to, message, createdAt };
+    const letter = { repository: at.mailFolders.main, id, from: at.me.name, to, message, createdAt };
     // Whether or not the sender hears of it, it is sent.
     context.onDelivery(() => context.index.record(letter, 'sent'));
     return { message_id: id, status: 'stored', to } as const;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork, messageOf } from '../../../tests/support/fake-network.ts';
-import { until } from '../../../tests/support/shim-program.ts';
+import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork, messageOf } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import type { Connection, HistoryRequest, Host } from '../../connectors/connector.ts';
 import type { Engine } from './engine.ts';
 
@@ -152,13 +152,15 @@ function withAccount(counts: { room: number; direct: number }) {
         async run(signal) {
           host.connected([{ id: 'room', chat: '#x' }, { id: 'account' }]);
           await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          return undefined;
         },
         async history({ timeline, direction, from, limit }: HistoryRequest) {
-          if (direction === 'newer') return { events: [], end: true };
+          if (direction === 'newer') return { kind: 'page', events: [], end: true };
           const log = timeline === 'room' ? logs.room : logs.account;
           const end = from === undefined ? log.length : Number(from);
           const start = Math.max(0, end - limit);
           return {
+            kind: 'page',
             events: log.slice(start, end),
             oldest: String(start),
             newest: String(end - 1),

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
-import { coded, ids } from '../../../tests/support/store-samples.ts';
+import { openStore } from '../../../tests/support/store/open-store.ts';
+import { coded, ids } from '../../../tests/support/store/samples.ts';
 import type { InboundChat } from '../../domain/chat.ts';
 import { type Grants, grantsOf } from '../../domain/grants.ts';
-import { openStore, type Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
 import type { MessageFilter, PageRequest, StoredChat } from '../ports.ts';
 import type { Sources, SourceView } from '../sources.ts';
 import { type ChatStores, restricted } from './restricted.ts';
@@ -31,7 +32,7 @@ describe('chat as somebody with grants sees it', () => {
     const clock = manualClock();
     store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
     await fill(store, clock.now());
-    everything = { ...store, sources: sourcesOf(store), book: store.sources };
+    everything = { ...store, sources: sourcesOf(store), sourceRepository: store.sources };
     seen = restricted(everything, GRANTS);
   });
   after(() => store.close());
@@ -221,21 +222,21 @@ describe('chat as somebody with grants sees it', () => {
   });
 
   test('leaves alone what takes a whole source', async () => {
-    const { book, messages } = seen;
+    const { sourceRepository, messages } = seen;
     const row = (id: string) => ({ id, kind: 'webhook', name: id, settings: {}, createdAt: 1 });
 
     await assert.rejects(messages.forgetBefore('ops', Number.MAX_SAFE_INTEGER), coded('FORBIDDEN'));
-    await assert.rejects(book.remove('ops'), coded('FORBIDDEN'));
-    await assert.rejects(book.recall('ops', 'x'), coded('FORBIDDEN'));
-    await assert.rejects(book.remember('ops', 'x', 'y'), coded('FORBIDDEN'));
-    await assert.rejects(book.add(row('ops')), coded('FORBIDDEN'));
-    await book.remember('telegram', 'x', 'y');
-    await book.add(row('telegram'));
+    await assert.rejects(sourceRepository.remove('ops'), coded('FORBIDDEN'));
+    await assert.rejects(sourceRepository.recall('ops', 'x'), coded('FORBIDDEN'));
+    await assert.rejects(sourceRepository.remember('ops', 'x', 'y'), coded('FORBIDDEN'));
+    await assert.rejects(sourceRepository.add(row('ops')), coded('FORBIDDEN'));
+    await sourceRepository.remember('telegram', 'x', 'y');
+    await sourceRepository.add(row('telegram'));
 
-    assert.equal(await book.recall('telegram', 'x'), 'y');
-    assert.deepEqual(await book.withData(), ['telegram']);
-    assert.deepEqual(ids(await book.list()), ['telegram']);
-    assert.ok((await book.remove('telegram')) > 0);
+    assert.equal(await sourceRepository.recall('telegram', 'x'), 'y');
+    assert.deepEqual(await sourceRepository.withData(), ['telegram']);
+    assert.deepEqual(ids(await sourceRepository.list()), ['telegram']);
+    assert.ok((await sourceRepository.remove('telegram')) > 0);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Grants } from '../../domain/grants.ts';
-import type { ChatStore, MessageStore, SourceBook } from '../ports.ts';
+import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 import { restrictedChats } from './restricted-chats.ts';
 import { checkWhole, restrictedMessages } from './restricted-messages.ts';
@@ -9,7 +9,7 @@ export interface ChatStores {
   sources: Sources;
   chats: ChatStore;
   messages: MessageStore;
-  book: SourceBook;
+  sourceRepository: SourceRepository;
 }
 
 /**
@@ -24,7 +24,7 @@ export function restricted(stores: ChatStores, grants: Grants): ChatStores {
     chats,
     messages,
     sources: restrictedSources(stores.sources, messages, grants),
-    book: restrictedBook(stores.book, grants),
+    sourceRepository: restrictedSourceRepository(stores.sourceRepository, grants),
   };
 }
 
@@ -46,30 +46,30 @@ function restrictedSources(sources: Sources, messages: MessageStore, { sources: 
   };
 }
 
-function restrictedBook(book: SourceBook, { sources }: Grants): SourceBook {
+function restrictedSourceRepository(repository: SourceRepository, { sources }: Grants): SourceRepository {
   const whole = (id: string) => sources.get(id) === '*';
   return {
-    list: async () => (await book.list()).filter(({ id }) => whole(id)),
-    withData: async () => (await book.withData()).filter(whole),
+    list: async () => (await repository.list()).filter(({ id }) => whole(id)),
+    withData: async () => (await repository.withData()).filter(whole),
     async add(row) {
       checkWhole(whole(row.id));
-      return book.add(row);
+      return repository.add(row);
     },
     async unlist(id) {
       checkWhole(whole(id));
-      return book.unlist(id);
+      return repository.unlist(id);
     },
     async remove(id, progress) {
       checkWhole(whole(id));
-      return book.remove(id, progress);
+      return repository.remove(id, progress);
     },
     async recall(source, key) {
       checkWhole(whole(source));
-      return book.recall(source, key);
+      return repository.recall(source, key);
     },
     async remember(source, key, value) {
       checkWhole(whole(source));
-      return book.remember(source, key, value);
+      return repository.remember(source, key, value);
     },
   };
 }

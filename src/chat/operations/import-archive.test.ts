@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
+import { openStore } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { machineTimeZone } from '../../lib/local-time.ts';
-import { openStore } from '../../storage/store.ts';
 import type { ImportReport, ImportRequest } from '../importing.ts';
 import type { SourceRow } from '../ports.ts';
 import type { SourceView } from '../sources.ts';
@@ -18,7 +18,7 @@ describe('importing an archive', () => {
     const output = await run({ format: 'telegram', path: '/x/result.json' }, parts);
 
     assert.deepEqual(output, { source: 'telegram', format: 'telegram', ...REPORT });
-    const [row] = await parts.book.list();
+    const [row] = await parts.sourceRepository.list();
     assert.deepEqual(
       [row?.id, row?.kind, row?.name, row?.settings],
       ['telegram', 'archive', 'Telegram archive', { format: 'telegram' }],
@@ -35,7 +35,7 @@ describe('importing an archive', () => {
 
     await run({ format: 'whatsapp', path: '/x.txt', ...said }, parts);
 
-    const [row] = await parts.book.list();
+    const [row] = await parts.sourceRepository.list();
     assert.deepEqual([row?.id, row?.name], ['kin', 'Kin']);
     assert.deepEqual(requests, [
       {
@@ -63,7 +63,7 @@ describe('importing an archive', () => {
 
     await run({ format: 'telegram', path: '/x' }, parts);
 
-    assert.equal((await parts.book.list()).length, 1);
+    assert.equal((await parts.sourceRepository.list()).length, 1);
     assert.equal(reloads(), 0);
   });
 
@@ -73,7 +73,7 @@ describe('importing an archive', () => {
     await run({ format: 'slack', path: '/x', source: 'old' }, parts);
 
     assert.equal(requests.length, 1);
-    assert.deepEqual(await parts.book.list(), []);
+    assert.deepEqual(await parts.sourceRepository.list(), []);
   });
 
   for (const [what, given] of [
@@ -144,7 +144,7 @@ async function partsFor({ rows = [], others = [], data = [] }: Given) {
   const list = async () => [...others, ...(await store.sources.list()).map(({ id, kind }) => viewOf(id, kind))];
   const parts: ImportParts = {
     sources: { list, find: async (id) => (await list()).find((view) => view.id === id) },
-    book: store.sources,
+    sourceRepository: store.sources,
     imports: {
       async run(request, { begin }) {
         requests.push(request);

@@ -7,12 +7,12 @@ import { formatBytes } from '../../lib/format-bytes.ts';
 import { isTimeZone, machineTimeZone } from '../../lib/local-time.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { Imports } from '../importing.ts';
-import type { SourceBook } from '../ports.ts';
+import type { SourceRepository } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 
 export interface ImportParts {
   sources: Sources;
-  book: SourceBook;
+  sourceRepository: SourceRepository;
   imports: Pick<Imports, 'run'>;
   clock: Clock;
   /** The list of sources has changed. */
@@ -83,7 +83,7 @@ export const importArchive = operation({
       .describe('What the export does not say.'),
   }),
   async run({ format, path, source = format, name, ...said }, context: OperationContext & ImportParts) {
-    const { imports, book, clock, origin, signal, progress, reloadSources } = context;
+    const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;
     const isNew = await mustFit(source, format, context);
     const { time_zone: timeZone = machineTimeZone(), date_order: dateOrder, chat, me } = said;
     const report = await imports.run(
@@ -101,7 +101,7 @@ export const importArchive = operation({
         progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
         async begin() {
           if (!isNew) return;
-          await book.add({
+          await sourceRepository.add({
             id: source,
             kind: KIND,
             name: name ?? NAMES[format],
@@ -128,15 +128,20 @@ export const importArchive = operation({
 });
 
 /** Whether the source is to be made; fails where its id belongs to something else. */
-async function mustFit(id: string, format: ArchiveFormat, { sources, book }: ImportParts): Promise<boolean> {
+async function mustFit(
+  id: string,
+  format: ArchiveFormat,
+  { sources, sourceRepository }: ImportParts,
+): Promise<boolean> {
   const found = await sources.find(id);
   if (!found) {
-    if ((await book.withData()).includes(id)) throw isTaken(id, 'There are messages of another source with this id.');
+    if ((await sourceRepository.withData()).includes(id))
+      throw isTaken(id, 'There are messages of another source with this id.');
     return true;
   }
   if (found.kind !== KIND)
     throw isTaken(id, `The source '${id}' is one of the kind ${found.kind}; an archive cannot be put into it.`);
-  const row = (await book.list()).find((one) => one.id === id);
+  const row = (await sourceRepository.list()).find((one) => one.id === id);
   if (row && row.settings.format !== format)
     throw isTaken(id, `The source '${id}' holds an archive of another format.`);
   return false;

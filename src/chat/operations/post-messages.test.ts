@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { chatStore } from '../../../tests/support/chat-store.ts';
+import { chatStore } from '../../../tests/support/chat/store.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import type { Posted } from '../../operation.ts';
 import { postMessages } from './post-messages.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { chatParts, NOW } from '../../../tests/support/chat-parts.ts';
+import { chatParts, NOW } from '../../../tests/support/chat/parts.ts';
 import { messagesCommand } from './follow-messages.ts';
 import { getMessages, getSourceMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chatStore } from '../../../tests/support/chat-store.ts';
-import { messageOf } from '../../../tests/support/fake-network.ts';
+import { messageOf } from '../../../tests/support/chat/fake-network.ts';
+import { chatStore } from '../../../tests/support/chat/store.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { removeSource } from './remove-source.ts';
 
@@ -65,7 +65,7 @@ async function fill(source: string, count: number): Promise<void> {
 }
 
 function remove(source: string, { isRunning = false, reloadSources = async () => {} } = {}) {
-  const book = store().sources;
+  const sourceRepository = store().sources;
   const imports = { isRunning: async () => isRunning };
-  return removeSource.run({ source }, contextWith({ sources, book, imports, reloadSources }));
+  return removeSource.run({ source }, contextWith({ sources, sourceRepository, imports, reloadSources }));
 }

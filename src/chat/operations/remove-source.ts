@@ -3,12 +3,12 @@ import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { Imports } from '../importing.ts';
 import { knownSource } from '../lookup.ts';
-import type { SourceBook } from '../ports.ts';
+import type { SourceRepository } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 
 export interface RemoveParts {
   sources: Sources;
-  book: SourceBook;
+  sourceRepository: SourceRepository;
   imports: Pick<Imports, 'isRunning'>;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
@@ -25,7 +25,10 @@ export const removeSource = operation({
   description: 'Removes a source with all its chats and messages from the store. Nothing changes on its network.',
   input: z.strictObject({ source: z.string().describe('The id of the source.') }),
   output: z.object({ source: z.string(), removed_messages: z.int() }),
-  async run({ source }, { sources, book, imports, reloadSources, progress }: OperationContext & RemoveParts) {
+  async run(
+    { source },
+    { sources, sourceRepository, imports, reloadSources, progress }: OperationContext & RemoveParts,
+  ) {
     const found = await sources.find(source);
     if (found?.configuredIn === 'file') {
       throw new AppError('CONFLICT', 'This source stands in config.yaml, so that it would come back at once.', {
@@ -34,7 +37,7 @@ export const removeSource = operation({
       });
     }
     // Of one that is not there any more something may be left.
-    if (!found && !(await book.withData()).includes(source)) await knownSource(sources, source);
+    if (!found && !(await sourceRepository.withData()).includes(source)) await knownSource(sources, source);
     if (await imports.isRunning(source)) {
       throw new AppError('BUSY', 'An import into this source is running.', {
         field: 'source',
@@ -42,9 +45,9 @@ export const removeSource = operation({
       });
     }
     // Nobody finds it from here on, so that nothing comes in while its messages go.
-    await book.unlist(source);
+    await sourceRepository.unlist(source);
     await reloadSources();
-    const removed = await book.remove(source, (done, total) => progress(done, total, 'messages'));
+    const removed = await sourceRepository.remove(source, (done, total) => progress(done, total, 'messages'));
     return { source, removed_messages: removed };
   },
   render: ({ source, removed_messages: removed }) => `Removed ${source} with ${removed} messages.`,

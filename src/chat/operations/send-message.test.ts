@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
-import { itemThatIs, openOutbox } from '../../../tests/support/outbox.ts';
-import { assertFails } from '../../../tests/support/secrets.ts';
-import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
+import { itemThatIs, openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
+import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
+import type { Outgoing, SendOutcome } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { createSettling } from '../../outbox/settling.ts';
+import { createAttemptWaiter } from '../../outbox/wait-for-attempt.ts';
 import { chatSender } from '../sending.ts';
 import type { SourceView } from '../sources.ts';
 import { sendMessage } from './send-message.ts';
@@ -43,6 +43,20 @@ describe('sending a message', () => {
     assert.equal(sendMessage.render?.(output), `Sent to "Development" as message ${output.message_id}.`);
   });
 
+  test('waits until the network has repeated it, but not for ever', async (context) => {
+    const late = await setting(context, { echo: 'later' });
+    const never = await setting(context, { echo: 'never' });
+    const hurried = { signal: AbortSignal.timeout(50) };
+
+    const [stored, unknown] = [
+      await late.send({ chat: '#dev', text: 'hello' }),
+      await never.send({ chat: '#dev', text: 'hello' }, hurried),
+    ];
+
+    assert.equal((await late.store.messages.byId(stored.message_id ?? ''))?.text, 'hello');
+    assert.deepEqual([unknown.status, unknown.message_id], ['sent', undefined]);
+  });
+
   test('answers a message of the same chat, by the id of the network', async (context) => {
     const { send, said, ids } = await setting(context);
 
@@ -58,7 +72,7 @@ describe('sending a message', () => {
 
   test('says that it is queued while the source is not connected', async (context) => {
     const { send } = await setting(context, {
-      network: () => Promise.reject(new NotSent('The source is not connected.', { retry: true })),
+      network: async () => ({ kind: 'not-sent', reason: 'The source is not connected.', retry: true }),
     });
 
     const output = await send({ chat: '#dev', text: 'hello' });
@@ -72,7 +86,9 @@ describe('sending a message', () => {
   });
 
   test('never says that something was sent that was not', async (context) => {
-    const failed = await setting(context, { network: () => Promise.reject(new NotSent('Nobody is there.')) });
+    const failed = await setting(context, {
+      network: async () => ({ kind: 'not-sent', reason: 'Nobody is there.', retry: false }),
+    });
     const uncertain = await setting(context, { network: () => Promise.reject(new Error('reset')) });
 
     const outputs = [
@@ -168,17 +184,25 @@ describe('sending a message', () => {
 });
 
 interface Setting {
-  network?(source: string, outgoing: Outgoing): Promise<Sent>;
+  network?(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   general?: SendPolicy;
   own?: SendPolicy;
+  /** When the network repeats what it was sent. */
+  echo?: 'at once' | 'later' | 'never';
 }
 
 /** A source with two chats whose network repeats what it is told, and one that only receives. */
-async function setting(context: TestContext, { network, general, own }: Setting = {}) {
+async function setting(context: TestContext, { network, general, own, echo = 'at once' }: Setting = {}) {
   const said: Outgoing[] = [];
+  const listening = Promise.withResolvers<void>();
   const { store, dispatch, clock } = await openOutbox(
     context,
-    chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
+    chatSender({
+      send,
+      wasSent: async () => ({ kind: 'unknown', reason: '' }),
+      policies: async () => [],
+      log: silentLog,
+    }),
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
@@ -188,12 +212,14 @@ async function setting(context: TestContext, { network, general, own }: Setting 
   }
   await dispatch.start();
 
-  async function send(source: string, outgoing: Outgoing): Promise<Sent> {
+  async function send(source: string, outgoing: Outgoing): Promise<SendOutcome> {
     if (network) return network(source, outgoing);
     said.push(outgoing);
     const id = `net-${outgoing.id}`;
-    await record(outgoing.chat, id, outgoing.text, { isOwn: true });
-    return { id };
+    const repeat = () => record(outgoing.chat, id, outgoing.text, { isOwn: true });
+    if (echo === 'at once') await repeat();
+    if (echo === 'later') listening.promise.then(repeat);
+    return { kind: 'sent', id };
   }
 
   async function record(chat: string, id: string, text: string, { name = '', isOwn = false }): Promise<void> {
@@ -202,16 +228,20 @@ async function setting(context: TestContext, { network, general, own }: Setting 
     await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
   }
 
-  const settled = createSettling(store);
+  const waitForAttempt = createAttemptWaiter(store);
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
       addressOf: async (_: string, text: string) =>
         /^[a-z]+$/.test(text) && text !== 'development' ? text : undefined,
     },
+    async listen(listener: Parameters<typeof store.events.listen>[0]) {
+      setImmediate(listening.resolve);
+      return store.events.listen(listener);
+    },
     departures: {
       submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
-        settled(() => store.outbox.add(outgoing), signal),
+        waitForAttempt(() => store.outbox.add(outgoing), signal),
       policies: async (source: string) => [
         { whose: 'The general policy', policy: general },
         { whose: `The policy of source '${source}'`, policy: own },

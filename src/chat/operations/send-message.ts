@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { OutboxItem } from '../../domain/outbox.ts';
@@ -10,12 +9,14 @@ import { type Destination, destinationOf } from '../destination.ts';
 import type { ChatStores } from '../grants/restricted.ts';
 import { knownSource } from '../lookup.ts';
 import { CHAT, type Departures, type Sending, toPayload } from '../sending.ts';
+import { type StoredMessageParts, storedMessage } from '../stored-message.ts';
 
 export interface SendParts {
   /** What the caller may send to. */
   sendable: Pick<ChatStores, 'sources' | 'chats' | 'messages'>;
   sending: Pick<Sending, 'addressOf'>;
   departures: Departures;
+  listen: StoredMessageParts['listen'];
 }
 
 const STATUSES = ['sent', 'queued', 'held', 'failed', 'uncertain'] as const;
@@ -60,8 +61,8 @@ export const sendMessage = operation({
     const payload = toPayload({ chat: chat.id, text, ...(replyTo === undefined ? {} : { replyTo }) }, chat.name);
     const item = await departures.submit(
       {
-        kind: CHAT,
-        source,
+        sender: CHAT,
+        through: source,
         lane: chat.id,
         payload,
         principal: principal.name,
@@ -72,7 +73,7 @@ export const sendMessage = operation({
       signal,
     );
     checkSame(item, payload);
-    const messageId = item.state === 'sent' ? await storedId(sendable, item, signal) : undefined;
+    const messageId = item.state === 'sent' ? await storedId(context, item) : undefined;
     return {
       status: item.state === 'sending' || item.state === 'discarded' ? STATUS_OF[item.state] : item.state,
       outbox_id: item.id,
@@ -143,21 +144,11 @@ function checkSame({ payload: before, idempotencyKey }: OutboxItem, payload: Out
   });
 }
 
-/** How long to wait each time until the store has it: it comes by the network's echo. */
-const ECHO_MS = [0, 20, 50, 100, 200, 400, 800];
-
 /** Our id of what was sent, where it is stored soon enough. */
 async function storedId(
-  { chats, messages }: SendParts['sendable'],
-  { source, lane = '', externalId }: OutboxItem,
-  signal: AbortSignal,
+  { sendable, listen, signal }: OperationContext & SendParts,
+  { through: source, lane: chat = '', externalId }: OutboxItem,
 ): Promise<string | undefined> {
-  for (const wait of externalId === undefined ? [] : ECHO_MS) {
-    if (wait > 0) await pause(wait);
-    if (signal.aborted) return undefined;
-    const chat = (await chats.resolve([source], lane)).find(({ id }) => id === lane);
-    const message = chat && (await messages.byExternalId(chat.key, externalId ?? ''));
-    if (message) return message.id;
-  }
-  return undefined;
+  if (externalId === undefined) return undefined;
+  return (await storedMessage({ ...sendable, listen }, { source, chat, externalId }, signal))?.id;
 }

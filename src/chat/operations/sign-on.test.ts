@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { definitionOf, startEngine } from '../../../tests/support/fake-engine.ts';
-import { createFakeNetwork } from '../../../tests/support/fake-network.ts';
+import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engine.ts';
+import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
+import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { until } from '../../../tests/support/shim-program.ts';
-import { Rejected } from '../../connectors/connector.ts';
 import type { SourceDefinition } from '../engine/definition.ts';
 import { loginSource, logoutSource } from './sign-on.ts';
 
@@ -33,11 +32,11 @@ describe('signing on and off', () => {
 
   test('a source that was refused is tried now, and what came of it is told', async (context) => {
     const network = createFakeNetwork();
-    network.refuseNext(new Rejected('The password is wrong.'));
+    network.refuseNext('The password is wrong.');
     const { engine, parts } = await setting(context, definitionOf(network));
     await until('it is refused', async () => (await engine.find('net'))?.state === 'rejected');
 
-    network.refuseNext(new Rejected('The account is closed.'));
+    network.refuseNext('The account is closed.');
     const refused = await loginSource.run({ source: 'net' }, parts);
     const accepted = await loginSource.run({ source: 'net' }, parts);
 
@@ -64,7 +63,7 @@ async function setting(context: TestContext, definition: SourceDefinition) {
   await engine.apply([definition]);
   return {
     engine,
-    parts: contextWith({ sources: engine, accounts: engine, book: store.sources }),
+    parts: contextWith({ sources: engine, accounts: engine, sourceRepository: store.sources }),
     isConnected: async () => (await engine.find(definition.id))?.isConnected === true,
   };
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { knownSource } from '../lookup.ts';
-import type { SourceBook } from '../ports.ts';
+import type { SourceRepository } from '../ports.ts';
 import { type Accounts, SIGNED_OFF, type Sources } from '../sources.ts';
 
 interface AccountParts {
   sources: Sources;
-  book: Pick<SourceBook, 'remember'>;
+  sourceRepository: Pick<SourceRepository, 'remember'>;
   accounts: Accounts;
 }
 
@@ -56,7 +56,7 @@ function yetToCome(state: string): string {
 async function sign(
   id: string,
   off: string,
-  { sources, book, accounts }: Context,
+  { sources, sourceRepository, accounts }: Context,
 ): Promise<z.input<ReturnType<typeof output>>> {
   const { state: before, configuredIn, canStream, problem: why, howToConnect } = await knownSource(sources, id);
   if (before === 'ready' || configuredIn === 'built-in') {
@@ -65,7 +65,7 @@ async function sign(
     });
   }
   if (!canStream) throw new AppError('SOURCE_NOT_CONNECTED', `${why} ${howToConnect}`, { field: 'source' });
-  await book.remember(id, SIGNED_OFF, off);
+  await sourceRepository.remember(id, SIGNED_OFF, off);
   await accounts.signedOnOrOff(id);
   const { isConnected, state, problem } = await knownSource(sources, id);
   return { source: id, is_connected: isConnected, state, ...(problem === undefined ? {} : { problem }) };

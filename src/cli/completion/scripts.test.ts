@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { catalogOf, runCli } from '../../../tests/support/cli.ts';
+import { catalogOf, runCli } from '../../../tests/support/cli/run-cli.ts';
 import { type Operation, operation } from '../../operation.ts';
 import { commandsOf } from '../commands.ts';
 import { placesOf } from './places.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stanza } from '../../../tests/support/stanza.ts';
+import { stanza } from '../../../tests/support/xmpp/stanza.ts';
 import { attachmentsOf } from './attachments.ts';
 
 describe('the files of a message', () => {

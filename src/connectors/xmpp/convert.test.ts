@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stanza } from '../../../tests/support/stanza.ts';
+import { stanza } from '../../../tests/support/xmpp/stanza.ts';
 import type { InboundEvent, InboundMessage } from '../../domain/chat.ts';
 import { type Reference, readMessage, stampedId, toEvents } from './convert.ts';
 import type { RoomView, Standpoint } from './place.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stanza } from '../../../tests/support/stanza.ts';
+import { stanza } from '../../../tests/support/xmpp/stanza.ts';
 import { carbonIn, momentOf } from './incoming.ts';
 
 const NOW = Date.UTC(2026, 10, 16);

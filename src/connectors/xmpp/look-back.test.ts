@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { stanza } from '../../../tests/support/stanza.ts';
+import { stanza } from '../../../tests/support/xmpp/stanza.ts';
 import type { Page, PageQuery } from './archive.ts';
 import { readMessage, type Said } from './convert.ts';
 import { createLookBack } from './look-back.ts';

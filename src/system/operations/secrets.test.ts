@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { assertFails } from '../../../tests/support/secrets.ts';
+import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import type { SecretsPort } from '../secrets-port.ts';
 import { deleteSecret } from './delete-secret.ts';
 import { listSecrets } from './list-secrets.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { assertFails } from '../../../tests/support/secrets.ts';
+import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
 import type { StoredToken } from '../ports.ts';
 import { addToken } from './add-token.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readOpened } from '../../../../tests/support/archives.ts';
-import { archiveOf } from '../../../../tests/support/memory-archive.ts';
+import { archiveOf } from '../../../../tests/support/archives/memory-archive.ts';
+import { readOpened } from '../../../../tests/support/archives/read-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { mbox } from './importer.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readOpened } from '../../../../tests/support/archives.ts';
-import { archiveOf } from '../../../../tests/support/memory-archive.ts';
+import { archiveOf } from '../../../../tests/support/archives/memory-archive.ts';
+import { readOpened } from '../../../../tests/support/archives/read-archive.ts';
 import { telegram } from './importer.ts';
 
 const plain = { id: 5, type: 'message', date_unixtime: '1718280245', from: 'Ada', from_id: 'user7', text: 'hello' };

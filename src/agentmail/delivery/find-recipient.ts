@@ -1,0 +1,43 @@
+import { AppError } from '../../domain/errors.ts';
+import { closest } from '../../lib/did-you-mean.ts';
+import type { AgentContext, Peer } from '../agent.ts';
+import { mailboxFileOf } from '../mailbox/names.ts';
+
+/** The person: has no window, and reads and answers in chat. */
+const HUMAN = 'human';
+
+/** Whom a name means, seen from where the sender stands. Refuses rather than guesses. */
+export function findRecipient(at: AgentContext, to: string, remoteAgents: readonly string[]): Peer {
+  const named = at.peers.filter(({ name }) => name === to);
+  if (named.length > 1) {
+    throw new AppError('CONFLICT', `recipient ambiguous: ${named.length} windows are named '${to}'`, {
+      field: 'recipient',
+      hint: 'Rename one of them.',
+    });
+  }
+  if (to === at.me.name) throw notFound('That is your own window: nobody can write to himself.');
+  if (at.ignored.has(to)) throw notFound(`'${to}' is listed in .agentmailignore.`);
+  const [peer] = named;
+  if (peer) return checked(peer);
+  if (remoteAgents.includes(to)) return checked({ name: to, isCurrent: false });
+  if (to === HUMAN) return { name: HUMAN, isCurrent: false };
+  throw notFound(suggestion(at, to, remoteAgents));
+}
+
+function checked(peer: Peer): Peer {
+  mailboxFileOf(peer.name);
+  return peer;
+}
+
+function suggestion(at: AgentContext, to: string, remoteAgents: readonly string[]): string {
+  const known = [...at.peers.map(({ name }) => name), ...remoteAgents].filter(
+    (name) => name !== at.me.name && !at.ignored.has(name),
+  );
+  const meant = closest(to, known);
+  if (meant !== undefined) return `Did you mean '${meant}'?`;
+  return known.length === 0 ? 'There is no other agent here.' : `Known: ${[...new Set(known)].join(', ')}.`;
+}
+
+function notFound(hint: string): AppError {
+  return new AppError('RECIPIENT_NOT_FOUND', 'recipient not found', { field: 'recipient', hint });
+}

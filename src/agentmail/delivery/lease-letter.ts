@@ -1,0 +1,108 @@
+import { relative } from 'node:path';
+import { randomHex } from '../../lib/chance.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Letter } from '../letter.ts';
+import { type OpenMailbox, withMailbox } from '../mailbox/mailbox.ts';
+import type { Warn } from '../mailbox/quarantine.ts';
+import type { Found } from '../mailbox/unread.ts';
+import type { DeliveryState } from './delivery-state.ts';
+import type { OwnMailbox } from './own-mail.ts';
+import type { Taken } from './post.ts';
+
+/** A reader that neither takes nor returns a letter within this time may be handed it again. */
+const LEASE_MS = 60_000;
+
+export interface LeaseParts {
+  clock: Clock;
+  warn: Warn;
+  state: DeliveryState;
+  /** For what is to be noted when the letter is out of our hands. */
+  retryWhileBusy<T>(work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
+  /** The folder that mailboxes are named relative to. */
+  mailFolder: string;
+}
+
+/** The oldest unread letter of several mailboxes, held for its reader. */
+export async function leaseOldestUnread(
+  mailboxes: readonly OwnMailbox[],
+  parts: LeaseParts,
+): Promise<Taken | undefined> {
+  const taken = await takeFirst(mailboxes, parts);
+  if (!(await mailboxes[0]?.ask())) return taken;
+  // An older one may turn out to be ours.
+  await taken?.putBack();
+  return takeFirst(mailboxes, parts);
+}
+
+async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): Promise<Taken | undefined> {
+  const [only] = mailboxes;
+  if (only === undefined) return undefined;
+  if (mailboxes.length === 1) return takeFrom(only, parts);
+  const waiting = await inOrder(mailboxes, parts);
+  const unread = waiting.reduce((sum, each) => sum + each.unread, 0);
+  for (const { mailbox } of waiting) {
+    const taken = await takeFrom(mailbox, parts);
+    if (taken) return { ...taken, remaining: unread - 1 };
+  }
+  return undefined;
+}
+
+/** Mailboxes that have something for us, the one whose next letter is the oldest first. */
+async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
+  const waiting: { mailbox: OwnMailbox; since: number; unread: number }[] = [];
+  for (const mailbox of mailboxes) {
+    const found = await withMailbox(mailbox.path, parts.warn, (box) => search(box, mailbox, parts));
+    if (found?.first === undefined) continue;
+    const since = Date.parse(found.first.letter.createdAt ?? '') || 0;
+    waiting.push({ mailbox, since, unread: found.unread - found.passedOver });
+  }
+  return waiting.sort((a, b) => a.since - b.since);
+}
+
+function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<Taken | undefined> {
+  const { clock, state, warn } = parts;
+  return withMailbox(mailbox.path, warn, (box): Taken | undefined => {
+    const { first, hint, unread, passedOver } = search(box, mailbox, parts);
+    if (first === undefined) return undefined;
+    const { letter, start } = first;
+    const now = clock.now();
+    const held = { id: letter.id, token: randomHex(8) };
+    const lease = { ...held, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
+    if (!state.lease(lease, now, hint)) return undefined;
+    return {
+      letter,
+      remaining: unread - passedOver - 1,
+      done: () => settle(mailbox, letter, start, parts),
+      putBack: () => parts.retryWhileBusy((notes) => notes.release(held)),
+    };
+  });
+}
+
+function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): Found {
+  const key = keyOf(mailbox, parts);
+  const leased = parts.state.leased(parts.clock.now());
+  return box.firstUnread(parts.state.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
+}
+
+/** Begun again while its notes cannot be made; a letter that is marked by then only loses its place in them. */
+async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: LeaseParts): Promise<void> {
+  const { clock, warn, retryWhileBusy } = parts;
+  const key = keyOf(mailbox, parts);
+  let isMarked = false;
+  const mark = (state: DeliveryState) =>
+    withMailbox(mailbox.path, warn, (box) => {
+      const marked = box.markRead(id, start, state.hint(key));
+      isMarked = true;
+      state.settle(id, key, clock.now(), marked?.hint);
+    });
+  try {
+    await retryWhileBusy(mark);
+  } catch (error) {
+    if (!isMarked) throw error;
+    warn(`that letter ${id} was fetched could not be noted: ${(error as Error).message}`);
+  }
+}
+
+function keyOf({ path }: OwnMailbox, { mailFolder }: LeaseParts): string {
+  return relative(mailFolder, path);
+}

@@ -1,0 +1,152 @@
+import type { WindowKey } from '../agent.ts';
+import type { LetterState, SentLetter } from '../letter.ts';
+import type { StateFile } from './state-file.ts';
+
+/** Somebody who writes or is written to: by the window where there is one, because names change. */
+export interface Party {
+  name: string;
+  window?: WindowKey;
+}
+
+export interface StoredLetter {
+  id: string;
+  /** Relative to the mail folder. */
+  mailbox: string;
+  from: Party;
+  to: Party;
+  storedAt: number;
+  preview: string;
+}
+
+/** What became of letters. */
+export interface LetterStates {
+  /** Written down with the letter that it answers: the newest from its recipient that its sender has fetched. */
+  stored(letter: StoredLetter): void;
+  /** The letter that the next one from `from` to `to` would answer. */
+  answerable(from: Party, to: Party): string | undefined;
+  announced(ids: readonly string[], by: string, now: number): void;
+  fetched(id: string, now: number): void;
+  bounced(id: string, now: number): void;
+  /** The window that a letter was meant for; undefined where none is known. */
+  recipientWindow(id: string): WindowKey | undefined;
+  /** Neither fetched nor bounced, the oldest first. */
+  open(): readonly NotedLetter[];
+  /** Of one sender, the newest first. */
+  sentBy(sender: Party, limit: number): readonly NotedLetter[];
+}
+
+export interface NotedLetter extends SentLetter {
+  mailbox: string;
+  from: string;
+  fromWindow?: WindowKey;
+  toWindow?: WindowKey;
+  inReplyTo?: string;
+}
+
+interface Row {
+  id: string;
+  mailbox: string;
+  sender: string;
+  sender_window: string | null;
+  recipient: string;
+  recipient_window: string | null;
+  stored_at: number;
+  announced_at: number | null;
+  announced_by: string | null;
+  fetched_at: number | null;
+  answered_at: number | null;
+  answer_id: string | null;
+  in_reply_to: string | null;
+  bounced_at: number | null;
+  preview: string;
+}
+
+export function openLetterStates(file: StateFile): LetterStates {
+  return {
+    stored: (letter) => file.together(() => store(file, letter)),
+    answerable: (from, to) => answerable(file, from, to),
+    announced(ids, by, now) {
+      file.together(() => {
+        for (const id of ids) {
+          file.run(
+            'update letters set announced_at = ?, announced_by = ? where id = ? and announced_at is null',
+            now,
+            by,
+            id,
+          );
+        }
+      });
+    },
+    fetched: (id, now) =>
+      void file.run('update letters set fetched_at = ? where id = ? and fetched_at is null', now, id),
+    bounced: (id, now) =>
+      void file.run('update letters set bounced_at = ? where id = ? and bounced_at is null', now, id),
+    recipientWindow: (id) =>
+      file.get<{ recipient_window: string | null }>('select recipient_window from letters where id = ?', id)
+        ?.recipient_window ?? undefined,
+    open: () =>
+      file
+        .all<Row>('select * from letters where fetched_at is null and bounced_at is null order by stored_at, rowid')
+        .map(toNoted),
+    sentBy: ({ name, window = '' }, limit) =>
+      file
+        .all<Row>(
+          `select * from letters where sender_window = ?1 or (sender = ?2 and (sender_window is null or ?1 = ''))
+           order by stored_at desc, rowid desc limit ?3`,
+          ...[window, name, limit],
+        )
+        .map(toNoted),
+  };
+}
+
+function store(file: StateFile, { id, mailbox, from, to, storedAt, preview }: StoredLetter): void {
+  const answers = answerable(file, from, to) ?? null;
+  file.run(
+    `insert or replace into letters(id, mailbox, sender, sender_window, recipient, recipient_window, stored_at, in_reply_to, preview)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[id, mailbox, from.name, from.window ?? null, to.name, to.window ?? null, storedAt, answers, preview],
+  );
+  if (answers !== null)
+    file.run('update letters set answered_at = ?, answer_id = ? where id = ?', storedAt, id, answers);
+}
+
+function answerable(file: StateFile, from: Party, to: Party): string | undefined {
+  return file.get<{ id: string }>(
+    `select id from letters
+     where recipient = ? and sender = ? and fetched_at is not null and answered_at is null
+     order by stored_at desc, rowid desc limit 1`,
+    ...[from.name, to.name],
+  )?.id;
+}
+
+function toNoted(row: Row): NotedLetter {
+  const times = {
+    announcedAt: row.announced_at,
+    announcedBy: row.announced_by,
+    fetchedAt: row.fetched_at,
+    answeredAt: row.answered_at,
+    answerId: row.answer_id,
+    bouncedAt: row.bounced_at,
+    fromWindow: row.sender_window,
+    toWindow: row.recipient_window,
+    inReplyTo: row.in_reply_to,
+  };
+  const known = Object.fromEntries(Object.entries(times).filter(([, value]) => value !== null));
+  return {
+    id: row.id,
+    to: row.recipient,
+    from: row.sender,
+    mailbox: row.mailbox,
+    state: stateOf(row),
+    storedAt: row.stored_at,
+    preview: row.preview,
+    ...known,
+  };
+}
+
+function stateOf(row: Row): LetterState {
+  if (row.answered_at !== null) return 'answered';
+  if (row.fetched_at !== null) return 'fetched';
+  if (row.bounced_at !== null) return 'bounced';
+  return row.announced_at === null ? 'stored' : 'announced';
+}

@@ -1,0 +1,80 @@
+import { AppError } from '../../domain/errors.ts';
+import type { AgentContext } from '../agent.ts';
+import type { Exchange } from './delivery-state.ts';
+import type { LoopGuard } from './post-office.ts';
+
+export interface NextLetter {
+  from: string;
+  /** Whether it answers a letter that its writer has read. */
+  isAnswer: boolean;
+  now: number;
+  /** How many may follow each other; 0 for any number. */
+  limit: number;
+}
+
+export type LoopVerdict =
+  | { kind: 'pass'; exchange: Exchange }
+  /** `isNew`: it is this letter that went too far. */
+  | { kind: 'stopped'; isNew: boolean; exchange: Exchange };
+
+const DEFAULT_LIMIT = 30;
+/** Two that talk only to each other answer at once; with a longer pause somebody has thought. */
+const LONGEST_GAP_MS = 2 * 60_000;
+const QUIET_MS = 10 * 60_000;
+
+/** Two agents that only answer each other go on for ever: somebody has to say that it is enough. */
+export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopVerdict {
+  const { from, now, limit } = next;
+  const isQuiet = before === undefined || now - before.lastAt > QUIET_MS;
+  if (limit > 0 && before?.stoppedAt !== undefined && !isQuiet) {
+    return { kind: 'stopped', isNew: false, exchange: { ...before, lastAt: now } };
+  }
+  const exchange = { count: countWith(before, next), lastFrom: from, lastAt: now };
+  if (limit === 0 || exchange.count <= limit) return { kind: 'pass', exchange };
+  return { kind: 'stopped', isNew: true, exchange: { ...before, ...exchange, stoppedAt: now } };
+}
+
+/** Whoever says the same in two letters has not begun anything new. */
+function countWith(before: Exchange | undefined, { from, isAnswer, now }: NextLetter): number {
+  if (before === undefined || before.stoppedAt !== undefined || now - before.lastAt > LONGEST_GAP_MS) return 1;
+  if (before.lastFrom === from) return before.count;
+  return isAnswer ? before.count + 1 : 1;
+}
+
+export interface LoopGuardParts {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Two were stopped just now: a person has to hear of it. */
+  onStop(at: AgentContext, words: string): void | Promise<void>;
+}
+
+/** Refuses the letter with which two agents that only answer each other go too far, and those after it. */
+export function createLoopGuard({ env, onStop }: LoopGuardParts): LoopGuard {
+  const limit = loopLimit(env);
+  return {
+    async admit({ at, state, to, answers, now }) {
+      const pair = JSON.stringify([at.me.name, to.name].sort());
+      const next = { from: at.me.name, isAnswer: answers !== undefined, now, limit };
+      const verdict = judgeLoop(state.exchange(pair), next);
+      state.keepExchange(pair, verdict.exchange);
+      if (verdict.kind === 'pass') return;
+      if (verdict.isNew) await onStop(at, stoppedWords(at.me.name, to.name));
+      throw new AppError(
+        'CONFLICT',
+        `this letter was not sent: you and ${to.name} only answer each other; the human was told`,
+        {
+          hint: `It can go on after 'agentmail release ${to.name}', or after ten minutes without a letter.`,
+        },
+      );
+    },
+  };
+}
+
+export function stoppedWords(one: string, other: string): string {
+  return `agentmail: ${one} and ${other} only answer each other and were stopped; 'agentmail release ${one}' lets them go on`;
+}
+
+/** `AGENTMAIL_LOOP_LIMIT`; what is no number is as if it were not there. */
+export function loopLimit(env: Readonly<Record<string, string | undefined>>): number {
+  const text = env.AGENTMAIL_LOOP_LIMIT ?? '';
+  return /^\d+$/.test(text) ? Number(text) : DEFAULT_LIMIT;
+}

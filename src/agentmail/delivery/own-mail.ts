@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import type { AgentContext, WindowKey } from '../agent.ts';
+import type { Letter } from '../letter.ts';
+import { mailboxPath, readLetters } from '../mailbox/mailbox.ts';
+import { nameOfMailboxFile } from '../mailbox/names.ts';
+import type { ReadMailbox } from '../mailbox/unread-reader.ts';
+import { isWindowGone } from '../tmux/window-life.ts';
+import type { DeliveryState } from './delivery-state.ts';
+
+/** A mailbox in which mail of ours may be. */
+export interface OwnMailbox {
+  path: string;
+  /** A letter to a window of which nothing is known yet is not ours until `ask` has told that it is gone. */
+  isOurs(letter: Letter): boolean;
+  /** Asks tmux where such letters were met. True where `isOurs` may say something else now. */
+  ask(): Promise<boolean>;
+}
+
+/**
+ * Our window's mailboxes: of the name it bears and of those it has borne, in every folder that we read. Where another
+ * window bears such a name now, only what was written to ours is ours.
+ */
+export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox[] {
+  const { me, peers, mailFolders } = at;
+  const past = me.window === undefined ? [] : state.namesOf(me.window);
+  const names = [...new Set([me.name, ...past])].filter((name) => nameOfMailboxFile(`${name}.jsonl`) !== undefined);
+  const isAnothers = (name: string) => name !== me.name && peers.some((peer) => peer.name === name);
+  const { isGone, ask } = goneWindows(at);
+
+  return names.flatMap((name) =>
+    mailFolders.read
+      .map((folder) => mailboxPath(folder, name))
+      .filter((path) => existsSync(path))
+      .map((path) => ({
+        path,
+        isOurs(letter: Letter) {
+          // Where names that differ only in case are one file, this tells them apart.
+          if (letter.to !== name) return false;
+          const window = state.recipientWindow(letter.id);
+          if (window !== undefined && window === me.window) return true;
+          return !isAnothers(name) && (window === undefined || isGone(window));
+        },
+        ask,
+      })),
+  );
+}
+
+/** Everything in them that is ours, read or not unless `read` gives less, in the order in which it came. */
+export async function ownLetters(
+  mailboxes: readonly OwnMailbox[],
+  read: ReadMailbox = readLetters,
+): Promise<readonly Letter[]> {
+  const found: { letter: Letter; isOurs: OwnMailbox['isOurs'] }[] = [];
+  for (const { path, isOurs } of mailboxes) {
+    for (const letter of await read(path)) found.push({ letter, isOurs });
+  }
+  const ours = () => found.filter(({ letter, isOurs }) => isOurs(letter)).map(({ letter }) => letter);
+  const sure = ours();
+  const letters = (await mailboxes[0]?.ask()) ? ours() : sure;
+  return mailboxes.length > 1 ? letters.sort((a, b) => timeOf(a) - timeOf(b)) : letters;
+}
+
+/** Windows of other sessions are not among our peers: whether one of them is gone only tmux can tell, and is asked once. */
+function goneWindows({ peers, everyWindow }: AgentContext) {
+  const near = new Set(peers.map(({ window }) => window));
+  let isInDoubt = false;
+  let living: readonly WindowKey[] | undefined;
+  return {
+    isGone(window: WindowKey): boolean {
+      if (near.has(window)) return false;
+      if (!everyWindow) return true;
+      const isGone = isWindowGone(window, living ?? []);
+      if (!isGone && living === undefined) isInDoubt = true;
+      return isGone;
+    },
+    async ask(): Promise<boolean> {
+      if (!isInDoubt || !everyWindow) return false;
+      living = await everyWindow();
+      isInDoubt = false;
+      return true;
+    },
+  };
+}
+
+function timeOf({ createdAt = '' }: Letter): number {
+  return Date.parse(createdAt) || 0;
+}

@@ -1,0 +1,212 @@
+import { relative } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { writeToStderr } from '../../lib/stderr.ts';
+import type { AgentContext, AgentStatus, Peer } from '../agent.ts';
+import type { SentLetter } from '../letter.ts';
+import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
+import type { Warn } from '../mailbox/quarantine.ts';
+import { changePresence, type Presence, readPresences } from '../mailbox/recipients-file.ts';
+import { checkMessage } from './check-message.ts';
+import type { DeliveryState } from './delivery-state.ts';
+import { createDeliveryStates } from './delivery-states.ts';
+import { findRecipient } from './find-recipient.ts';
+import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
+import type { NotedLetter } from './letter-states.ts';
+import { ownLetters, ownMailboxes } from './own-mail.ts';
+import type { PostOffice, Recipient, Taken } from './post.ts';
+import { refreshStatus } from './refresh-status.ts';
+import { noteStatus, noteWakeMethod, type WakeHints } from './wake-methods.ts';
+
+/** May refuse a letter before it is stored, by throwing. `answers` is the letter that this one would answer. */
+export interface LoopGuard {
+  admit(letter: {
+    at: AgentContext;
+    state: DeliveryState;
+    to: Peer;
+    answers: string | undefined;
+    now: number;
+  }): void | Promise<void>;
+}
+
+export interface PostOfficeParts {
+  clock: Clock;
+  guard?: LoopGuard;
+  /** What is known of how the one agent that this is for can be woken. */
+  hints?(): WakeHints;
+  /** Told of damage that was mended. */
+  warn?: Warn;
+}
+
+const PREVIEW_LENGTH = 80;
+/** Who reads one letter after the other is not written down for each. */
+const READING_LASTS_MS = 1_000;
+const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
+
+export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
+  const states = createDeliveryStates(warn);
+  /** When each agent's last reading was written down. */
+  const readings = new Map<string, number>();
+  const stateOf = ({ mailFolders }: AgentContext) => states.of(mailFolders.main);
+
+  return {
+    async send(at, to, message) {
+      checkMessage(message);
+      // A letter goes also where nobody can write down that it did.
+      const recipient =
+        (await unlessBusy(retryWhileBusy(at, (state) => admit(state, at, to)))) ?? (await admit(stateOf(at), at, to));
+      const mailbox = mailboxPath(at.mailFolders.forFolder(recipient.folder), recipient.name);
+      const letter = await appendLetter(mailbox, { from: at.me.name, to: recipient.name, message }, { clock, warn });
+      const noted = {
+        id: letter.id,
+        mailbox: relative(at.mailFolders.main, mailbox),
+        from: at.me,
+        to: recipient,
+        storedAt: Date.parse(letter.createdAt),
+        preview: previewOf(message),
+      };
+      await unlessBusy(retryWhileBusy(at, (state) => state.stored(noted)));
+      return { id: letter.id, to: recipient.name, state: 'stored' };
+    },
+
+    async take(at) {
+      const mailFolder = at.mailFolders.main;
+      const later: LeaseParts['retryWhileBusy'] = (work) => retryWhileBusy(at, work);
+      const taken = await retryWhileBusy(at, (state) => {
+        state.sawWindows(named(at.me), clock.now());
+        noteThread(state, at);
+        return leaseOldestUnread(ownMailboxes(at, state), { clock, warn, state, mailFolder, retryWhileBusy: later });
+      });
+      return taken && { ...taken, done: () => finish(at, taken) };
+    },
+
+    async recipients(at) {
+      const presences = await presencesOf(at);
+      const isShown = ({ name, isCurrent }: Recipient) => isCurrent || !at.ignored.has(name);
+      const remote = knownRemoteAgents(stateOf(at), clock)
+        .filter((name) => !at.peers.some((peer) => peer.name === name))
+        .map((name) => ({ name, isCurrent: name === at.me.name }));
+      return [...at.peers, ...remote]
+        .filter(isShown)
+        .map(({ name, isCurrent }) => withStatus({ name, isCurrent }, presences.get(name)?.status));
+    },
+
+    async setStatus(at, status, reason = {}) {
+      const now = clock.now();
+      const noting = retryWhileBusy(at, (state) => {
+        state.sawWindows(named(at.me), now);
+        noteThread(state, at);
+        noteStatus(state, at.me, status, { ...hints(), ...reason }, now);
+      });
+      await unlessBusy(noting);
+      await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
+    },
+
+    async sent(at, { limit }) {
+      const state = stateOf(at);
+      const letters = state.sentBy(at.me, limit);
+      return (await refreshStatus(letters, { state, mailFolder: at.mailFolders.main, now: clock.now() })).map(toSent);
+    },
+
+    async history(at, { limit, with: other }) {
+      const letters = await ownLetters(ownMailboxes(at, stateOf(at)));
+      const wanted = other === undefined ? letters : letters.filter(({ from }) => from === other);
+      return limit > 0 ? wanted.slice(-limit) : [];
+    },
+
+    close: () => states.close(),
+  };
+
+  function retryWhileBusy<T>(
+    { mailFolders }: AgentContext,
+    work: (state: DeliveryState) => T | Promise<T>,
+  ): Promise<T> {
+    return states.retryWhileBusy(mailFolders.main, work);
+  }
+
+  async function admit(state: DeliveryState, at: AgentContext, name: string): Promise<Peer> {
+    const to = findRecipient(at, name, knownRemoteAgents(state, clock));
+    state.sawWindows(at.peers.flatMap(named), clock.now());
+    noteThread(state, at);
+    await guard?.admit({ at, state, to, answers: state.answerable(at.me, to), now: clock.now() });
+    return to;
+  }
+
+  function noteThread(state: DeliveryState, at: AgentContext): void {
+    const { thread } = hints();
+    if (thread !== undefined) noteWakeMethod(state, at.me, { thread });
+  }
+
+  /** For notes without which mail goes on. */
+  async function unlessBusy<T>(noting: Promise<T>): Promise<T | undefined> {
+    try {
+      return await noting;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'BUSY') throw error;
+      warn(error.message);
+      return undefined;
+    }
+  }
+
+  async function finish(at: AgentContext, taken: Taken): Promise<void> {
+    await taken.done();
+    const now = clock.now();
+    const agent = `${at.mailFolders.main} ${at.me.name}`;
+    if (now - (readings.get(agent) ?? Number.NEGATIVE_INFINITY) < READING_LASTS_MS) return;
+    readings.set(agent, now);
+    try {
+      await changeOwnPresence(at, (presence) => ({ ...presence, lastReadAt: now }));
+    } catch (error) {
+      warn(`the time of reading was not written down: ${(error as Error).message}`);
+    }
+  }
+
+  /** In every folder that we read, because the original program looks in the one it stands in. */
+  async function changeOwnPresence(
+    { mailFolders, me }: AgentContext,
+    change: (presence: Presence) => Presence,
+  ): Promise<void> {
+    for (const folder of mailFolders.read) await changePresence(folder, me.name, change, { now: clock.now(), warn });
+  }
+}
+
+function knownRemoteAgents(state: DeliveryState, clock: Clock): readonly string[] {
+  return state.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
+}
+
+/** By name, the newest where several folders have one. */
+async function presencesOf({ mailFolders }: AgentContext): Promise<ReadonlyMap<string, Presence>> {
+  const all = (await Promise.all(mailFolders.read.map(readPresences))).flat();
+  return new Map(all.sort((a, b) => a.updatedAt - b.updatedAt).map((presence) => [presence.name, presence]));
+}
+
+/** Whoever turns to work or leaves is told again of mail that waits when it comes back. */
+function told({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
+  return status === 'ready' && notifiedAt !== undefined ? { ...presence, notifiedAt } : presence;
+}
+
+function withStatus(recipient: Recipient, status: AgentStatus | undefined): Recipient {
+  return status === undefined ? recipient : { ...recipient, status };
+}
+
+function named({ name, window }: Peer): { name: string; window: string }[] {
+  return window === undefined ? [] : [{ name, window }];
+}
+
+/** Mailboxes and windows are nobody else's business. */
+function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: NotedLetter): SentLetter {
+  return letter;
+}
+
+function previewOf(message: string): string {
+  const line = message
+    .slice(0, PREVIEW_LENGTH * 2)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length > PREVIEW_LENGTH ? `${characters.slice(0, PREVIEW_LENGTH - 1).join('')}…` : line;
+}
+
+function toStderr(message: string): void {
+  writeToStderr(`[agentmail] ${message}\n`);
+}

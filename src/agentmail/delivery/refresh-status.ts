@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { readLetters } from '../mailbox/mailbox.ts';
+import type { DeliveryState } from './delivery-state.ts';
+import type { NotedLetter } from './letter-states.ts';
+
+/** These letters as they are now: some were read by a program that keeps no notes, which is noted here, and some are gone. */
+export async function refreshStatus(
+  letters: readonly NotedLetter[],
+  { state, mailFolder, now }: { state: DeliveryState; mailFolder: string; now: number },
+): Promise<readonly NotedLetter[]> {
+  const waiting = Map.groupBy(
+    letters.filter(({ fetchedAt }) => fetchedAt === undefined),
+    ({ mailbox }) => resolve(mailFolder, mailbox),
+  );
+  const changed = new Map<string, Partial<NotedLetter>>();
+  for (const [mailbox, noted] of waiting) {
+    const inside = new Map((await readLetters(mailbox)).map((letter) => [letter.id, letter]));
+    for (const { id, state: known } of noted) {
+      const letter = inside.get(id);
+      if (letter?.isRead) {
+        state.fetched(id, now);
+        changed.set(id, { state: 'fetched', fetchedAt: now });
+      } else if (!letter && known !== 'bounced') changed.set(id, { state: 'lost' });
+    }
+  }
+  return letters.map((letter) => ({ ...letter, ...changed.get(letter.id) }));
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { AgentStatus, Peer } from '../agent.ts';
+import type { DeliveryState, WakeMethod } from './delivery-state.ts';
+
+/** What a process of an agent knows about how that agent can be woken. */
+export interface WakeHints {
+  /** The thread of Codex in whose shell it was started. */
+  thread?: string;
+  /** The process group in front of its terminal. */
+  foreground?: number;
+}
+
+type Who = Pick<Peer, 'name' | 'window'>;
+
+/** Whoever begins to work so soon after a notice was made to by it, and not by a person. */
+const NOTICE_WORKS_MS = 15_000;
+
+/** A window is the same agent under whatever name. */
+export function wakeMethodOf(state: DeliveryState, agent: Who): WakeMethod | undefined {
+  return state.wakeMethod(keyOf(agent));
+}
+
+/** Adds what is new to what is known. */
+export function noteWakeMethod(state: DeliveryState, agent: Who, news: Partial<WakeMethod>): void {
+  const known = wakeMethodOf(state, agent);
+  const changed = { kind: 'typed', since: 0, ...known, ...news };
+  if (JSON.stringify(changed) !== JSON.stringify(known)) state.keepWakeMethod(keyOf(agent), changed);
+}
+
+/** A listener that has ended, unless another has taken its place. */
+export function forgetListener(state: DeliveryState, agent: Who, pid: number): void {
+  const { pid: known, ...wakeMethod } = wakeMethodOf(state, agent) ?? { kind: 'typed', since: 0 };
+  if (known === pid) state.keepWakeMethod(keyOf(agent), { ...wakeMethod, kind: 'typed' });
+}
+
+/** How a status came to be said. */
+export interface StatusReason {
+  /** A prompt was submitted to the agent, as its own hook tells: by a person, unless a notice of ours was the prompt. */
+  isPrompt?: boolean;
+}
+
+/** What a status says besides: what is in front when an agent is ready, and that a person is there when one has typed. */
+export function noteStatus(
+  state: DeliveryState,
+  agent: Who,
+  status: AgentStatus,
+  { foreground, isPrompt = false }: WakeHints & StatusReason,
+  now: number,
+): void {
+  if (status === 'ready' && foreground !== undefined) noteWakeMethod(state, agent, { foreground });
+  if (status === 'offline') state.dropWakeMethod(keyOf(agent));
+  if (status !== 'work' || !isPrompt) return;
+  if (now - (wakeMethodOf(state, agent)?.since ?? 0) <= NOTICE_WORKS_MS) return;
+  for (const { pair, agents } of state.exchanges()) if (agents.includes(agent.name)) state.dropExchange(pair);
+}
+
+/** What this process knows: from its environment, and from the terminal that it shares with its agent. */
+export function ownHints(env: NodeJS.ProcessEnv): WakeHints {
+  const foreground = groupInFront();
+  const thread = env.CODEX_THREAD_ID;
+  return { ...(thread ? { thread } : {}), ...(foreground === undefined ? {} : { foreground }) };
+}
+
+/** Undefined where we are in front ourselves, as when a person has typed our command. */
+function groupInFront(): number | undefined {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(terminalGroup) > 0 && terminalGroup !== group ? Number(terminalGroup) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf({ name, window }: Who): string {
+  return window ?? name;
+}

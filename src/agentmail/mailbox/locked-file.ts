@@ -1,0 +1,159 @@
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import { flock, type LockKind } from '../../lib/flock.ts';
+
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+const MAIL_FOLDER = '.agentmail';
+const PATIENCE_MS = 5_000;
+const FOLDER_MODE = 0o750;
+const FILE_MODE = 0o600;
+
+interface LockOptions {
+  kind: LockKind;
+  /** Whether a file that is not there is made; otherwise nothing is done and undefined returned. */
+  create?: boolean;
+}
+
+/**
+ * Works on a file of a mail folder while nobody else does. The lock is on the file itself, as the original program locks
+ * it. Links are never followed: whoever could place one would choose where mail goes.
+ */
+export async function withLockedFile<T>(
+  path: string,
+  { kind, create = false }: LockOptions,
+  work: (file: number) => T | Promise<T>,
+): Promise<T | undefined> {
+  for (;;) {
+    const file = openFile(path, kind, create);
+    if (file === undefined) return undefined;
+    try {
+      await lock(file, path, kind);
+      // Another program may have deleted the file while we waited: what is written to this one nobody would read.
+      if (isStillAt(path, file)) return await work(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** The `.agentmail` that a file is in. */
+export function mailFolderOf(path: string): string {
+  return basename(path) === MAIL_FOLDER ? path : mailFolderOf(dirname(path));
+}
+
+/** Makes the folders of a path below `.agentmail`, itself included, and refuses any that is not a folder of its own. */
+export function prepareFolder(folder: string): void {
+  if (basename(folder) !== MAIL_FOLDER) prepareFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: FOLDER_MODE });
+    syncFolder(dirname(folder));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw cannot('be made', folder, error);
+  }
+  requireFolder(folder);
+}
+
+/** Whether it is there; refused where something else is in its place. */
+export function requireFolder(folder: string): boolean {
+  const found = statOf(folder);
+  if (found && !found.isDirectory()) throw refused(folder, found.isSymbolicLink() ? 'a symbolic link' : 'no folder');
+  return found !== undefined;
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+}
+
+/** A failure of the disk, in words of ours. */
+export function cannot(what: string, path: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : 'unknown');
+  return new AppError('SERVICE_UNAVAILABLE', `${path} cannot ${what}: ${reason}`, { cause });
+}
+
+const REASONS: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EFBIG: 'the file is too large',
+  EIO: 'the disk failed',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+function openFile(path: string, kind: LockKind, create: boolean): number | undefined {
+  // A pipe in the place of the file would otherwise make us wait for its other end.
+  const flags = (kind === 'exclusive' ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK;
+  checkFolders(dirname(path), create);
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw openingFailed(path, error);
+  }
+  if (!create) return undefined;
+  try {
+    const file = openSync(path, flags | O_CREAT, FILE_MODE);
+    syncFolder(dirname(path));
+    return file;
+  } catch (error) {
+    throw openingFailed(path, error);
+  }
+}
+
+function checkFolders(folder: string, create: boolean): void {
+  for (let each = folder; ; each = dirname(each)) {
+    if (!requireFolder(each)) {
+      if (create) prepareFolder(folder);
+      return;
+    }
+    if (basename(each) === MAIL_FOLDER) return;
+  }
+}
+
+async function lock(file: number, path: string, kind: LockKind): Promise<void> {
+  if (!fstatSync(file).isFile()) throw refused(path, 'no ordinary file');
+  let locked: boolean;
+  try {
+    locked = await flock(file, kind, PATIENCE_MS);
+  } catch (cause) {
+    throw new AppError('SERVICE_UNAVAILABLE', (cause as Error).message, {
+      hint: 'Install Switchboard again with optional packages.',
+      cause,
+    });
+  }
+  if (!locked) throw new AppError('BUSY', `${path} was locked by another program for ${PATIENCE_MS / 1000} seconds`);
+}
+
+function isStillAt(path: string, file: number): boolean {
+  const [held, there] = [fstatSync(file), statOf(path)];
+  return there !== undefined && there.ino === held.ino && there.dev === held.dev;
+}
+
+/** A failure to open a file without following links. */
+export function openingFailed(path: string, error: unknown): AppError {
+  if (hasCode(error, 'ELOOP', 'EMLINK')) return refused(path, 'a symbolic link');
+  if (hasCode(error, 'EISDIR', 'ENXIO')) return refused(path, 'no ordinary file');
+  return cannot('be opened', path, error);
+}
+
+function refused(path: string, what: string): AppError {
+  return new AppError('CONFLICT', `${path} is ${what}, which is not used for mail`);
+}
+
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** So that a name that was just made survives a loss of power. */
+export function syncFolder(folder: string): void {
+  const opened = openSync(folder, O_RDONLY);
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

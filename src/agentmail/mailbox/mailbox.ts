@@ -1,0 +1,171 @@
+import { fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import type { Hint } from '../delivery/delivery-state.ts';
+import type { Letter } from '../letter.ts';
+import { type FileLine, lineAt, linesOf, readAt, writeAt } from './file-lines.ts';
+import { newLetterId } from './letter-id.ts';
+import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
+import { cannot, withLockedFile } from './locked-file.ts';
+import { mailboxFileOf } from './names.ts';
+import { quarantine, type Warn } from './quarantine.ts';
+import { lettersIn, linesFrom, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
+import { afterReading, allUnread, type Found, searchUnread } from './unread.ts';
+
+const NEWLINE = 10;
+const READ = Buffer.from('true ');
+
+/** A mailbox while its lock is held. */
+export interface OpenMailbox {
+  /** The oldest unread letter that is wanted, how many are unread, and what there is to know the next time. */
+  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found;
+  /** Marks a letter read, on disk. Gives the hint as it is then; nothing where the letter is read already or gone. */
+  markRead(id: string, near: number, hint: Hint | undefined): { hint?: Hint } | undefined;
+  /** Takes letters out, and returns them. */
+  remove(isUnwanted: (letter: Letter) => boolean): readonly Letter[];
+}
+
+export function mailboxPath(folder: string, name: string): string {
+  return join(folder, 'mailboxes', mailboxFileOf(name));
+}
+
+/** Puts a letter at the end of a mailbox, which is made if need be. On disk when this returns. */
+export async function appendLetter(
+  mailbox: string,
+  { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
+  { clock, warn }: { clock: Clock; warn: Warn },
+): Promise<Letter & { createdAt: string }> {
+  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
+    recoverMailbox(file, mailbox, warn);
+    if (!endsWithNewline(file)) mendMailbox(file, mailbox, warn);
+    const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
+    appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
+    return letter;
+  });
+  if (!stored) throw new Error(`${mailbox} was not made`);
+  return stored;
+}
+
+/** Undefined where there is no mailbox. */
+export function withMailbox<T>(mailbox: string, warn: Warn, work: (box: OpenMailbox) => T): Promise<T | undefined> {
+  return withLockedFile(mailbox, { kind: 'exclusive' }, (file) => {
+    recoverMailbox(file, mailbox, warn);
+    return work(openMailbox(file, mailbox, warn));
+  });
+}
+
+/** Looks without changing anything. */
+export async function readLetters(mailbox: string): Promise<readonly Letter[]> {
+  const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allLetters(file));
+  return letters ?? [];
+}
+
+/** The same for those that are unread, without looking at more than the hint makes necessary. */
+export async function readUnread(mailbox: string, hint: Hint | undefined): Promise<readonly Letter[]> {
+  const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allUnread(file, hint));
+  return letters ?? [];
+}
+
+function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
+  return {
+    firstUnread(hint, isWanted) {
+      const found = searchUnread(file, hint, isWanted);
+      if (!found.isDamaged || !tryToMend(file, mailbox, warn)) return found;
+      return searchUnread(file, undefined, isWanted);
+    },
+    markRead(id, near, hint) {
+      const start = markRead(file, mailbox, { id, near }, warn);
+      if (start === undefined) return undefined;
+      const next = hint && afterReading(file, hint, start);
+      return next ? { hint: next } : {};
+    },
+    remove: (isUnwanted) => remove(file, mailbox, isUnwanted, warn),
+  };
+}
+
+function allLetters(file: number): readonly Letter[] {
+  return lettersIn(linesOf(file)).letters.map(({ letter }) => letter);
+}
+
+function markRead(
+  file: number,
+  mailbox: string,
+  { id, near }: { id: string; near: number },
+  warn: Warn,
+): number | undefined {
+  const line = unreadLine(file, id, near);
+  if (line === undefined) return undefined;
+  const flag = flagOffset(line.bytes);
+  if (flag === undefined) {
+    writeAsRead(file, mailbox, id, warn);
+    return line.start;
+  }
+  try {
+    writeAt(file, READ, line.start + flag);
+    fdatasyncSync(file);
+  } catch (error) {
+    throw cannot('be written', mailbox, error);
+  }
+  return line.start;
+}
+
+function remove(file: number, mailbox: string, isUnwanted: (letter: Letter) => boolean, warn: Warn): readonly Letter[] {
+  const { letters, waste } = lettersIn(linesOf(file));
+  const removed = letters.filter(({ letter }) => isUnwanted(letter));
+  if (removed.length + waste.length > 0) {
+    quarantine(file, mailbox, waste, warn);
+    rewriteMailbox(file, mailbox, linesFrom(letters.filter(({ letter }) => !isUnwanted(letter))));
+  }
+  return removed.map(({ letter }) => letter);
+}
+
+/** Other programs may have moved it since it was found. */
+function unreadLine(file: number, id: string, near: number): FileLine | undefined {
+  const expected = lineAt(file, near);
+  if (expected && isUnread(expected, id)) return expected;
+  for (const line of linesOf(file)) if (isUnread(line, id)) return line;
+  return undefined;
+}
+
+function isUnread({ bytes }: FileLine, id: string): boolean {
+  if (isPlainlyRead(bytes) || (!beginsWithId(bytes, id) && flagOffset(bytes) !== undefined)) return false;
+  const letter = parseLine(bytes);
+  return letter !== undefined && letter.id === id && !letter.isRead;
+}
+
+/** A line that somebody wrote in another way has no five bytes to change: it is written as we write it. */
+function writeAsRead(file: number, mailbox: string, id: string, warn: Warn): void {
+  const { letters, waste } = lettersIn(linesOf(file));
+  quarantine(file, mailbox, waste, warn);
+  const unread = letters.find(({ letter }) => letter.id === id && !letter.isRead);
+  if (unread) unread.bytes = Buffer.from(encodeLine({ ...unread.letter, isRead: true }).trimEnd());
+  rewriteMailbox(file, mailbox, linesFrom(letters));
+}
+
+function appendLine(file: number, mailbox: string, line: Buffer): void {
+  const { size } = fstatSync(file);
+  try {
+    writeAt(file, line, size);
+    fdatasyncSync(file);
+  } catch (error) {
+    // What nobody was told of must not be there, least of all half of it.
+    ftruncateSync(file, size);
+    throw cannot('be written', mailbox, error);
+  }
+}
+
+function endsWithNewline(file: number): boolean {
+  const { size } = fstatSync(file);
+  return size === 0 || readAt(file, size - 1, 1)[0] === NEWLINE;
+}
+
+/** Mail that can be read is handed out even where there is no room to put the rest aside. */
+function tryToMend(file: number, mailbox: string, warn: Warn): boolean {
+  try {
+    mendMailbox(file, mailbox, warn);
+    return true;
+  } catch (error) {
+    warn(`${mailbox} holds lines that are no letters, and could not be mended: ${(error as Error).message}`);
+    return false;
+  }
+}

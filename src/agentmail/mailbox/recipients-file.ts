@@ -1,0 +1,119 @@
+import { fstatSync, ftruncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentStatus, STATUSES } from '../agent.ts';
+import { linesOf, writeAt } from './file-lines.ts';
+import { escapeLikeGo, parseFields, timestamp } from './line.ts';
+import { cannot, withLockedFile } from './locked-file.ts';
+import { quarantine, type Range, type Warn } from './quarantine.ts';
+
+/** What an agent said of itself, as the original program writes it down. */
+export interface Presence {
+  name: string;
+  status: AgentStatus;
+  /** Milliseconds since 1970, all of them. */
+  updatedAt: number;
+  /** When it was last told of mail; missing for never. */
+  notifiedAt?: number;
+  lastReadAt?: number;
+}
+
+const NEVER = '0001-01-01T00:00:00Z';
+
+export function readPresences(folder: string): Promise<readonly Presence[]> {
+  return withLockedFile(fileOf(folder), { kind: 'shared' }, (file) => parse(file).presences).then((all) => all ?? []);
+}
+
+/** Changes what is written of all agents at once, while nobody else does. */
+export async function changePresences(
+  folder: string,
+  warn: Warn,
+  change: (presences: readonly Presence[]) => readonly Presence[],
+): Promise<void> {
+  const path = fileOf(folder);
+  await withLockedFile(path, { kind: 'exclusive', create: true }, (file) => {
+    const { presences, waste } = parse(file);
+    quarantine(file, path, waste, warn);
+    try {
+      overwrite(file, Buffer.from(change(presences).map(encode).join('')));
+    } catch (error) {
+      throw cannot('be written', path, error);
+    }
+  });
+}
+
+/** Changes one agent's entry; one that has none begins as `ready`. */
+export function changePresence(
+  folder: string,
+  name: string,
+  change: (presence: Presence) => Presence,
+  { now, warn }: { now: number; warn: Warn },
+): Promise<void> {
+  return changePresences(folder, warn, (all) => {
+    const known = all.find((each) => each.name === name);
+    const changed = change(known ?? { name, status: 'ready', updatedAt: now });
+    return known ? all.map((each) => (each === known ? changed : each)) : [...all, changed];
+  });
+}
+
+function fileOf(folder: string): string {
+  return join(folder, 'recipients.jsonl');
+}
+
+function encode({ name, status, updatedAt, notifiedAt, lastReadAt }: Presence): string {
+  const text = JSON.stringify({
+    recipient: name,
+    status,
+    updated_at: timestamp(updatedAt),
+    notified_at: notifiedAt === undefined ? NEVER : timestamp(notifiedAt),
+    ...(lastReadAt === undefined ? {} : { last_read_at: lastReadAt }),
+  });
+  return `${escapeLikeGo(text)}\n`;
+}
+
+function parse(file: number): { presences: Presence[]; waste: Range[] } {
+  const presences: Presence[] = [];
+  const waste: Range[] = [];
+  for (const { bytes, start, end } of linesOf(file)) {
+    const presence = parsePresence(bytes.toString('utf8'));
+    if (presence) presences.push(presence);
+    else if (bytes.some((byte) => byte !== 13)) waste.push({ start, end });
+  }
+  return { presences, waste };
+}
+
+function parsePresence(line: string): Presence | undefined {
+  const fields = parseFields(line);
+  const { recipient: name, status, updated_at, notified_at, last_read_at } = fields ?? {};
+  if (typeof name !== 'string' || !isStatus(status)) return undefined;
+  const notifiedAt = timeOf(notified_at);
+  return {
+    name,
+    status,
+    updatedAt: timeOf(updated_at) ?? 0,
+    ...(notifiedAt === undefined ? {} : { notifiedAt }),
+    ...(typeof last_read_at === 'number' && last_read_at > 0 ? { lastReadAt: last_read_at } : {}),
+  };
+}
+
+function isStatus(value: unknown): value is AgentStatus {
+  return (STATUSES as readonly unknown[]).includes(value);
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' && value !== NEVER ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Never shorter before it is longer: whoever is killed in between leaves no empty file. */
+function overwrite(file: number, content: Buffer): void {
+  const { size } = fstatSync(file);
+  try {
+    // What makes the file longer comes first, because a full disk shows there.
+    writeAt(file, content.subarray(Math.min(size, content.length)), size);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
+  }
+  writeAt(file, content.subarray(0, size), 0);
+  ftruncateSync(file, content.length);
+}

@@ -1,0 +1,175 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Letter } from '../letter.ts';
+import { linesOf, readAt, writeAt } from './file-lines.ts';
+import { encodeLine, hasBrokenTime, lettersWithin, parseLine } from './line.ts';
+import { cannot, mailFolderOf, prepareFolder, syncFolder } from './locked-file.ts';
+import { quarantine, type Range, type Warn } from './quarantine.ts';
+
+const NEWLINE = 10;
+
+/** A letter as it stands in a file, without its newline. */
+export interface WrittenLetter {
+  letter: Letter;
+  bytes: Buffer;
+}
+
+/**
+ * Gives a mailbox other contents while its lock is held. It stays the same file, because others may wait for its lock; so
+ * that a crash in the middle loses nothing, what it held before lies on disk beside it until all is written.
+ */
+export function rewriteMailbox(file: number, mailbox: string, lines: readonly Buffer[]): void {
+  const backup = backupOf(mailbox);
+  saveBackup(backup, readAt(file, 0, fstatSync(file).size));
+  overwrite(file, mailbox, joined(lines));
+  removeBackup(backup);
+}
+
+/** Ends what a crash interrupted: nothing that was there before is missing afterwards, and nothing that came since. */
+export function recoverMailbox(file: number, mailbox: string, warn: Warn): void {
+  const backup = backupOf(mailbox);
+  const before = readIfThere(backup);
+  if (before === undefined) return;
+  const { letters, waste } = lettersIn(linesOf(file));
+  quarantine(file, mailbox, waste, warn);
+  const merged = joined(merge(lettersIn(linesIn(before)).letters, letters));
+  // Should this be interrupted too, the next one finds all of it.
+  saveBackup(backup, merged);
+  overwrite(file, mailbox, merged);
+  removeBackup(backup);
+  warn(`${mailbox} was restored after an interruption`);
+}
+
+/** Takes out what is not a letter: the original program can read nothing of a mailbox that holds it. */
+export function mendMailbox(file: number, mailbox: string, warn: Warn): void {
+  const { letters, waste } = lettersIn(linesOf(file));
+  quarantine(file, mailbox, waste, warn);
+  rewriteMailbox(file, mailbox, linesFrom(letters));
+}
+
+export function linesFrom(letters: readonly WrittenLetter[]): Buffer[] {
+  return letters.map(({ bytes }) => bytes);
+}
+
+export function lettersIn(lines: Iterable<Range & { bytes: Buffer }>): { letters: WrittenLetter[]; waste: Range[] } {
+  const letters: WrittenLetter[] = [];
+  const waste: Range[] = [];
+  for (const line of lines) {
+    const letter = parseLine(line.bytes);
+    if (letter) letters.push({ letter, bytes: readableByAll(line.bytes, letter) });
+    else separate(line, letters, waste);
+  }
+  return { letters, waste };
+}
+
+/** What is whole in a line that is not, and the rest of it. */
+function separate({ bytes, start, end }: Range & { bytes: Buffer }, letters: WrittenLetter[], waste: Range[]): void {
+  let done = 0;
+  const waive = (until: number) => {
+    if (bytes.subarray(done, until).some((byte) => !BLANKS.has(byte)))
+      waste.push({ start: start + done, end: start + until });
+  };
+  for (const found of lettersWithin(bytes)) {
+    const whole = bytes.subarray(found.start, found.end);
+    const letter = parseLine(whole);
+    if (letter) letters.push({ letter, bytes: readableByAll(whole, letter) });
+    waive(found.start);
+    done = found.end;
+  }
+  waive(bytes.length);
+  // A line that is too long was not read at all.
+  if (bytes.length === 0 && end - start > 2) waste.push({ start, end });
+}
+
+const BLANKS = new Set([0, 32, NEWLINE, 13]);
+
+function readableByAll(bytes: Buffer, letter: Letter): Buffer {
+  return hasBrokenTime(bytes, letter) ? Buffer.from(encodeLine(letter).trimEnd()) : bytes;
+}
+
+/** All letters of both, in their order; read, where one of the two says so. */
+function merge(before: readonly WrittenLetter[], now: readonly WrittenLetter[]): Buffer[] {
+  const since = new Map(now.map((each) => [each.letter.id, each]));
+  const known = new Set(before.map(({ letter }) => letter.id));
+  const old = before.map(({ letter, bytes }) =>
+    since.get(letter.id)?.letter.isRead && !letter.isRead
+      ? Buffer.from(encodeLine({ ...letter, isRead: true }).trimEnd())
+      : bytes,
+  );
+  return [...old, ...linesFrom(now.filter(({ letter }) => !known.has(letter.id)))];
+}
+
+function overwrite(file: number, mailbox: string, content: Buffer): void {
+  try {
+    writeAt(file, content, 0);
+    ftruncateSync(file, content.length);
+    fdatasyncSync(file);
+  } catch (error) {
+    throw cannot('be written', mailbox, error);
+  }
+}
+
+function joined(lines: readonly Buffer[]): Buffer {
+  const newline = Buffer.of(NEWLINE);
+  return Buffer.concat(lines.flatMap((line) => [line, newline]));
+}
+
+function* linesIn(content: Buffer): Generator<Range & { bytes: Buffer }> {
+  for (let start = 0; start < content.length; ) {
+    const newline = content.indexOf(NEWLINE, start);
+    const end = newline === -1 ? content.length : newline;
+    yield { start, end, bytes: content.subarray(start, end) };
+    start = end + 1;
+  }
+}
+
+function backupOf(mailbox: string): string {
+  return join(mailFolderOf(mailbox), 'switchboard', 'backup', basename(mailbox));
+}
+
+function saveBackup(backup: string, content: Buffer): void {
+  const partial = `${backup.slice(0, -'.jsonl'.length)}.new`;
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  try {
+    prepareFolder(dirname(backup));
+    const file = openSync(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+    try {
+      writeAt(file, content, 0);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(partial, backup);
+    syncFolder(dirname(backup));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw cannot('be written', backup, error);
+  }
+}
+
+function removeBackup(backup: string): void {
+  rmSync(backup, { force: true });
+  syncFolder(dirname(backup));
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  // Asked for every time a mailbox is locked, and an error costs more than the question.
+  if (!existsSync(path)) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw cannot('be read', path, error);
+  }
+}

@@ -1,0 +1,106 @@
+import type { Hint, Mark } from '../delivery/delivery-state.ts';
+import type { Letter } from '../letter.ts';
+import { type FileLine, lineAt, linesOf } from './file-lines.ts';
+import { beginsWithId, hasBrokenTime, isBlank, isPlainlyRead, parseLine, plainIdOf } from './line.ts';
+import { lettersIn } from './rewrite.ts';
+
+/** What a search for unread mail found. */
+export interface Found {
+  first?: { letter: Letter; start: number };
+  /** All that are unread, wanted or not. */
+  unread: number;
+  /** Unread ones before the first that is wanted. */
+  passedOver: number;
+  /** What there is to know the next time. */
+  hint?: Hint;
+  /** Lines were met that are no letters. */
+  isDamaged: boolean;
+}
+
+const BEGINNING: Mark = { start: 0, next: 0, id: '' };
+
+/** The oldest unread letter that is wanted. With a hint that still holds, only what the hint does not know is read. */
+export function searchUnread(file: number, hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found {
+  const read = hint && holds(file, hint.read) ? hint.read : BEGINNING;
+  const counted = hint && read === hint.read && hint.counted.id !== '' && holds(file, hint.counted) ? hint : undefined;
+  const { lastRead, ...found } = findFirst(file, read.next, isWanted);
+  const rest = count(file, counted?.counted.next ?? read.next);
+  const unread = (counted?.unread ?? 0) + rest.unread;
+  const next = {
+    read: markOf(lastRead) ?? read,
+    counted: (rest.last ? markOf(rest.last) : counted?.counted) ?? BEGINNING,
+    unread,
+  };
+  return { ...found, unread, hint: next, isDamaged: found.isDamaged || rest.isDamaged };
+}
+
+/** All that are unread. What lies before a hint that still holds is not read. */
+export function allUnread(file: number, hint: Hint | undefined): Letter[] {
+  const from = hint && holds(file, hint.read) ? hint.read.next : 0;
+  const unread: Letter[] = [];
+  for (const line of linesOf(file, from)) {
+    const state = stateOf(line);
+    if (typeof state === 'object') unread.push(state);
+    if (state === 'bad')
+      unread.push(...lettersIn([line]).letters.flatMap(({ letter }) => (letter.isRead ? [] : letter)));
+  }
+  return unread;
+}
+
+/** The hint once the letter at `start` is read; undefined where it no longer holds. */
+export function afterReading(file: number, hint: Hint, start: number): Hint | undefined {
+  if (!holds(file, hint.read) || !holds(file, hint.counted)) return undefined;
+  const line = start === hint.read.next ? lineAt(file, start) : undefined;
+  const wasCounted = start >= hint.read.next && start < hint.counted.next;
+  return { ...hint, read: markOf(line) ?? hint.read, unread: Math.max(0, hint.unread - (wasCounted ? 1 : 0)) };
+}
+
+function findFirst(file: number, from: number, isWanted: (letter: Letter) => boolean) {
+  let lastRead: FileLine | undefined;
+  let passedOver = 0;
+  let isDamaged = false;
+  for (const line of linesOf(file, from)) {
+    const state = stateOf(line);
+    if (state === 'bad') isDamaged = true;
+    // Only as far as all are read: the next search begins behind it.
+    if (state === 'read' && passedOver === 0 && !isDamaged) lastRead = line;
+    if (typeof state !== 'object') continue;
+    if (hasBrokenTime(line.bytes, state)) isDamaged = true;
+    if (isWanted(state)) return { first: { letter: state, start: line.start }, lastRead, passedOver, isDamaged };
+    passedOver += 1;
+  }
+  return { lastRead, passedOver, isDamaged };
+}
+
+function count(file: number, from: number): { unread: number; last?: FileLine; isDamaged: boolean } {
+  let unread = 0;
+  let last: FileLine | undefined;
+  let isDamaged = false;
+  for (const line of linesOf(file, from)) {
+    const state = stateOf(line);
+    if (state === 'bad') isDamaged = true;
+    if (typeof state === 'object') unread += 1;
+    if (state !== 'blank') last = line;
+  }
+  return { unread, ...(last ? { last } : {}), isDamaged };
+}
+
+function stateOf({ bytes, start, end }: FileLine): Letter | 'read' | 'blank' | 'bad' {
+  if (isBlank(bytes) && end - start <= 2) return 'blank';
+  if (isPlainlyRead(bytes)) return 'read';
+  const letter = parseLine(bytes);
+  if (letter === undefined) return 'bad';
+  return letter.isRead ? 'read' : letter;
+}
+
+/** The original rewrites whole mailboxes, which moves their lines. */
+function holds(file: number, { start, next, id }: Mark): boolean {
+  if (next === 0) return true;
+  const line = lineAt(file, start);
+  return line?.end === next && line.isWhole && beginsWithId(line.bytes, id);
+}
+
+function markOf(line: FileLine | undefined): Mark | undefined {
+  const id = line?.isWhole ? plainIdOf(line.bytes) : undefined;
+  return line && id !== undefined ? { start: line.start, next: line.end, id } : undefined;
+}

@@ -1,0 +1,71 @@
+import type { Screen } from './prompt.ts';
+import { TmuxFailure, tmux } from './tmux.ts';
+
+/** What can be known of a pane before something is typed into it. */
+export interface PaneView {
+  screen: Screen;
+  /** The first process in it. */
+  pid: number;
+  tty: string;
+  /** Why nothing typed would arrive as it should, whatever runs in it. */
+  obstacle?: string;
+}
+
+const FIELDS = [
+  'pane_pid',
+  'pane_tty',
+  'cursor_x',
+  'cursor_y',
+  'cursor_flag',
+  'pane_in_mode',
+  'pane_dead',
+  'pane_input_off',
+  'pane_synchronized',
+];
+
+/** A pane at one moment: tmux does nothing else between the commands of one call. Undefined where it is gone. */
+export async function viewPane(socket: string, pane: string): Promise<PaneView | undefined> {
+  const format = FIELDS.map((field) => `#{${field}}`).join(' ');
+  const commands = ['display-message', '-p', '-t', pane, format, ';', 'capture-pane', '-e', '-p', '-t', pane];
+  try {
+    return toView(await tmux(socket, commands));
+  } catch (thrown) {
+    if (thrown instanceof TmuxFailure) return undefined;
+    throw thrown;
+  }
+}
+
+function toView(output: string): PaneView {
+  const [head = '', ...lines] = output.split('\n');
+  const [pid, tty = '', x, y, cursor, ...flags] = head.split(' ');
+  const obstacle = OBSTACLES.find((_, at) => flags[at] === '1');
+  return {
+    screen: { capture: lines.join('\n'), cursorX: Number(x), cursorY: Number(y), isCursorVisible: cursor === '1' },
+    pid: Number(pid),
+    tty,
+    ...(obstacle === undefined ? {} : { obstacle }),
+  };
+}
+
+/** In the order of the last fields above. */
+const OBSTACLES = [
+  'it is in copy mode',
+  'its program has ended',
+  'its input is turned off',
+  'what is typed into it goes to other panes too',
+];
+
+/** Whether a person has pressed a key in this pane within so many seconds. */
+export async function isPersonTyping(
+  socket: string,
+  pane: string,
+  withinSeconds: number,
+  now: number,
+): Promise<boolean> {
+  const format = '#{client_activity} #{client_control_mode} #{client_readonly} #{pane_id}';
+  const lines = (await tmux(socket, ['list-clients', '-F', format])).split('\n').map((line) => line.split(' '));
+  return lines.some(
+    ([activity, control, readonly, at]) =>
+      at === pane && control === '0' && readonly === '0' && now / 1_000 - Number(activity) <= withinSeconds,
+  );
+}

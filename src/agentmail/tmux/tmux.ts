@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { randomHex } from '../../lib/chance.ts';
+import { runAtOnce } from '../../lib/run-at-once.ts';
+import type { WindowKey } from '../agent.ts';
+
+/** A healthy server answers in milliseconds; one that hangs must not hang us. */
+const PATIENCE_MS = 2_000;
+const MOST_OUTPUT = 8 * 1024 * 1024;
+
+/** tmux did not do what was asked. `message` is what a user is told as the cause. */
+export class TmuxFailure extends Error {
+  override readonly name = 'TmuxFailure';
+}
+
+/** One pane of a session, as tmux shows it. A window that is linked into several sessions is listed once for each. */
+export interface Pane {
+  /** `%3` */
+  id: string;
+  /** The first process in it. */
+  pid: number;
+  isActive: boolean;
+  isDead: boolean;
+  /** Where its foreground program works; empty where tmux cannot tell. */
+  folder: string;
+  /** `$1` */
+  session: string;
+  /** `@2` */
+  window: string;
+  windowKey: WindowKey;
+  windowName: string;
+  serverPid: number;
+}
+
+const FIELDS = [
+  'pane_id',
+  'pane_pid',
+  'pane_active',
+  'pane_dead',
+  'session_id',
+  'window_id',
+  'pid',
+  'start_time',
+  'window_name',
+  'pane_current_path',
+] as const;
+
+export type RunTmux = (socket: string, args: readonly string[], options?: { patienceMs?: number }) => Promise<string>;
+
+/** Runs tmux without a shell: names and texts reach it as they are. Several commands are separated by `;` arguments. */
+export const tmux: RunTmux = (socket, args, { patienceMs = PATIENCE_MS } = {}) => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = { timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: MOST_OUTPUT } as const;
+  const child = execFile('tmux', argumentsFor(socket, args), options, (error, stdout) => {
+    if (error) reject(new TmuxFailure(causeOf(error), { cause: error }));
+    else resolve(stdout);
+  });
+  child.stdin?.end();
+  return promise;
+};
+
+/** The same for a process that has nothing else to do meanwhile, at half the cost. */
+export const tmuxAtOnce: RunTmux = async (socket, args, { patienceMs = PATIENCE_MS } = {}) => {
+  const limits = { timeoutMs: patienceMs, maxBytes: MOST_OUTPUT };
+  const { status, failure, stdout } = runAtOnce('tmux', argumentsFor(socket, args), limits);
+  if (failure !== undefined) throw new TmuxFailure(causeOf({ code: failure, killed: failure === 'ETIMEDOUT' }));
+  if (status !== 0) throw new TmuxFailure(causeOf({ code: status }));
+  return stdout;
+};
+
+function argumentsFor(socket: string, args: readonly string[]): string[] {
+  // Without -u a client in a plain locale prints `_` for whatever is not ASCII.
+  return ['-u', '-S', socket, ...args];
+}
+
+/** All panes of the session in which `pane` is; fails where that pane is gone. */
+export async function panesBeside(socket: string, pane: string, run: RunTmux = tmux): Promise<Pane[]> {
+  // Not display-message: for a pane that is gone that succeeds with nothing.
+  return listPanes(['-s', '-t', pane], (args) => run(socket, args));
+}
+
+export async function allPanes(socket: string, run: RunTmux = tmux): Promise<Pane[]> {
+  return listPanes(['-a'], (args) => run(socket, args));
+}
+
+/** Every window of these servers; nothing of one that does not answer. */
+export async function windowsOn(sockets: readonly string[], run: RunTmux = tmux): Promise<WindowKey[]> {
+  const found = await Promise.all(
+    sockets.map((socket) =>
+      allPanes(socket, run).catch((thrown) => {
+        if (thrown instanceof TmuxFailure) return [];
+        throw thrown;
+      }),
+    ),
+  );
+  return [...new Set(found.flat().map(({ windowKey }) => windowKey))];
+}
+
+async function listPanes(which: readonly string[], run: (args: readonly string[]) => Promise<string>): Promise<Pane[]> {
+  // Paths may contain whatever else could separate them, line ends included; nobody can guess this.
+  const mark = `:${randomHex(16)}:`;
+  const format = FIELDS.map((field) => `${mark}#{${field}}`).join('');
+  const output = await run(['list-panes', ...which, '-F', `${format}${mark}`]);
+  return toPanes(output.split(mark).slice(1, -1));
+}
+
+function toPanes(values: readonly string[]): Pane[] {
+  // Between the last value of a pane and the first of the next there is the end of its line.
+  const width = FIELDS.length + 1;
+  const count = Math.ceil(values.length / width);
+  return Array.from({ length: count }, (_, index) => toPane(values.slice(index * width, (index + 1) * width)));
+}
+
+function toPane(values: readonly string[]): Pane {
+  const [id = '', pid, active, dead, session = '', window = '', server, start, windowName = '', folder = ''] = values;
+  return {
+    id,
+    pid: Number(pid),
+    isActive: active === '1',
+    isDead: dead === '1',
+    folder,
+    session,
+    window,
+    windowKey: `${server}:${start}:${window}`,
+    windowName,
+    serverPid: Number(server),
+  };
+}
+
+function causeOf({ code, killed }: { code?: string | number | null | undefined; killed?: boolean }): string {
+  if (code === 'ENOENT') return 'exec: "tmux": executable file not found in $PATH';
+  if (killed) return 'tmux did not answer';
+  return typeof code === 'number' ? `exit status ${code}` : 'tmux could not be run';
+}

@@ -1,0 +1,28 @@
+// Imports an export into a store as the program does, says that it has begun, and at the end what came of it and how much
+// memory that took at most. Arguments: the home, the format and the path.
+import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { createImportRunner } from '../../../src/compose/import.ts';
+import type { ArchiveFormat } from '../../../src/domain/archive.ts';
+
+const [home = '', format = '', path = ''] = process.argv.slice(2);
+const { run } = createImportRunner({ home, url: 'sqlite' });
+const report = await run(
+  { format: format as ArchiveFormat, path, source: format, timeZone: 'UTC' },
+  {
+    signal: new AbortController().signal,
+    progress: (done, total) => say({ done, total }),
+    begin: async () => say({ begun: true }),
+  },
+);
+say({ report, maxRssMb: mostMemoryMb() });
+
+/** On Linux `resourceUsage` begins with what the process had that started this one. */
+function mostMemoryMb(): number {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const [, own] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return Number(own ?? process.resourceUsage().maxRSS) / 1024;
+}
+
+function say(fact: object): void {
+  writeSync(1, `${JSON.stringify(fact)}\n`);
+}

@@ -1,0 +1,130 @@
+import type { SourceDefinition } from '../../../src/chat/engine/definition.ts';
+import { createEngine } from '../../../src/chat/engine/engine.ts';
+import type { StoredMessage } from '../../../src/chat/ports.ts';
+import type { Connector, Outgoing, SendOutcome, Sent } from '../../../src/connectors/connector.ts';
+import { CONNECTORS } from '../../../src/connectors/registry.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { until } from '../mcp/shim-program.ts';
+import { silentLog } from '../operation-context.ts';
+import { sentAs } from './outcomes.ts';
+
+export type Kind = keyof typeof CONNECTORS;
+
+interface StationOptions {
+  kind: Kind;
+  settings: Record<string, unknown>;
+  /** Another than the usual one of its kind. */
+  connector?: Connector<never>;
+  store: Pick<Store, 'messages' | 'chats' | 'sources'>;
+  history?: { days: number; messages: number };
+}
+
+export const SOURCE = 'network';
+
+/** One source of a kind of network, kept connected by the engine. */
+export async function startStation({ kind, settings, store, history, ...given }: StationOptions) {
+  const connector = given.connector ?? (await CONNECTORS[kind]());
+  let opened = 0;
+  let sent = 0;
+  const definition: SourceDefinition = {
+    id: SOURCE,
+    kind,
+    name: kind,
+    configuredIn: 'file',
+    canStream: true,
+    canSend: true,
+    howToConnect: '',
+    fingerprint: '',
+    ...(history ? { history } : {}),
+    open: async (host) => {
+      opened++;
+      return connector.open(settings as never, host);
+    },
+  };
+  const engine = createEngine({
+    messages: store.messages,
+    chats: store.chats,
+    sourceRepository: store.sources,
+    clock: systemClock,
+    log: silentLog,
+    firstRetryMs: 20,
+    retryMs: [20, 20, 20],
+  });
+  await engine.apply([definition]);
+  await engine.start();
+
+  const stored = (chat: string) => storedIn(store, chat);
+
+  async function view() {
+    const found = await engine.find(SOURCE);
+    if (!found) throw new Error('the source is gone');
+    return found;
+  }
+
+  function attempt(outgoing: Omit<Outgoing, 'id'>): Promise<SendOutcome> {
+    return engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing });
+  }
+
+  return {
+    /** How often a connection was tried. */
+    opened: () => opened,
+    view,
+    stored,
+    /** The message with this text, once it is there. */
+    arrived: (chat: string, text: string) => arrivedIn(store, chat, text),
+    /** The message with this id of the network's, once it is as wanted. */
+    async becomes(chat: string, id: string, what: string, isSo: (message: StoredMessage) => boolean): Promise<void> {
+      await until(what, async () => {
+        const found = (await stored(chat)).find(({ externalId }) => externalId === id);
+        return found !== undefined && isSo(found);
+      });
+    },
+    texts: async (chat: string) => (await stored(chat)).map(({ text }) => text),
+    isState: (state: string) => until(`the source is ${state}`, async () => (await view()).state === state),
+    /** All history that was asked for is there. */
+    historySettled: async () => engine.live(SOURCE)?.historySettled(),
+    attempt,
+    /** Sends what has to arrive. */
+    send: async (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> => sentAs(await attempt(outgoing)),
+    sendAs: async (outgoing: Outgoing): Promise<Sent> => sentAs(await engine.send(SOURCE, outgoing)),
+    wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
+    stop: () => engine.stop(),
+  };
+}
+
+export type Station = Awaited<ReturnType<typeof startStation>>;
+
+/** The message with this text, once it is there. */
+export async function arrivedIn(
+  store: Pick<Store, 'messages' | 'chats'>,
+  chat: string,
+  text: string,
+): Promise<StoredMessage> {
+  let found: StoredMessage | undefined;
+  await until(`“${text.slice(0, 40)}” is stored`, async () => {
+    found = (await storedIn(store, chat)).find((message) => message.text === text);
+    return found !== undefined;
+  });
+  return found as StoredMessage;
+}
+
+/** Everything that is known of a chat, oldest first. */
+export async function storedIn(
+  { chats, messages }: Pick<Store, 'messages' | 'chats'>,
+  chat: string,
+): Promise<StoredMessage[]> {
+  const [found] = await chats.resolve([SOURCE], chat);
+  if (found?.id !== chat) return [];
+  const newestFirst: StoredMessage[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const beforeId = newestFirst.at(-1)?.id;
+    const page = await messages.find(
+      { chats: [found.key] },
+      { limit: 500, ...(beforeId === undefined ? {} : { beforeId }) },
+    );
+    newestFirst.push(...page.messages);
+    hasMore = page.hasMore;
+  }
+  return newestFirst.reverse();
+}

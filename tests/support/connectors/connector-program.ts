@@ -1,0 +1,23 @@
+// Keeps one source connected for as long as it lives and says of each message, on its standard output, that it is stored.
+// Arguments: the home, the kind of network, and the settings as JSON.
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
+import { type Kind, startStation } from './connected-source.ts';
+
+const [home = '', kind = '', settings = '{}'] = process.argv.slice(2);
+const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+const messages: typeof store.messages = {
+  ...store.messages,
+  async record(batch) {
+    const recorded = await store.messages.record(batch);
+    for (const event of batch.events) if (event.kind === 'message') acknowledge(event.message.text);
+    return recorded;
+  },
+};
+await startStation({ kind: kind as Kind, settings: JSON.parse(settings), store: { ...store, messages } });
+
+function acknowledge(text: string): void {
+  writeSync(1, `${text}\n`);
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import type { StoredMessage } from '../../../../src/chat/ports.ts';
+import { until } from '../../mcp/shim-program.ts';
+import type { Station } from '../connected-source.ts';
+import type { Ability, Peer, World } from '../contract.ts';
+import { needed, numbered, stageFor } from './stage.ts';
+
+const CUTS = 3;
+
+interface Change {
+  what: 'edits' | 'deletions' | 'reactions';
+  act(peer: Peer, id: string): Promise<void>;
+  isSo(message: StoredMessage): boolean;
+}
+
+/** What can become of a message while nobody looks. */
+const CHANGES: readonly Change[] = [
+  {
+    what: 'edits',
+    act: (peer, id) => needed(peer.edit)('group', id, 'edited meanwhile'),
+    isSo: ({ text, editedAt }) => text === 'edited meanwhile' && editedAt !== undefined,
+  },
+  {
+    what: 'deletions',
+    act: (peer, id) => needed(peer.delete)('group', id),
+    isSo: ({ deletedAt }) => deletedAt !== undefined,
+  },
+  {
+    what: 'reactions',
+    act: (peer, id) => needed(peer.react)('group', id, '🎉'),
+    isSo: ({ reactions }) => reactions?.[0]?.sign === '🎉',
+  },
+];
+
+export function interruptedBehaviours(start: () => Promise<World>, has: (ability: Ability) => boolean): void {
+  describe('when the connection breaks', () => {
+    const stage = stageFor(start);
+    let station: Station;
+    beforeEach(async () => {
+      await station?.stop();
+      station = await stage.connect();
+      await known('here');
+    });
+
+    test('it comes back by itself, and what was said meanwhile is there, once and in order', async () => {
+      const { world } = stage;
+
+      await world.down();
+      await station.isState('waiting');
+      for (const text of numbered('missed', 5)) await world.peer.say('group', text);
+      await world.up();
+
+      await known('back');
+      assert.deepEqual(await texts('missed'), numbered('missed', 5));
+    });
+
+    test('CHAT-05 while the server cannot be reached it is not connected and says so, and tries again', async () => {
+      const { world } = stage;
+
+      await world.down();
+      await station.isState('waiting');
+      const { isConnected, problem } = await station.view();
+      const tried = station.opened();
+      await until('it is tried again', () => station.opened() > tried + 1);
+      await world.up();
+
+      await station.isState('connected');
+      assert.equal(isConnected, false);
+      assert.notEqual(problem, undefined);
+    });
+
+    test('nothing is lost or doubled when it breaks while people talk', async () => {
+      const { world } = stage;
+      const wanted = numbered('talk', 30 * CUTS);
+
+      for (let part = 0; part < CUTS; part++) {
+        const said = wanted.slice(part * 30, part * 30 + 30).map((text) => world.peer.say('group', text));
+        await world.cut();
+        await Promise.all(said);
+      }
+
+      await known('after the talk');
+      await until('all is there', async () => (await texts('talk')).length >= wanted.length);
+      assert.deepEqual(await texts('talk'), wanted);
+    });
+
+    test('what was said while it was stopped is there when it runs again', async () => {
+      const { world } = stage;
+      await station.stop();
+
+      for (const text of numbered('stopped', 5)) await world.peer.say('group', text);
+      station = await stage.connect();
+
+      await known('running again');
+      assert.deepEqual(await texts('stopped'), numbered('stopped', 5));
+    });
+
+    if (has('missed direct messages')) {
+      test('direct messages that were missed come too', async () => {
+        const { world } = stage;
+        await world.peer.say('direct', 'before');
+        await station.arrived(world.chats.direct, 'before');
+        await station.stop();
+
+        await world.peer.say('direct', 'did you sleep?');
+        station = await stage.connect();
+
+        await station.arrived(world.chats.direct, 'did you sleep?');
+      });
+    }
+
+    for (const { what, act, isSo } of CHANGES.filter(({ what }) => has(what) && has(`missed ${what}`))) {
+      test(`${what} that were missed are learnt`, async () => {
+        const { peer, chats } = stage.world;
+        const id = await peer.say('group', `later: ${what}`);
+        await station.arrived(chats.group, `later: ${what}`);
+        await station.stop();
+
+        await act(peer, id);
+        station = await stage.connect();
+
+        await station.becomes(chats.group, id, what, isSo);
+      });
+    }
+
+    test('what is sent while the server cannot be reached fails, and is never taken for sent', async () => {
+      const { world } = stage;
+
+      await world.down();
+      const sending = station.send({ chat: world.chats.group, text: 'into the void' });
+
+      await assert.rejects(sending);
+      await world.up();
+      await known('out of the void');
+      assert.deepEqual(await texts('into'), []);
+    });
+
+    test('it signs off when it is stopped, and leaves no connection behind', async () => {
+      const before = sockets();
+      const other = await stage.connect();
+      await other.isState('connected');
+
+      await other.stop();
+
+      assert.equal((await other.view()).state, 'stopped');
+      await until('its connection is closed', () => sockets() <= before);
+    });
+
+    let marks = 0;
+    /** Connected, and caught up: what is said now comes after all that was missed. */
+    async function known(what: string): Promise<void> {
+      const { world } = stage;
+      await station.isState('connected');
+      const text = `mark ${++marks} ${what}`;
+      await world.peer.say('group', text);
+      await station.arrived(world.chats.group, text);
+      await station.historySettled();
+    }
+
+    async function texts(name: string): Promise<string[]> {
+      return (await station.texts(stage.world.chats.group)).filter((text) => text.startsWith(`${name} `));
+    }
+  });
+}
+
+function sockets(): number {
+  return process.getActiveResourcesInfo().filter((kind) => /TCPSocket|TLS/.test(kind)).length;
+}

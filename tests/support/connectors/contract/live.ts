@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Station } from '../connected-source.ts';
+import type { Ability, World } from '../contract.ts';
+import { notSent } from '../outcomes.ts';
+import { arrivingBehaviours, TEXTS } from './arriving.ts';
+import { needed, stageFor } from './stage.ts';
+
+export function liveBehaviours(start: () => Promise<World>, has: (ability: Ability) => boolean): void {
+  describe('what happens while it is connected', () => {
+    const stage = stageFor(start);
+    let station: Station;
+    before(async () => {
+      station = await stage.connect();
+      await station.isState('connected');
+      const { world } = stage;
+      await world.peer.say('group', 'hello, group');
+      await station.arrived(world.chats.group, 'hello, group');
+    });
+
+    arrivingBehaviours(() => ({ ...stage.world, ...station }), has);
+
+    test('CHAT-05 it says that it is connected', async () => {
+      const { isConnected, problem } = await station.view();
+
+      assert.deepEqual([isConnected, problem], [true, undefined]);
+    });
+
+    test('CHAT-06 the group is known with a name and as no direct chat', async () => {
+      const [chat] = await stage.store.chats.resolve(undefined, stage.world.chats.group);
+
+      assert.notEqual(chat?.type, 'direct');
+      assert.notEqual(chat?.name ?? '', '');
+    });
+
+    for (const where of ['group', 'direct'] as const) {
+      test(`what we say (${where}) reaches the other side and is stored once, as our own`, async () => {
+        const { peer, chats } = stage.world;
+
+        const sent = await station.send({ chat: chats[where], text: `ours for ${where}` });
+
+        const id = await peer.heard(where, `ours for ${where}`);
+        const message = await station.arrived(chats[where], `ours for ${where}`);
+        assert.equal(message.isOwn, true);
+        assert.equal(message.externalId, id);
+        if (sent.id !== undefined) assert.equal(sent.id, id);
+        await sureOf(where);
+        assert.equal(await times(chats[where], `ours for ${where}`), 1);
+      });
+    }
+
+    test('the same sent twice is two messages', async () => {
+      const { chats } = stage.world;
+
+      await Promise.all([1, 2].map(() => station.send({ chat: chats.group, text: 'ours, twice' })));
+
+      await sureOf('group');
+      assert.equal(await times(chats.group, 'ours, twice'), 2);
+    });
+
+    if (has('replies')) {
+      test('our answer knows which message it answers', async () => {
+        const { peer, chats } = stage.world;
+        const id = await peer.say('group', 'a question');
+        const question = await station.arrived(chats.group, 'a question');
+
+        const sent = await station.send({ chat: chats.group, text: 'our answer', replyTo: id });
+
+        assert.equal((await station.arrived(chats.group, 'our answer')).replyTo, question.id);
+        assert.notEqual(sent.id, id);
+      });
+    }
+
+    if (has('edits')) {
+      test('an edit replaces the text, and says when', async () => {
+        const { peer, chats } = stage.world;
+        const id = await peer.say('group', 'a tpyo');
+        await station.arrived(chats.group, 'a tpyo');
+
+        await needed(peer.edit)('group', id, 'a typo');
+
+        await station.becomes(chats.group, id, 'the text is the new one', ({ text }) => text === 'a typo');
+        const message = await station.arrived(chats.group, 'a typo');
+        assert.notEqual(message.editedAt, undefined);
+        assert.equal(await times(chats.group, 'a tpyo'), 0);
+      });
+    }
+
+    if (has('deletions')) {
+      test('a message that is deleted loses its text', async () => {
+        const { peer, chats } = stage.world;
+        const id = await peer.say('group', 'a mistake');
+        await station.arrived(chats.group, 'a mistake');
+
+        await needed(peer.delete)('group', id);
+
+        await station.becomes(chats.group, id, 'it is deleted', ({ deletedAt }) => deletedAt !== undefined);
+        assert.equal(await times(chats.group, 'a mistake'), 0);
+      });
+    }
+
+    if (has('reactions')) {
+      test('a reaction stands with its message, until it is taken back', async () => {
+        const { peer, chats } = stage.world;
+        const id = await peer.say('group', 'good news');
+        await station.arrived(chats.group, 'good news');
+
+        await needed(peer.react)('group', id, '👍');
+
+        await station.becomes(chats.group, id, 'it has the reaction', ({ reactions }) => reactions?.[0]?.sign === '👍');
+        if (!peer.unreact) return;
+        await peer.unreact('group', id, '👍');
+        await station.becomes(chats.group, id, 'it has none', ({ reactions = [] }) => reactions.length === 0);
+      });
+    }
+
+    for (const [what, text] of Object.entries(TEXTS)) {
+      test(`${what}: sent as they are given`, async () => {
+        const { peer, chats } = stage.world;
+
+        await station.send({ chat: chats.group, text: `we: ${text}` });
+
+        await peer.heard('group', `we: ${text}`);
+      });
+    }
+
+    if (has('unknown content')) {
+      test('something that it has no words for leaves a trace and breaks nothing', async () => {
+        const { peer, chats } = stage.world;
+        await sureOf('group');
+        const before = (await station.stored(chats.group)).length;
+
+        await needed(peer.sayUnknown)('group');
+
+        await sureOf('group');
+        assert.equal((await station.stored(chats.group)).length, before + 2);
+        assert.equal(station.opened(), 1);
+      });
+    }
+
+    if (has('unknown chats')) {
+      test('sending to a chat that does not exist fails clearly, and breaks nothing', async () => {
+        const { unknownChat, chats } = stage.world;
+
+        notSent(await station.attempt({ chat: needed(unknownChat), text: 'is anybody there?' }));
+
+        await station.send({ chat: chats.group, text: 'still here' });
+        await station.arrived(chats.group, 'still here');
+        assert.equal(station.opened(), 1);
+      });
+    }
+
+    async function times(chat: string, text: string): Promise<number> {
+      return (await station.texts(chat)).filter((found) => found === text).length;
+    }
+
+    let marks = 0;
+    /** Whatever was to come of what was said before has come when this has: networks keep the order of a chat. */
+    async function sureOf(where: 'group' | 'direct'): Promise<void> {
+      const text = `that is all ${++marks}`;
+      await stage.world.peer.say(where, text);
+      await station.arrived(stage.world.chats[where], text);
+    }
+  });
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { World } from '../contract.ts';
+import { needed, stageFor } from './stage.ts';
+
+export function refusedBehaviours(start: () => Promise<World>): void {
+  describe('when the network refuses it', () => {
+    const stage = stageFor(start);
+
+    test('a wrong password is told in our words, and not tried again and again', async () => {
+      const settings = needed(stage.world.wrongSettings);
+
+      const station = await stage.connect({ settings });
+      await station.isState('rejected');
+
+      const { isConnected, problem } = await station.view();
+      assert.equal(isConnected, false);
+      assert.match(problem ?? '', /^[A-Z].*\.$/);
+      assert.equal(station.opened(), 1);
+    });
+  });
+}

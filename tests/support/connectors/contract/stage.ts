@@ -1,0 +1,55 @@
+import { after, before } from 'node:test';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import type { Store } from '../../../../src/storage/store.ts';
+import { silentLog } from '../../operation-context.ts';
+import { openStore } from '../../store/open-store.ts';
+import { type Station, startStation } from '../connected-source.ts';
+import type { World } from '../contract.ts';
+
+/** A world for a group of behaviours, with a store; both are gone when the group is over, however it went. */
+export interface Stage {
+  world: World;
+  store: Store;
+  /** Connects the source; it is stopped at the end if the test has not done so. */
+  connect(options?: {
+    settings?: Record<string, unknown>;
+    history?: { days: number; messages: number };
+  }): Promise<Station>;
+}
+
+export function stageFor(start: () => Promise<World>): Stage {
+  const stations: Station[] = [];
+  const stage = {
+    async connect({ settings = stage.world.settings, history } = {}) {
+      const { kind } = stage.world;
+      const station = await startStation({ kind, settings, store: stage.store, ...(history ? { history } : {}) });
+      stations.push(station);
+      return station;
+    },
+  } as Stage;
+  before(async () => {
+    stage.world = await start();
+    stage.store = await openStore({
+      url: 'sqlite::memory:',
+      home: '',
+      clock: systemClock,
+      log: silentLog,
+    });
+  });
+  after(async () => {
+    await Promise.all(stations.map((station) => station.stop()));
+    await stage.world?.close();
+    await stage.store?.close();
+  });
+  return stage;
+}
+
+export function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${name} ${index}`);
+}
+
+/** What a world must have unless its network is said to lack it. */
+export function needed<T>(ability: T | undefined): T {
+  if (ability === undefined) throw new Error('the world does not show this: give it, or name it in `lacks`');
+  return ability;
+}

@@ -1,0 +1,112 @@
+import { EventEmitter, once } from 'node:events';
+import type { Connection, Connector, Host, Position, Timeline } from '../../../src/connectors/connector.ts';
+import type { InboundChat, InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
+import type { Log } from '../../../src/lib/log.ts';
+
+/** A connection that runs, with everything it told. */
+export interface RecordedRun {
+  connection: Connection;
+  events: readonly InboundEvent[];
+  positions: readonly Position[];
+  timelines: readonly Timeline[];
+  warnings: readonly string[];
+  messages(): InboundMessage[];
+  chat(id: string): InboundChat;
+  /** Resolves when something is so, which is looked at whenever the connection tells of anything. Fails when it ended before. */
+  until(what: () => boolean): Promise<void>;
+  connected(): Promise<void>;
+  /** Ends it, and waits for the end. */
+  stop(): Promise<void>;
+  /** How it ended: with what it gave or threw. */
+  ended: Promise<unknown>;
+}
+
+export interface RecordingOptions {
+  /** What connections of one source remember; share it to run one after the other. */
+  memory?: Map<string, string>;
+  /** Called before something is kept; what it throws, the connection gets. */
+  beforeAccept?(events: readonly InboundEvent[]): void;
+}
+
+/** Runs a connection with a host that only writes down what it is told. */
+export function runRecorded<Settings>(
+  connector: Connector<Settings>,
+  settings: Settings,
+  { memory = new Map(), beforeAccept = () => {} }: RecordingOptions = {},
+): RecordedRun {
+  const [events, positions, timelines, warnings] = [[], [], [], []] as [
+    InboundEvent[],
+    Position[],
+    Timeline[],
+    string[],
+  ];
+  const told = new EventEmitter().setMaxListeners(0);
+  const stopping = new AbortController();
+  let isConnected = false;
+  let isOver = false;
+
+  const host: Host = {
+    source: 'test',
+    clock: { now: () => Date.now() },
+    log: recordingLog(warnings),
+    async accept(batch, position) {
+      beforeAccept(batch);
+      events.push(...batch);
+      if (position) positions.push(position);
+      told.emit('told');
+    },
+    connected(list = []) {
+      isConnected = true;
+      timelines.push(...list);
+      told.emit('told');
+    },
+    memory: {
+      get: async (key) => memory.get(key),
+      async set(key, value) {
+        memory.set(key, value);
+        told.emit('told');
+      },
+    },
+  };
+
+  async function until(what: () => boolean): Promise<void> {
+    while (!what()) {
+      if (isOver) throw new Error('the connection ended before');
+      await once(told, 'told');
+    }
+  }
+
+  const connection = connector.open(settings, host);
+  const ended = connection
+    .run(stopping.signal)
+    .catch((error: unknown) => error)
+    .finally(() => {
+      isOver = true;
+      told.emit('told');
+    });
+
+  const messages = () => events.flatMap((event) => (event.kind === 'message' ? [event.message] : []));
+  return {
+    connection,
+    events,
+    positions,
+    timelines,
+    warnings,
+    messages,
+    chat: (id) =>
+      Object.assign({ id }, ...events.flatMap((e) => (e.kind === 'chat' && e.chat.id === id ? [e.chat] : []))),
+    until,
+    connected: () => until(() => isConnected),
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
+    ended,
+  };
+}
+
+function recordingLog(warnings: string[]): Log {
+  const quiet = () => {};
+  const warn = (_fields: Record<string, unknown>, message: string) => void warnings.push(message);
+  return { trace: quiet, debug: quiet, info: quiet, warn, error: warn, child: () => recordingLog(warnings) };
+}

@@ -1,0 +1,79 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { TestContext } from 'node:test';
+import { openPort, type PortOptions } from '../../../src/http/port.ts';
+import { type HttpOptions, listenHttp, type Rooms } from '../../../src/http/server.ts';
+import { createAuth } from '../../../src/http/tokens.ts';
+import { silentLog } from '../operation-context.ts';
+
+const EMPTY: Rooms = {
+  mcp: async (_request, response) => void response.end('mcp'),
+  sse: (response) => void response.end('sse'),
+  messages: async (_request, response) => void response.end('messages'),
+  rest: async (_request, response) => void response.end('rest'),
+  ready: async () => [],
+  metrics: () => undefined,
+};
+
+/** The HTTP door on a free port, with these rooms behind it; it closes when the test ends. */
+export async function openHttpDoor(
+  context: TestContext,
+  rooms: Partial<Rooms> = {},
+  options: Partial<HttpOptions & PortOptions> = {},
+  drained: () => Promise<void> = async () => {},
+) {
+  const settings = {
+    host: '127.0.0.1',
+    port: 0,
+    auth: createAuth({ tokens: [], localScopes: [] }),
+    allowedHosts: [],
+    allowedOrigins: [],
+    connectTimeoutMs: 30_000,
+    log: silentLog,
+    ...options,
+  };
+  const port = await openPort(settings);
+  context.after(port.close);
+  const door = await listenHttp({ ...EMPTY, ...rooms }, port, settings);
+  context.after(() => door.close(drained));
+  return door;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** A request with exactly this path and these headers, which `fetch` would tidy up. */
+export function rawRequest(
+  url: string,
+  { method = 'GET', path = '/', headers = {}, body, beginningOnly = false }: RawRequest = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = request({ hostname, port, method, path, headers: { ...length, ...headers } }, (response) => {
+      let text = '';
+      const done = () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+        if (!beginningOnly || !response.headers['content-type']?.startsWith('text/event-stream')) return;
+        done();
+        response.destroy();
+      });
+      response.once('end', done);
+      response.once('error', reject);
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+interface RawRequest {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Of a stream of events, which need not end, only the first part is read. */
+  beginningOnly?: boolean;
+}

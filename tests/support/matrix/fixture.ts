@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
+import { type MatrixSettings, matrix } from '../../../src/connectors/matrix/index.ts';
+import { type RecordedRun, type RecordingOptions, runRecorded } from '../connectors/recording-host.ts';
+import { type Homeserver, startHomeserver } from './homeserver.ts';
+import type { Content } from './model.ts';
+
+/** A homeserver of its own for each test, with our user, Alice, and a room for the two. */
+export interface MatrixFixture {
+  server: Homeserver;
+  me: string;
+  alice: string;
+  room: string;
+  byToken(): MatrixSettings;
+  byPassword(): MatrixSettings;
+  run(options?: RecordingOptions, settings?: MatrixSettings): RecordedRun;
+  /** Runs a connection, and waits until it says that it is connected. */
+  connected(options?: RecordingOptions, settings?: MatrixSettings): Promise<RecordedRun>;
+  /** Alice says something; gives its id. */
+  say(text: string, options?: { at?: number; room?: string }): string;
+  /** Something else of Alice's. */
+  append(type: string, content: Content, more?: { state_key?: string; redacts?: string }): string;
+}
+
+export function matrixFixture(): MatrixFixture {
+  let runs: RecordedRun[] = [];
+  const fixture = {
+    byToken: () => ({ homeserver: `${fixture.server.url}/`, access_token: fixture.server.tokenOf(fixture.me) }),
+    byPassword: () => ({ homeserver: fixture.server.url, user: fixture.me, password: 'secret' }),
+    run(options = {}, settings = fixture.byToken()) {
+      const one = runRecorded(matrix, settings, options);
+      runs.push(one);
+      return one;
+    },
+    async connected(options, settings) {
+      const one = fixture.run(options, settings);
+      await one.connected();
+      return one;
+    },
+    say(text, { at, room = fixture.room } = {}) {
+      const content = { msgtype: 'm.text', body: text };
+      const event = { type: 'm.room.message', sender: fixture.alice, content };
+      return fixture.server.model.append(room, { ...event, ...(at === undefined ? {} : { at }) }).event_id;
+    },
+    append: (type, content, more = {}) =>
+      fixture.server.model.append(fixture.room, { type, sender: fixture.alice, content, ...more }).event_id,
+  } as MatrixFixture;
+
+  beforeEach(async () => {
+    runs = [];
+    fixture.server = await startHomeserver();
+    const { model } = fixture.server;
+    fixture.me = model.addUser('me', 'secret', 'Me Myself');
+    fixture.alice = model.addUser('alice', 'hers', 'Alice');
+    fixture.room = model.createRoom(fixture.alice, { name: 'Family', members: [fixture.me] });
+  });
+
+  afterEach(async () => {
+    await Promise.all(runs.map((one) => one.stop()));
+    await fixture.server.close();
+    assert.deepEqual(fixture.server.violations, [], 'everything was asked as the specification says');
+  });
+  return fixture;
+}
+
+export function textsOf(run: RecordedRun): string[] {
+  return run.messages().map(({ text }) => text);
+}

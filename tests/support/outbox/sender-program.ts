@@ -1,0 +1,66 @@
+// Puts messages into an outbox and sends them to a loopback network for as long as it lives; says of each, on its standard
+// output, that it is in the outbox. Arguments: the home, the port of the network, and a name that no other run has; without
+// a name it adds nothing and ends when nothing is left to send.
+import { writeSync } from 'node:fs';
+import { chatSender, toPayload } from '../../../src/chat/sending.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createDispatch } from '../../../src/outbox/dispatch.ts';
+import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
+import { connectLoopback } from './loopback-network.ts';
+
+const [home = '', port = '', name = ''] = process.argv.slice(2);
+const CHATS = ['#a', '#b', '#c'];
+/** So that there is always something to send, and never much. */
+const MOST_WAITING = 20;
+
+const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+await store.outbox.recover();
+const network = connectLoopback(Number(port));
+const dispatch = createDispatch({
+  outbox: store.outbox,
+  events: store.events,
+  senders: [chatSender({ ...network, policies: async () => [], log: silentLog })],
+  clock: systemClock,
+  log: silentLog,
+  graceMs: 100,
+  lookMs: 100,
+});
+await dispatch.start();
+if (name === '') await untilNothingIsLeft();
+else for (let number = 0; ; number += 1) await add(`${name}-${number}`, CHATS[number % CHATS.length] ?? '');
+await dispatch.stop();
+network.close();
+await store.close();
+
+async function add(text: string, chat: string): Promise<void> {
+  await store.outbox.add({
+    sender: 'chat',
+    through: 'loopback',
+    lane: chat,
+    payload: toPayload({ chat, text }, chat),
+    principal: 'local',
+    state: 'queued',
+  });
+  writeSync(1, `${text}\n`);
+  while ((await left()) >= MOST_WAITING) await nextChange();
+}
+
+async function untilNothingIsLeft(): Promise<void> {
+  while ((await left()) > 0) await nextChange();
+}
+
+async function left(): Promise<number> {
+  return (await store.outbox.list({ states: ['queued', 'sending', 'uncertain'] })).length;
+}
+
+async function nextChange(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = store.events.listen(() => {
+      stop();
+      resolve();
+    });
+    // What changed before this was heard is found out soon.
+    setTimeout(resolve, 50);
+  });
+}

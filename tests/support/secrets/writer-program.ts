@@ -1,0 +1,15 @@
+// Sets or rotates secrets and says of each step, on its standard output, that it is done.
+// Arguments: the home, `set` or `rotate`, a name that no other writer has, and how many steps (endless without).
+import { writeSync } from 'node:fs';
+import { secretsIn } from './open-secrets.ts';
+
+const GROUPS = ['shared', 'server/x', 'oauth/x', 'account/work'];
+const [home = '', action = '', writer = '', steps = 'Infinity'] = process.argv.slice(2);
+const secrets = secretsIn(home);
+
+for (let step = 0; step < Number(steps); step++) {
+  const [group = '', name] = [GROUPS[step % GROUPS.length], `${writer}_${step}`];
+  if (action === 'rotate') await secrets.rotate();
+  else await secrets.set(group, name, `value of ${name}`);
+  writeSync(1, `${group} ${name}\n`);
+}

@@ -1,0 +1,28 @@
+// Records messages for as long as it lives and says of each batch, on its standard output, that it is stored.
+// Arguments: the home, a name that no other writer has, and how many batches (endless without).
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { silentLog } from '../operation-context.ts';
+import { message, START, said } from './message-samples.ts';
+import { openStore } from './open-store.ts';
+
+const PER_BATCH = 20;
+
+const [home = '', name = '', batches = 'Infinity'] = process.argv.slice(2);
+const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+for (let batch = 0; batch < Number(batches); batch++) {
+  const key = `${name}x${batch}`;
+  const messages = Array.from({ length: PER_BATCH }, (_, index) =>
+    // All writers write at the same moments, so that they want the same ids.
+    message(`${key}x${index}`, { text: `shared ${key} word${index}`, at: START + batch }),
+  );
+  const origin = (['live', 'newer', 'older'] as const)[batch % 3] ?? 'live';
+  await store.messages.record({
+    source: 'irc',
+    events: said(messages),
+    origin,
+    timeline: { id: name, newest: key, complete: false },
+  });
+  writeSync(1, `${key}\n`);
+}
+await store.close();

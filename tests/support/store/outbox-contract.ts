@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OutboxId } from '../../../src/domain/ids.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import type { manualClock } from '../manual-clock.ts';
+import { coded, ids, outgoing, types } from './samples.ts';
+
+/** What every database must do with what waits to leave. */
+export function outboxContract(store: () => Store, clock: ReturnType<typeof manualClock>): void {
+  test('keeps what is added and gives it back by id', async () => {
+    const item = await store().outbox.add(outgoing({ reason: 'because', state: 'held' }));
+
+    assert.deepEqual(await store().outbox.find(item.id), item);
+    assert.deepEqual(
+      [item.state, item.reason, item.attempts, item.createdAt, item.dueAt],
+      ['held', 'because', 0, clock.now(), clock.now()],
+    );
+    assert.equal(await store().outbox.find('none' as OutboxId), undefined);
+  });
+
+  test('has one item for one idempotency key, of one principal, kind and source', async () => {
+    const first = await store().outbox.add(outgoing({ idempotencyKey: 'k' }));
+
+    const again = await store().outbox.add(outgoing({ idempotencyKey: 'k', payload: { text: 'changed' } }));
+    const others = await Promise.all([
+      store().outbox.add(outgoing({ idempotencyKey: 'k', principal: 'ci' })),
+      store().outbox.add(outgoing({ idempotencyKey: 'k', through: 'xmpp' })),
+      store().outbox.add(outgoing({ idempotencyKey: 'k', sender: 'email' })),
+      store().outbox.add(outgoing({})),
+      store().outbox.add(outgoing({})),
+    ]);
+
+    assert.deepEqual(again, first);
+    assert.equal(new Set([first, ...others].map(({ id }) => id)).size, 6);
+    assert.equal((await store().events.read(0, { types: ['outbox.added'] })).length, 6);
+  });
+
+  test('hands each due item of the wanted kinds to one taker, oldest first', async () => {
+    const items = [];
+    for (const sender of ['chat', 'email', 'chat', 'fax']) items.push(await store().outbox.add(outgoing({ sender })));
+
+    const taken = await Promise.all([1, 2, 3, 4].map(() => store().outbox.take(['chat', 'email'])));
+
+    assert.deepEqual(
+      taken.map((item) => item?.id),
+      [...items.slice(0, 3).map(({ id }) => id), undefined],
+    );
+    assert.deepEqual([taken[0]?.state, taken[0]?.attempts], ['sending', 1]);
+    assert.equal(await store().outbox.take([]), undefined);
+  });
+
+  test('hands out nothing before it is due, and nothing that is held', async () => {
+    const later = await store().outbox.add(outgoing({ dueAt: clock.now() + 100 }));
+    await store().outbox.add(outgoing({ state: 'held' }));
+
+    const early = await store().outbox.take(['chat']);
+    clock.advance(100);
+    const due = await store().outbox.take(['chat']);
+
+    assert.deepEqual([early, due?.id], [undefined, later.id]);
+  });
+
+  test('follows an item to its end and writes an event for each step, without what it says', async () => {
+    const { id } = await store().outbox.add(outgoing({ payload: { text: 'a secret' } }));
+    await store().outbox.take(['chat']);
+    await store().outbox.change(id, { kind: 'fail', reason: 'down', retryAt: clock.now() });
+    await store().outbox.take(['chat']);
+
+    const sent = await store().outbox.change(id, { kind: 'sent', externalId: 'net-1' });
+
+    assert.deepEqual(await store().outbox.find(id), sent);
+    assert.deepEqual([sent.state, sent.externalId, sent.attempts, sent.reason], ['sent', 'net-1', 2, undefined]);
+    const events = await store().events.read(0);
+    assert.deepEqual(types(events), ['outbox.added', 'outbox.taken', 'outbox.requeued', 'outbox.taken', 'outbox.sent']);
+    assert.ok(events.every(({ subject }) => subject === id));
+    assert.deepEqual(events.at(-1)?.data, { kind: 'chat', source: 'irc', state: 'sent' });
+  });
+
+  test('refuses a change that does not fit, and changes nothing', async () => {
+    const item = await store().outbox.add(outgoing({}));
+
+    await assert.rejects(store().outbox.change(item.id, { kind: 'sent' }), coded('CONFLICT'));
+    await assert.rejects(store().outbox.change('none' as OutboxId, { kind: 'approve' }), coded('NOT_FOUND'));
+
+    assert.deepEqual(await store().outbox.find(item.id), item);
+    assert.equal((await store().events.range()).last, 1);
+  });
+
+  test('lists newest first, by kind and state, page by page', async () => {
+    const added = [];
+    for (const sender of ['chat', 'email', 'chat', 'chat']) added.push(await store().outbox.add(outgoing({ sender })));
+    const [a, b, c, d] = added.map(({ id }) => id);
+    await store().outbox.take(['chat']);
+
+    const list = async (filter: Parameters<Store['outbox']['list']>[0]) => ids(await store().outbox.list(filter));
+
+    assert.deepEqual(await list({}), [d, c, b, a]);
+    assert.deepEqual(await list({ sender: 'chat', limit: 2 }), [d, c]);
+    assert.deepEqual(await list({ sender: 'chat', before: c as OutboxId }), [a]);
+    assert.deepEqual(await list({ states: ['sending', 'held'] }), [a]);
+    assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
+  });
+
+  test('hands out nothing through a source that is busy', async () => {
+    for (const through of ['irc', 'irc', 'xmpp']) await store().outbox.add(outgoing({ through }));
+
+    const taken = [await store().outbox.take(['chat'], ['irc']), await store().outbox.take(['chat'], ['irc', 'xmpp'])];
+
+    assert.deepEqual(
+      taken.map((item) => item?.through),
+      ['xmpp', undefined],
+    );
+  });
+
+  test('keeps the order of a lane, also behind what is tried again later, and says when the next one is due', async () => {
+    const add = async (lane: string) => (await store().outbox.add(outgoing({ lane }))).id;
+    const [first, second, other] = [await add('#dev'), await add('#dev'), await add('#ops')];
+    await store().outbox.take(['chat']);
+    const retryAt = clock.now() + 500;
+    await store().outbox.change(first as OutboxId, { kind: 'fail', reason: 'down', retryAt });
+
+    const meanwhile = await store().outbox.take(['chat']);
+    const due = [await store().outbox.nextDue(['chat']), await store().outbox.nextDue(['email'])];
+    const none = await store().outbox.take(['chat']);
+    clock.advance(500);
+    const later = [await store().outbox.take(['chat']), await store().outbox.take(['chat'])];
+
+    assert.deepEqual([meanwhile?.id, due, none], [other, [retryAt, undefined], undefined]);
+    assert.deepEqual(
+      later.map((item) => item?.id),
+      [first, second],
+    );
+    assert.equal(later[0]?.lane, '#dev');
+  });
+
+  test('can be hurried, for one source', async () => {
+    const dueAt = clock.now() + 1_000;
+    await store().outbox.add(outgoing({ dueAt }));
+    await store().outbox.add(outgoing({ dueAt, through: 'xmpp' }));
+
+    const hurried = await store().outbox.makeDue('irc');
+
+    assert.deepEqual([hurried, await store().outbox.makeDue('irc')], [1, 0]);
+    assert.equal((await store().outbox.take(['chat']))?.through, 'irc');
+    assert.equal(await store().outbox.take(['chat']), undefined);
+  });
+
+  test('forgets the words of what is finished, later the rest, and nothing that is not finished', async () => {
+    const finish = async (kind: 'sent' | 'fail' | 'lose-track', idempotencyKey: string) => {
+      const { id } = await store().outbox.add(outgoing({ idempotencyKey }));
+      await store().outbox.take(['chat']);
+      return store().outbox.change(id, { kind, reason: 'so' });
+    };
+    const [sent] = [await finish('sent', 'a'), await finish('fail', 'b'), await finish('lose-track', 'c')];
+    await store().outbox.add(outgoing({ state: 'held' }));
+    await store().outbox.add(outgoing({}));
+    clock.advance(1);
+    const now = clock.now();
+
+    const first = await store().outbox.forget({ content: now, rows: now - 1 });
+    const again = await store().outbox.add(outgoing({ idempotencyKey: 'a' }));
+    const payloads = (await store().outbox.list()).map(({ payload }) => payload);
+    const second = await store().outbox.forget({ content: now, rows: now });
+
+    assert.deepEqual(
+      [first, second],
+      [
+        { emptied: 2, gone: 0 },
+        { emptied: 0, gone: 2 },
+      ],
+    );
+    assert.deepEqual(again, { ...sent, payload: {} });
+    assert.deepEqual(payloads, [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }, {}, {}]);
+    assert.deepEqual(
+      (await store().outbox.list()).map(({ state }) => state),
+      ['queued', 'held', 'uncertain'],
+    );
+  });
+
+  test('makes uncertain what a dead process was sending, once', async () => {
+    const { id } = await store().outbox.add(outgoing({}));
+    await store().outbox.add(outgoing({}));
+    await store().outbox.take(['chat']);
+
+    const recovered = await store().outbox.recover();
+
+    assert.deepEqual(ids(recovered), [id]);
+    assert.equal((await store().outbox.find(id))?.state, 'uncertain');
+    assert.equal((await store().events.read(0, { types: ['outbox.uncertain'] })).length, 1);
+    assert.deepEqual(await store().outbox.recover(), []);
+  });
+}

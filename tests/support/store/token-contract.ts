@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '../../../src/storage/store.ts';
+import type { StoredToken } from '../../../src/system/ports.ts';
+import { types } from './samples.ts';
+
+/** What every database must do with tokens. */
+export function tokenContract(store: () => Store): void {
+  test('a token is kept by its name, with nothing but its hash', async () => {
+    const tokens = [token('b', { agent: 'Ada' }), token('a')];
+
+    const added = await Promise.all(tokens.map((each) => store().tokens.add(each)));
+
+    assert.deepEqual(added, [true, true]);
+    assert.deepEqual(await store().tokens.list(), tokens.toReversed());
+  });
+
+  test('a token is kept with the chats it is confined to and what may leave on its behalf', async () => {
+    const confined = token('a', { chats: ['ops:#dev', 'telegram:*'], sendChats: [], policy: { send: 'hold' } });
+
+    await store().tokens.add(confined);
+
+    assert.deepEqual(await store().tokens.list(), [confined]);
+  });
+
+  test('a second token by the same name is refused, and the first stays as it is', async () => {
+    await store().tokens.add(token('a'));
+
+    const added = await store().tokens.add(token('a', { hash: 'f'.repeat(64), scopes: ['system:manage'] }));
+
+    assert.equal(added, false);
+    assert.deepEqual(await store().tokens.list(), [token('a')]);
+  });
+
+  test('a removed token is gone, and each change has its event', async () => {
+    await store().tokens.add(token('a'));
+
+    const removed = [await store().tokens.remove('a'), await store().tokens.remove('a')];
+
+    assert.deepEqual(removed, [true, false]);
+    assert.deepEqual(await store().tokens.list(), []);
+    const events = await store().events.read(0, { types: ['token.'] });
+    assert.deepEqual(types(events), ['token.added', 'token.removed']);
+    assert.deepEqual(events[0]?.data, { scopes: ['chat:read'] });
+  });
+}
+
+function token(name: string, facts: Partial<StoredToken> = {}): StoredToken {
+  const hash = Buffer.from(name).toString('hex').padEnd(64, '0');
+  return { name, hash, scopes: ['chat:read'], createdAt: 1, ...facts };
+}

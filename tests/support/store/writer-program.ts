@@ -1,0 +1,35 @@
+// Writes facts into a store for as long as it lives and says of each, on its standard output, that it is stored.
+// Arguments: the home, a name that no other writer has, and how many rounds (endless without).
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { silentLog } from '../operation-context.ts';
+import { openStore } from './open-store.ts';
+import { event, newSession, outgoing } from './samples.ts';
+
+const [home = '', name = '', rounds = 'Infinity'] = process.argv.slice(2);
+const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
+for (let round = 0; round < Number(rounds); round++)
+  await writeSome(store, `${name}-${String(round).padStart(6, '0')}`);
+await store.close();
+
+async function writeSome({ outbox, events, sessions, admin }: Store, key: string): Promise<void> {
+  await outbox.add(outgoing({ idempotencyKey: key }));
+  acknowledge(`outbox ${key}`);
+  await events.append([event('test.first', 1), event('test.second', 2)].map((each) => ({ ...each, subject: key })));
+  acknowledge(`events ${key}`);
+  const { session, events: history } = newSession(key);
+  await sessions.save(session, history);
+  acknowledge(`session ${key}`);
+  const taken = await outbox.take(['chat']);
+  if (taken) {
+    acknowledge(`taken ${taken.idempotencyKey}`);
+    await outbox.change(taken.id, { kind: 'sent' });
+    acknowledge(`sent ${taken.idempotencyKey}`);
+  }
+  if (key.endsWith('00')) await admin.vacuum();
+}
+
+function acknowledge(fact: string): void {
+  writeSync(1, `${fact}\n`);
+}
