@@ -98,8 +98,11 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   const store = once(async () => {
     const config = await settings();
     ensureHome(home);
-    const { openStore } = await import('./storage/store.ts');
-    const opened = await openStore({ url: config.store.url, home, clock, log });
+    const [{ openStore }, { MIGRATIONS }] = await Promise.all([
+      import('./storage/store.ts'),
+      import('./compose/stores.ts'),
+    ]);
+    const opened = await openStore({ url: config.store.url, home, migrations: MIGRATIONS, clock, log });
     storeIsOpen = true;
     return opened;
   });

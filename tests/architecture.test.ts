@@ -9,6 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const CAPABILITIES = ['chat', 'email', 'agentmail', 'servers', 'conversations', 'outbox', 'system'];
 const EVERYTHING = 'everything';
 const CONTRACT = 'connectors/connector.ts';
+const STORE_DEFINITION = 'storage/definition.ts';
 
 /** Which rooms, or single files, a room may import besides itself. A file directly in `src` is a room of its own. */
 const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
@@ -25,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   pipeline: ['domain', 'lib', 'operation'],
   domain: [],
   lib: [],
-  ...Object.fromEntries(CAPABILITIES.map((name) => [name, ['domain', 'lib', 'operation', CONTRACT]])),
+  ...Object.fromEntries(CAPABILITIES.map((name) => [name, ['domain', 'lib', 'operation', CONTRACT, STORE_DEFINITION]])),
   connectors: ['domain', 'lib'],
   storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
   assistants: ['domain', 'lib'],
@@ -217,7 +218,8 @@ function allowed(from: string, to: string): boolean {
 
 function allowedBetweenConnectors(from: string, to: string): boolean {
   const sameKind = from.split('/')[1] === to.split('/')[1];
-  return sameKind || to === CONTRACT || from === 'connectors/registry.ts';
+  const isShared = to.split('/').length === 2 && to !== 'connectors/registry.ts';
+  return sameKind || isShared || from === 'connectors/registry.ts';
 }
 
 /** What is loaded whenever a program starts: for agent mail that is all but its operations, because a command is short. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMessageStore } from '../../src/storage/sqlite/chat/messages.ts';
-import { openDatabase } from '../../src/storage/sqlite/database.ts';
+import { openDatabase } from '../../tests/support/store/open-store.ts';
 import { openBareMessages } from './bare-messages.ts';
 import { type ChatCorpus, randomFrom } from './chat-corpus.ts';
 import { type ChatQuery, type Keys, type QueryKind, queryKinds } from './chat-queries.ts';

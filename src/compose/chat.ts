@@ -3,7 +3,7 @@ import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
 import type { Departures } from '../chat/sending.ts';
 import type { Config } from '../config/schema.ts';
-import type { Sender } from '../domain/outbox.ts';
+import type { OutboxSender } from '../domain/outbox.ts';
 import type { PolicyLevel } from '../domain/policy.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -15,7 +15,7 @@ import { configuredPolicy } from './token-facts.ts';
 
 interface ChatNeeds {
   home: string;
-  outbox: Pick<ComposedOutbox, 'submit' | 'hurry'>;
+  outbox: Pick<ComposedOutbox, 'submit' | 'retryNow'>;
   settings(): Promise<Config>;
   store(): Promise<Store>;
   clock: Clock;
@@ -30,7 +30,7 @@ const LATER_MS = 300;
 export interface ComposedChat {
   capability: Capability;
   /** Takes what is in the outbox to the networks, once they are being connected. */
-  sender(): Promise<Sender>;
+  sender(): Promise<OutboxSender>;
   /** How each source is. */
   statuses(): Promise<{ id: string; name: string; is_connected: boolean }[]>;
   /** Agent mail has come; the first time that makes it a source. */
@@ -45,7 +45,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       import('../chat/engine/engine.ts'),
       store(),
     ]);
-    const made = createEngine({ messages, chats, sourceRepository: sources, clock, log, onConnected: outbox.hurry });
+    const made = createEngine({ messages, chats, sourceRepository: sources, clock, log, onConnected: outbox.retryNow });
     await made.apply(await definitions());
     return made;
   });

@@ -20,8 +20,11 @@ export function examinationOf({ home, env, flags, secrets }: Parts) {
         versions: { node: process.versions.node, program: version() },
         config: () => configPort({ home, env, flags }).examine(async (name) => (await secrets()).get('shared', name)),
         store: async () => {
-          const { inspectStore } = await import('../storage/inspect.ts');
-          return inspectStore(join(home, 'switchboard.db'));
+          const [{ inspectStore }, { MIGRATIONS }] = await Promise.all([
+            import('../storage/inspect.ts'),
+            import('./stores.ts'),
+          ]);
+          return inspectStore(join(home, 'switchboard.db'), MIGRATIONS);
         },
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {

@@ -6,6 +6,7 @@ import { createLog } from '../lib/log.ts';
 import { openStore } from '../storage/store.ts';
 import type { ImportAssignment, ImportMessage } from './import.ts';
 import { importArchive } from './import-run.ts';
+import { MIGRATIONS } from './stores.ts';
 
 /** Imports run here, on a connection of their own, so that nobody waits for them. */
 
@@ -14,7 +15,7 @@ const { home, url, request } = workerData as ImportAssignment;
 
 try {
   const log = createLog({ level: 'warn' });
-  const store = await openStore({ home, url, clock: systemClock, log });
+  const store = await openStore({ home, url, migrations: MIGRATIONS, clock: systemClock, log });
   try {
     const report = await importArchive(store.messages, request, {
       // Whoever no longer wants it ends the thread; what is not committed then has not begun.

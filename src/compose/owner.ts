@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { Program } from '../compose.ts';
 import { answerCalls } from '../daemon/calls.ts';
 import { startHousekeeping } from '../daemon/housekeeping.ts';
-import type { Lock } from '../daemon/lock.ts';
 import { listenOnSocket, type SocketRooms } from '../daemon/socket-server.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
@@ -11,6 +10,7 @@ import type { Origin } from '../domain/origin.ts';
 import { isOpen, type Session } from '../domain/session.ts';
 import { daemonAddress } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
+import type { Lock } from '../lib/lock.ts';
 import { version } from '../lib/version.ts';
 import { type Doors, openDoors } from './doors.ts';
 import { originOf } from './origin.ts';
@@ -58,7 +58,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   let heldOnHttp = (_: string) => false;
 
   for (const item of await store.outbox.recover()) {
-    log.warn({ outbox: item.id, source: item.source }, 'it is not known whether this was sent');
+    log.warn({ outbox: item.id, source: item.through }, 'it is not known whether this was sent');
   }
 
   const rooms: SocketRooms = {

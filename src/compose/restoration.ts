@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { ensureHome } from '../config/home.ts';
-import { takeLock } from '../daemon/lock.ts';
+import { takeHomeLock } from '../daemon/home-lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { restoreStore } from '../storage/restore.ts';
+import { MIGRATIONS } from './stores.ts';
 
 /** Restores the store of a home that nobody owns, and owns it meanwhile. */
 export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
   return {
     async restore(from: string, progress?: (done: number, total: number) => void) {
       ensureHome(home);
-      const lock = takeLock(join(home, 'run', 'owner.lock'));
+      const lock = takeHomeLock(home);
       if (!lock) throw owned(home);
       try {
         const location = join(home, 'switchboard.db');
@@ -18,7 +19,13 @@ export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
         const keepAs = join(home, 'backups', `switchboard-before-restore-${moment}.db`);
         return {
           path: location,
-          ...(await restoreStore({ from, location, keepAs, ...(progress ? { progress } : {}) })),
+          ...(await restoreStore({
+            from,
+            location,
+            keepAs,
+            migrations: MIGRATIONS,
+            ...(progress ? { progress } : {}),
+          })),
         };
       } finally {
         lock.release();

@@ -40,7 +40,7 @@ describe('housekeeping', () => {
         events: { prune },
         audit: { prune },
         outbox: {
-          forget: async ({ words, rows }) => {
+          forget: async ({ content: words, rows }) => {
             await prune(words);
             await prune(rows);
             return { emptied: 0, gone: 0 };

@@ -1,4 +1,4 @@
-import type { Outbox } from '../domain/outbox.ts';
+import type { OutboxStore } from '../domain/outbox.ts';
 import {
   type CloseReason,
   decide,
@@ -15,7 +15,7 @@ interface Prunable {
 }
 
 export interface HousekeepingParts {
-  store: { sessions: SessionRepository; events: Prunable; audit: Prunable; outbox: Pick<Outbox, 'forget'> };
+  store: { sessions: SessionRepository; events: Prunable; audit: Prunable; outbox: Pick<OutboxStore, 'forget'> };
   clock: Clock;
   log: Log;
   /** When a session on HTTP whose client does not come back is over. */
@@ -85,7 +85,7 @@ async function forgetOld({ store, clock, log, keepSentDays }: HousekeepingParts)
   const events = await store.events.prune(clock.now() - KEEP_EVENTS_MS);
   const audit = await store.audit.prune(clock.now() - KEEP_AUDIT_MS);
   const words = clock.now() - keepSentDays * DAY;
-  const { emptied, gone } = await store.outbox.forget({ words, rows: words - KEEP_KEYS_MS });
+  const { emptied, gone } = await store.outbox.forget({ content: words, rows: words - KEEP_KEYS_MS });
   if (events + audit + emptied + gone > 0) {
     log.info({ events, audit, outbox: emptied + gone }, 'what is old has been forgotten');
   }

@@ -129,8 +129,8 @@ function apply(item: OutboxItem, command: OutboxCommand): OutboxItem {
 function itemThatIs(state: OutboxItem['state']): OutboxItem {
   return {
     id: 'item-1' as OutboxId,
-    kind: 'chat',
-    source: 'irc',
+    sender: 'chat',
+    through: 'irc',
     payload: { text: 'hello' },
     principal: 'local',
     state,

@@ -9,10 +9,10 @@ import type { JsonObject } from './json.ts';
  */
 export interface OutboxItem {
   id: OutboxId;
-  /** Which sender takes it: `chat`, `email` … */
-  kind: string;
-  /** The source or account it leaves through. */
-  source: string;
+  /** The kind of its sender: `chat`, `email` … */
+  sender: string;
+  /** Id of the source or account it leaves through. */
+  through: string;
   /** What leaves through one source for the same place keeps its order: the id of the chat. */
   lane?: string;
   /** The caller's own key: twice the same from one principal, of one kind and through one source, is one item. */
@@ -125,10 +125,10 @@ export type Attempt =
   /** It surely has not left; with `retry` it may work later. */
   | { kind: 'not-sent'; reason: string; retry: boolean }
   /** Nobody can say whether it has left. */
-  | { kind: 'unclear'; reason: string };
+  | { kind: 'unknown'; reason: string };
 
 /** Who brings one kind of item out of the house. */
-export interface Sender {
+export interface OutboxSender {
   kind: string;
   /** Does not fail: what goes wrong is said in its answer. */
   send(item: OutboxItem): Promise<Attempt>;
@@ -136,9 +136,9 @@ export interface Sender {
   look(item: OutboxItem): Promise<{ kind: 'sent'; externalId?: string } | 'absent' | 'unknown'>;
 }
 
-export interface NewOutgoing {
-  kind: string;
-  source: string;
+export interface NewOutboxItem {
+  sender: string;
+  through: string;
   lane?: string;
   idempotencyKey?: string;
   payload: JsonObject;
@@ -150,7 +150,7 @@ export interface NewOutgoing {
 }
 
 export interface OutboxFilter {
-  kind?: string;
+  sender?: string;
   states?: readonly OutboxItem['state'][];
   /** 1,000 where it is not said. */
   limit?: number;
@@ -158,18 +158,18 @@ export interface OutboxFilter {
   before?: OutboxId;
 }
 
-export interface Outbox {
+export interface OutboxStore {
   /** On disk when it returns. With a known idempotency key, the item that is there already. */
-  add(outgoing: NewOutgoing): Promise<OutboxItem>;
+  add(outgoing: NewOutboxItem): Promise<OutboxItem>;
   /**
    * The oldest due item of these kinds becomes `sending`; nobody else gets it. Sources that are `busy` are left out, and
    * whatever has an older item before it in its lane.
    */
-  take(kinds: readonly string[], busy?: readonly string[]): Promise<OutboxItem | undefined>;
+  take(senders: readonly string[], busy?: readonly string[]): Promise<OutboxItem | undefined>;
   /** When the next one can be taken, unless one is added or changed before. */
-  nextDue(kinds: readonly string[], busy?: readonly string[]): Promise<number | undefined>;
+  nextDue(senders: readonly string[], busy?: readonly string[]): Promise<number | undefined>;
   /** What waits to be tried again through this source is due now. Gives how many there are. */
-  hurry(source: string): Promise<number>;
+  makeDue(through: string): Promise<number>;
   change(id: OutboxId, command: Exclude<OutboxCommand, { kind: 'take' }>): Promise<OutboxItem>;
   find(id: OutboxId): Promise<OutboxItem | undefined>;
   /** Newest first. */
@@ -180,5 +180,5 @@ export interface Outbox {
    * Empties what was finished before the moment `words`, and forgets altogether what was finished before `rows`: until then
    * its idempotency key is known. Gives how many were emptied and how many went.
    */
-  forget(before: { words: number; rows: number }): Promise<{ emptied: number; gone: number }>;
+  forget(before: { content: number; rows: number }): Promise<{ emptied: number; gone: number }>;
 }

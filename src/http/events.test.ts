@@ -6,8 +6,8 @@ import { openHttpDoor, rawRequest } from '../../tests/support/http/door.ts';
 import { readSse } from '../../tests/support/http/sse-reader.ts';
 import { manualClock } from '../../tests/support/manual-clock.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
+import { openStore } from '../../tests/support/store/open-store.ts';
 import type { EventLog, NewEvent, StoredEvent } from '../domain/event-log.ts';
-import { openStore } from '../storage/store.ts';
 import { createEvents } from './events.ts';
 
 const DAY = 86_400_000;

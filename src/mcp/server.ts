@@ -5,8 +5,8 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
+import { isRecord } from '../lib/is-record.ts';
 import { fitPrompt, fitResult } from './content.ts';
-import { isRecord } from './envelope.ts';
 import { notFound, protocolError } from './errors.ts';
 import { pageOf } from './pages.ts';
 import { cursorOf, invalid, type Params, recordOf, textOf, textsOf } from './params.ts';

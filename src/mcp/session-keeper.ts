@@ -13,8 +13,8 @@ import {
 } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../lib/log.ts';
-import { isRecord } from './envelope.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 
 export interface SessionParts {

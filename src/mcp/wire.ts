@@ -7,9 +7,10 @@ import {
 import { type AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settle } from '../operation.ts';
-import { isRecord, type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
+import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, shuttingDown, tookTooLong } from './limits.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
 import { ids, outgoing } from '../../tests/support/store/samples.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
-import { retryAfter } from './retry.ts';
+import { retryDelay } from './retry-delay.ts';
 
 const LATER: Attempt = { kind: 'not-sent', reason: 'Not connected.', retry: true };
 
@@ -25,7 +25,7 @@ describe('what is in the outbox', () => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
     const [first, second] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
-    const other = await store.outbox.add(outgoing({ source: 'xmpp' }));
+    const other = await store.outbox.add(outgoing({ through: 'xmpp' }));
 
     await dispatch.start();
     const [one, beside] = [await sender.next(), await sender.next()];
@@ -51,7 +51,7 @@ describe('what is in the outbox', () => {
     await dispatch.start();
     (await sender.next()).answer(LATER);
     const waiting = await itemThatIs(store, first.id, 'queued');
-    await dispatch.hurry('irc');
+    await dispatch.retryNow('irc');
     const order: OutboxItem[] = [];
     for (let count = 0; count < 2; count += 1) {
       const attempt = await sender.next();
@@ -78,7 +78,7 @@ describe('what is in the outbox', () => {
     // The wait is over as soon as the next item makes somebody look.
     await itemThatIs(store, id, 'queued');
     clock.advance(10_000);
-    await store.outbox.add(outgoing({ source: 'xmpp' }));
+    await store.outbox.add(outgoing({ through: 'xmpp' }));
 
     assert.equal((await itemThatIs(store, id, 'sent')).attempts, 2);
   });
@@ -92,7 +92,7 @@ describe('what is in the outbox', () => {
     await dispatch.start();
 
     assert.equal((await itemThatIs(store, id, 'failed')).reason, 'No such channel.');
-    assert.deepEqual([1, 2, 3, 12, 299, 300].map(retryAfter), [1_000, 2_000, 4_000, 300_000, 300_000, undefined]);
+    assert.deepEqual([1, 2, 3, 12, 299, 300].map(retryDelay), [1_000, 2_000, 4_000, 300_000, 300_000, undefined]);
   });
 
   test('may have left when nobody can say, and then is not sent again by itself', async (context) => {
@@ -107,7 +107,7 @@ describe('what is in the outbox', () => {
 
     await dispatch.start();
     await itemThatIs(store, id, 'uncertain');
-    await dispatch.hurry('irc');
+    await dispatch.retryNow('irc');
     await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'uncertain');
 
     assert.equal((await store.outbox.find(id))?.state, 'uncertain');
@@ -177,7 +177,7 @@ describe('what is in the outbox', () => {
     const slow = await sender.next();
     const uncertain = await itemThatIs(store, id, 'uncertain');
     clock.advance(10_000);
-    await dispatch.hurry('irc');
+    await dispatch.retryNow('irc');
     slow.answer({ kind: 'sent', externalId: 'late' });
     const sent = await itemThatIs(store, id, 'sent');
 

@@ -1,15 +1,15 @@
 import type { EventLog } from '../domain/event-log.ts';
-import type { Attempt, Outbox, OutboxCommand, OutboxItem, Sender } from '../domain/outbox.ts';
+import type { Attempt, OutboxCommand, OutboxItem, OutboxSender, OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { createLookout } from './lookout.ts';
-import { retryAfter } from './retry.ts';
-import { createWakeUp } from './wake-up.ts';
+import { retryDelay } from './retry-delay.ts';
+import { createScheduledTask } from './scheduled-task.ts';
+import { createVerifier } from './verify-uncertain.ts';
 
 export interface DispatchParts {
-  outbox: Outbox;
+  outbox: OutboxStore;
   events: Pick<EventLog, 'listen'>;
-  senders: readonly Sender[];
+  senders: readonly OutboxSender[];
   clock: Clock;
   log: Log;
   /** How long one attempt may take. */
@@ -23,7 +23,7 @@ export interface DispatchParts {
 const LIMIT_MS = 60_000;
 /** How much longer an answer counts that did not come in time. */
 const LATE_MS = 10 * 60_000;
-const NO_ANSWER: Attempt = { kind: 'unclear', reason: 'The network did not say in time whether it has it.' };
+const NO_ANSWER: Attempt = { kind: 'unknown', reason: 'The network did not say in time whether it has it.' };
 /** How long a message that is being sent is waited for at the end. */
 const LAST_WORDS_MS = 3_000;
 /** When the store fails, it is asked again after this. */
@@ -40,8 +40,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const busy = new Set<string>();
   /** The last attempt at each item that a sender has in hand, also of those whose time is over. */
   const inHand = new Map<string, { item: OutboxItem; work: Promise<void> }>();
-  const lookout = createLookout({ ...parts, senders, isInHand: (id) => inHand.has(id) });
-  const round = createWakeUp(takeWhatIsDue, (err) => {
+  const lookout = createVerifier({ ...parts, senders, isInHand: (id) => inHand.has(id) });
+  const round = createScheduledTask(takeWhatIsDue, (err) => {
     log.warn({ err }, 'the outbox could not be read');
     round.at(clock.now() + STORE_RETRY_MS, clock);
   });
@@ -51,7 +51,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     while (round.isRunning()) {
       const item = await outbox.take(kinds, [...busy]);
       if (!item) break;
-      busy.add(item.source);
+      busy.add(item.through);
       const work = send(item).finally(() => {
         if (isLast(item)) inHand.delete(item.id);
         round.now();
@@ -67,7 +67,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const attempted = await Promise.race([sending, after(limitMs, NO_ANSWER)]);
     // Only then the next one: what has to be tried again goes before it.
     await settle(item, attempted);
-    busy.delete(item.source);
+    busy.delete(item.through);
     if (attempted !== NO_ANSWER) return;
     round.now();
     await settle(item, await Promise.race([sending, after(LATE_MS, NO_ANSWER)]));
@@ -80,12 +80,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
   async function attempt(item: OutboxItem): Promise<Attempt> {
     try {
-      const sender = senders.get(item.kind);
-      if (!sender) throw new Error(`nobody sends ${item.kind}`);
+      const sender = senders.get(item.sender);
+      if (!sender) throw new Error(`no sender for ${item.sender}`);
       return await sender.send(item);
     } catch (err) {
       log.error({ err, outbox: item.id }, 'something went wrong while this was being sent');
-      return { kind: 'unclear', reason: 'Something went wrong inside Switchboard while this was being sent.' };
+      return { kind: 'unknown', reason: 'Something went wrong inside Switchboard while this was being sent.' };
     }
   }
 
@@ -94,7 +94,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     for (;;) {
       try {
         const state = (await outbox.find(item.id))?.state;
-        if (state !== 'sending' && (state !== 'uncertain' || attempted.kind === 'unclear')) return;
+        if (state !== 'sending' && (state !== 'uncertain' || attempted.kind === 'unknown')) return;
         // That it has left is so, whichever attempt it was; that one failed says nothing of the next.
         if (attempted.kind !== 'sent' && !isLast(item)) return;
         return void (await outbox.change(item.id, commandFor(item, attempted)));
@@ -109,8 +109,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   function commandFor({ attempts }: OutboxItem, attempted: Attempt): Exclude<OutboxCommand, { kind: 'take' }> {
     if (attempted.kind === 'sent') return attempted;
     const { reason } = attempted;
-    if (attempted.kind === 'unclear') return { kind: 'lose-track', reason };
-    const wait = attempted.retry ? retryAfter(attempts) : undefined;
+    if (attempted.kind === 'unknown') return { kind: 'lose-track', reason };
+    const wait = attempted.retry ? retryDelay(attempts) : undefined;
     return { kind: 'fail', reason, ...(wait === undefined ? {} : { retryAt: clock.now() + wait }) };
   }
 
@@ -124,8 +124,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       round.start();
       lookout.start();
     },
-    async hurry(source) {
-      await outbox.hurry(source);
+    async retryNow(through) {
+      await outbox.makeDue(through);
       round.now();
       lookout.now();
     },
@@ -140,7 +140,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 export interface Dispatch {
   start(): Promise<void>;
   /** The source is reached: what waits for it leaves now. */
-  hurry(source: string): Promise<void>;
+  retryNow(through: string): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import { type GrantedChat, readGrants, sendGrants } from '../domain/grants.ts';
 import type { OutboxId } from '../domain/ids.ts';
-import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxStore } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
 
 export const STATES = ['queued', 'held', 'sending', 'sent', 'failed', 'uncertain', 'discarded'] as const;
@@ -28,13 +28,13 @@ export const ItemView = z.object({
 export type ItemView = z.output<typeof ItemView>;
 
 export function toItemView(item: OutboxItem): ItemView {
-  const { id, state, kind, source, reason, attempts } = item;
+  const { id, state, sender, through, reason, attempts } = item;
   const { to, chat, text } = item.payload;
   return {
     id,
     state,
-    kind,
-    source,
+    kind: sender,
+    source: through,
     ...(typeof to === 'string' ? { to } : {}),
     ...(typeof chat === 'string' ? { chat_id: chat } : {}),
     ...(typeof text === 'string' ? { text } : {}),
@@ -50,7 +50,7 @@ export function toItemView(item: OutboxItem): ItemView {
 export const ItemRef = z.string().min(1).max(64).describe('The id of the item, as `outbox list` shows it.');
 
 /** The item, for somebody who may see where it goes. */
-export async function findItem(outbox: Outbox, id: string, principal: Principal): Promise<OutboxItem> {
+export async function findItem(outbox: OutboxStore, id: string, principal: Principal): Promise<OutboxItem> {
   const item = await outbox.find(id as OutboxId);
   if (item && maySee(principal, item)) return item;
   throw new AppError('NOT_FOUND', 'There is no such item in the outbox.', {
@@ -60,7 +60,7 @@ export async function findItem(outbox: Outbox, id: string, principal: Principal)
 }
 
 /** The same for somebody who wants it to leave, and so must be allowed to send there. */
-export async function findItemToSend(outbox: Outbox, id: string, principal: Principal): Promise<OutboxItem> {
+export async function findItemToSend(outbox: OutboxStore, id: string, principal: Principal): Promise<OutboxItem> {
   const item = await findItem(outbox, id, principal);
   if (sendGrants(principal).includes(destinationOf(item))) return item;
   throw new AppError('FORBIDDEN', `${principal.name} may send only to some chats, and this is none of them.`, {
@@ -73,7 +73,7 @@ export function maySee(principal: Principal, item: OutboxItem): boolean {
   return readGrants(principal).includes(destinationOf(item));
 }
 
-function destinationOf({ source, lane = '', payload: { to } }: OutboxItem): GrantedChat {
+function destinationOf({ through: source, lane = '', payload: { to } }: OutboxItem): GrantedChat {
   return { source, id: lane, name: typeof to === 'string' ? to : lane };
 }
 

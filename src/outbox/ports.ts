@@ -1,9 +1,9 @@
-import type { Outbox, OutboxItem } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxStore } from '../domain/outbox.ts';
 
 /** Waits until an item that `begin` has added, approved or retried was tried; not for ever. */
-export type Settled = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
+export type WaitForAttempt = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
 
 export interface OutboxParts {
-  outbox: Outbox;
-  settled: Settled;
+  outbox: OutboxStore;
+  waitForAttempt: WaitForAttempt;
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
+import { NEWEST_SCHEMA, openStore } from '../../tests/support/store/open-store.ts';
 import { coded, saveNew } from '../../tests/support/store/samples.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
+import { MIGRATIONS } from '../compose/stores.ts';
 import { systemClock } from '../lib/clock.ts';
 import { inspectStore } from './inspect.ts';
-import { MIGRATIONS } from './sqlite/migrations/index.ts';
-import { openStore } from './store.ts';
 
 const open = (home: string) => openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 
@@ -20,12 +20,12 @@ describe('looking at a store', () => {
     const store = await open(home);
     await saveNew(store, 'a');
 
-    const whileOpen = inspectStore(location);
+    const whileOpen = inspectStore(location, MIGRATIONS);
     await store.close();
     const before = readFileSync(location);
-    const closed = inspectStore(location);
+    const closed = inspectStore(location, MIGRATIONS);
 
-    const sound = { location, schema: MIGRATIONS.length, newest: MIGRATIONS.length, problems: [] };
+    const sound = { location, schema: NEWEST_SCHEMA, newest: NEWEST_SCHEMA, problems: [] };
     assert.deepEqual([whileOpen, closed], [sound, sound]);
     assert.deepEqual(readFileSync(location), before);
     assert.deepEqual(readdirSync(home), ['switchboard.db']);
@@ -34,7 +34,7 @@ describe('looking at a store', () => {
   test('where there is none, none is made', () => {
     const location = join(temporaryFolder(after), 'switchboard.db');
 
-    assert.equal(inspectStore(location), undefined);
+    assert.equal(inspectStore(location, MIGRATIONS), undefined);
     assert.equal(existsSync(location), false);
   });
 
@@ -49,13 +49,13 @@ describe('looking at a store', () => {
     const lostPage = Buffer.concat([sound, Buffer.alloc(sound.readUInt16BE(16))]);
     lostPage.writeUInt32BE(sound.readUInt32BE(28) + 1, 28);
     writeFileSync(location, lostPage);
-    const damaged = inspectStore(location);
+    const damaged = inspectStore(location, MIGRATIONS);
 
     assert.match(damaged?.problems.join() ?? '', /^SQLite's check reports: .*never used/);
     writeFileSync(location, Buffer.from(sound).fill(0xaa, sound.length - 8_192));
-    assert.throws(() => inspectStore(location), coded('CONFLICT'));
+    assert.throws(() => inspectStore(location, MIGRATIONS), coded('CONFLICT'));
     writeFileSync(location, 'something else');
-    assert.throws(() => inspectStore(location), coded('CONFLICT'));
+    assert.throws(() => inspectStore(location, MIGRATIONS), coded('CONFLICT'));
   });
 
   test('one of another program, or of a newer version, does not fit', () => {
@@ -64,6 +64,6 @@ describe('looking at a store', () => {
     db.exec('create table things (a)');
     db.close();
 
-    assert.throws(() => inspectStore(location), coded('CONFLICT'));
+    assert.throws(() => inspectStore(location, MIGRATIONS), coded('CONFLICT'));
   });
 });

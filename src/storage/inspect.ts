@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../domain/errors.ts';
-import { toStoreError } from './sqlite/failures.ts';
-import { assertFits, schemaNumber } from './sqlite/migrate.ts';
-import { MIGRATIONS } from './sqlite/migrations/index.ts';
+import type { MigrationPlan } from './definition.ts';
+import { assertFits, newestSchema, schemaNumber } from './sqlite/migrate.ts';
+import { toStoreError } from './sqlite/store-error.ts';
 
 const MOST_PROBLEMS = 20;
 
@@ -17,13 +17,13 @@ export interface Inspection {
 }
 
 /** Looks at the file of a store without changing it. Nothing where there is none. */
-export function inspectStore(location: string): Inspection | undefined {
+export function inspectStore(location: string, migrations: MigrationPlan): Inspection | undefined {
   if (!existsSync(location)) return undefined;
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(addressOf(location), { readOnly: true, timeout: 5_000 });
-    assertFits(db, MIGRATIONS);
-    return { location, schema: schemaNumber(db), newest: MIGRATIONS.length, problems: problemsOf(db) };
+    assertFits(db, migrations);
+    return { location, schema: schemaNumber(db), newest: newestSchema(migrations), problems: problemsOf(db) };
   } catch (error) {
     const told = toStoreError(error, location);
     if (told instanceof AppError) throw told;

@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
+import { openStore } from '../../tests/support/store/open-store.ts';
 import { coded, ids, saveNew } from '../../tests/support/store/samples.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
+import { MIGRATIONS } from '../compose/stores.ts';
 import { systemClock } from '../lib/clock.ts';
 import { restoreStore } from './restore.ts';
-import { openStore } from './store.ts';
 
 const open = (home: string) => openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 
@@ -22,7 +23,7 @@ async function setting() {
   await store.close();
   const location = join(home, 'switchboard.db');
   const keepAs = join(home, 'backups', 'kept.db');
-  const restore = (from = copy) => restoreStore({ from, location, keepAs });
+  const restore = (from = copy) => restoreStore({ from, location, keepAs, migrations: MIGRATIONS });
   return { home, copy, location, keepAs, restore };
 }
 
@@ -67,7 +68,12 @@ describe('restoring the store', () => {
     const { copy } = await setting();
     const home = temporaryFolder(after);
 
-    const result = await restoreStore({ from: copy, location: join(home, 'switchboard.db'), keepAs: join(home, 'k') });
+    const result = await restoreStore({
+      from: copy,
+      location: join(home, 'switchboard.db'),
+      keepAs: join(home, 'k'),
+      migrations: MIGRATIONS,
+    });
 
     assert.equal(result.kept, undefined);
     assert.deepEqual(await sessionsIn(home), ['old']);

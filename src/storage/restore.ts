@@ -3,9 +3,10 @@ import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../domain/errors.ts';
+import type { MigrationPlan } from './definition.ts';
 import { type Inspection, inspectStore } from './inspect.ts';
-import { toStoreError } from './sqlite/failures.ts';
 import { JOBS, type Progress } from './sqlite/jobs.ts';
+import { toStoreError } from './sqlite/store-error.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'];
 
@@ -15,6 +16,8 @@ export interface Restoration {
   location: string;
   /** Where the store that was there goes. */
   keepAs: string;
+  /** What this program knows; a copy with more is refused. */
+  migrations: MigrationPlan;
   progress?: Progress;
 }
 
@@ -42,11 +45,11 @@ export async function restoreStore(
   }
 }
 
-async function soundCopy({ from, location }: Restoration): Promise<Inspection> {
+async function soundCopy({ from, location, migrations }: Restoration): Promise<Inspection> {
   if (await isSameFile(from, location)) {
     throw new AppError('VALIDATION_ERROR', 'The store cannot be restored from itself.', { field: 'path' });
   }
-  const copy = (await isFile(from)) ? inspectStore(from) : undefined;
+  const copy = (await isFile(from)) ? inspectStore(from, migrations) : undefined;
   if (!copy) throw new AppError('NOT_FOUND', 'There is no such file.', { field: 'path' });
   // An empty file is a database without tables; as a backup it would be a loss.
   if (copy.schema > 0 && copy.problems.length === 0) return copy;
@@ -69,22 +72,22 @@ async function copyStore(from: string, to: string, target: string, progress: Pro
   await file.sync().finally(() => file.close());
 }
 
-async function keepOld({ location, keepAs }: Restoration): Promise<string | undefined> {
+async function keepOld({ location, keepAs, migrations }: Restoration): Promise<string | undefined> {
   if (!existsSync(location)) return undefined;
   await mkdir(dirname(keepAs), { recursive: true, mode: 0o700 });
   for (const rest of ['', ...BESIDE]) {
     if (existsSync(location + rest)) await copyFile(location + rest, keepAs + rest, constants.COPYFILE_FICLONE);
   }
   // One tidy file each where that can be; what is damaged is kept as it is, with its WAL.
-  if (isSound(keepAs)) for (const path of [keepAs, location]) settle(path);
+  if (isSound(keepAs, migrations)) for (const path of [keepAs, location]) settle(path);
   // A WAL that stayed would be taken for one of the new file.
   for (const rest of BESIDE) await rm(location + rest, { force: true });
   return keepAs;
 }
 
-function isSound(location: string): boolean {
+function isSound(location: string, migrations: MigrationPlan): boolean {
   try {
-    return inspectStore(location)?.problems.length === 0;
+    return inspectStore(location, migrations)?.problems.length === 0;
   } catch {
     return false;
   }

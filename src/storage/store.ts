@@ -3,10 +3,11 @@ import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
-import type { Outbox } from '../domain/outbox.ts';
+import type { OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
+import type { MigrationPlan } from './definition.ts';
 import { createStoreAdmin } from './sqlite/admin.ts';
 import { createAuditLog } from './sqlite/audit.ts';
 import { createChatStore } from './sqlite/chat/chats.ts';
@@ -15,18 +16,18 @@ import { createSourceRepository } from './sqlite/chat/sources.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
+import { createJobRunner } from './sqlite/job-runner.ts';
 import { createLetterIndex } from './sqlite/letter-index.ts';
 import { createOutbox } from './sqlite/outbox.ts';
 import { storeProblems } from './sqlite/readiness.ts';
 import { createRepositoryBook } from './sqlite/repository-book.ts';
-import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
-import { passOverLostNumbers } from './sqlite/since-boot.ts';
+import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
 export interface Store {
   events: EventLog;
-  outbox: Outbox;
+  outbox: OutboxStore;
   sessions: SessionRepository;
   tokens: TokenRepository;
   audit: AuditLog;
@@ -46,13 +47,14 @@ export interface StoreOptions {
   /** `store.url` of the configuration. */
   url: string;
   home: string;
+  migrations: MigrationPlan;
   clock: Clock;
   log: Log;
 }
 
-export async function openStore({ url, home, clock, log }: StoreOptions): Promise<Store> {
-  const db = await openDatabase({ location: locationOf(url, home), clock });
-  await passOverLostNumbers(db);
+export async function openStore({ url, home, migrations, clock, log }: StoreOptions): Promise<Store> {
+  const db = await openDatabase({ location: locationOf(url, home), migrations, clock });
+  await skipLostEventNumbers(db);
   const runner = createJobRunner(db.location);
   const audit = createAuditLog(db, log);
   return {

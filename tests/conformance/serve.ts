@@ -7,8 +7,9 @@ import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
-import { openStore, type Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { stateCodec } from './fixture-input-required.ts';
 
 export const OWNER_TOKEN = 'the-owner-of-the-fixture';

@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { daemonStatus, isAlive, processesOf, removeHome, startShim, until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { runProgram, startProgram } from '../support/program.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -66,7 +66,7 @@ describe('the daemon comes and goes by itself', () => {
     const home = freshHome(context);
     mkdirSync(home, { recursive: true });
     const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
-    const { id } = await store.outbox.add(outgoing({ kind: 'telegram by hand' }));
+    const { id } = await store.outbox.add(outgoing({ sender: 'telegram by hand' }));
     await runProgram(['sessions', 'list'], { home, env: { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '50' } });
     const { pid } = await daemonStatus(home);
 

@@ -6,9 +6,9 @@ import { openDeliveryState } from '../../src/agentmail/delivery/delivery-state.t
 import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
 import { encodeLine } from '../../src/agentmail/mailbox/line.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('indexing mailboxes', () => {

@@ -3,9 +3,9 @@ import { after, describe, test } from 'node:test';
 import { importArchive } from '../../src/compose/import-run.ts';
 import { ARCHIVE_FORMATS } from '../../src/domain/archive.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { exportSamples } from '../support/archives/export-samples.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);

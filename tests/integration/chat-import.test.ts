@@ -9,10 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportReport, ImportRequest } from '../../src/chat/importing.ts';
 import { createImportRunner, type ImportRunner } from '../../src/compose/import.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore, type Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { fileIn } from '../support/archives/read-archive.ts';
 import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 60 : 6;

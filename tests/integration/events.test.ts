@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createEvents } from '../../src/http/events.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { openHttpDoor } from '../support/http/door.ts';
 import { readSse } from '../support/http/sse-reader.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const EVENTS = 1_500;

@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { storeContract } from '../support/store/contract.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { audited, newSession, outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import type { Outbox } from '../../src/domain/outbox.ts';
+import type { OutboxStore } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMessageStore } from '../../src/storage/sqlite/chat/messages.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite/database.ts';
+import type { Database } from '../../src/storage/sqlite/database.ts';
 import { createOutbox } from '../../src/storage/sqlite/outbox.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { message, said } from '../support/store/message-samples.ts';
+import { openDatabase, openStore } from '../support/store/open-store.ts';
 import { coded, outgoing } from '../support/store/samples.ts';
 import { mountSmallDisk } from '../support/store/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -162,14 +162,14 @@ test('a backup onto a full disk fails with a clear error and leaves nothing behi
   assert.equal((await store.outbox.list()).length, 1);
 });
 
-async function openIn(folder: string, t: TestContext): Promise<{ db: Database; outbox: Outbox }> {
+async function openIn(folder: string, t: TestContext): Promise<{ db: Database; outbox: OutboxStore }> {
   const db = await openDatabase({ location: join(folder, 'store.db'), clock: systemClock });
   t.after(() => db.close());
   return { db, outbox: createOutbox(db, systemClock) };
 }
 
 /** Adds until the disk refuses, twice, and returns how many were acknowledged. */
-async function fillUp(outbox: Outbox): Promise<number> {
+async function fillUp(outbox: OutboxStore): Promise<number> {
   const large = outgoing({ payload: { text: 'x'.repeat(10_000) } });
   let stored = 0;
   const addForever = async () => {

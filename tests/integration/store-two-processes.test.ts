@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/lib/clock.ts';
-import { openStore } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import { openStore } from '../support/store/open-store.ts';
 import { event, numbers, outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
+import { backoffDelay, withJitter } from '../../lib/backoff.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import { type DeliveryState, type OpenDeliveryState, openDeliveryState } from './delivery-state.ts';
 import { isBusy, isDamage, stateFilePath } from './state-file.ts';
@@ -17,8 +18,7 @@ export interface DeliveryStates {
 }
 
 const RETRY_FOR_MS = 2_000;
-const MIN_PAUSE_MS = 4;
-const MAX_PAUSE_MS = 40;
+const RETRY = { firstMs: 4, longestMs: 40 };
 /** After a failure the state is not tried for this long: each attempt would wait for the lock. */
 const SKIP_AFTER_FAILURE_MS = 500;
 
@@ -82,13 +82,13 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
     async retryWhileBusy(mailFolder, work) {
       const state = withFallbacks(attemptIn(mailFolder, true));
       const giveUpAt = performance.now() + RETRY_FOR_MS;
-      for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+      for (let attempts = 1; ; attempts++) {
         try {
           return await work(state);
         } catch (error) {
           if (!(error instanceof StateBusy)) throw error;
           if (performance.now() > giveUpAt) throw busy(mailFolder);
-          await sleep(pause * (0.5 + Math.random() / 2));
+          await sleep(withJitter(backoffDelay(attempts, RETRY)));
         }
       }
     },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
+import { openStore } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { machineTimeZone } from '../../lib/local-time.ts';
-import { openStore } from '../../storage/store.ts';
 import type { ImportReport, ImportRequest } from '../importing.ts';
 import type { SourceRow } from '../ports.ts';
 import type { SourceView } from '../sources.ts';

@@ -61,8 +61,8 @@ export const sendMessage = operation({
     const payload = toPayload({ chat: chat.id, text, ...(replyTo === undefined ? {} : { replyTo }) }, chat.name);
     const item = await departures.submit(
       {
-        kind: CHAT,
-        source,
+        sender: CHAT,
+        through: source,
         lane: chat.id,
         payload,
         principal: principal.name,
@@ -147,7 +147,7 @@ function checkSame({ payload: before, idempotencyKey }: OutboxItem, payload: Out
 /** Our id of what was sent, where it is stored soon enough. */
 async function storedId(
   { sendable, listen, signal }: OperationContext & SendParts,
-  { source, lane: chat = '', externalId }: OutboxItem,
+  { through: source, lane: chat = '', externalId }: OutboxItem,
 ): Promise<string | undefined> {
   if (externalId === undefined) return undefined;
   return (await storedMessage({ ...sendable, listen }, { source, chat, externalId }, signal))?.id;

@@ -13,9 +13,9 @@ export const approveItem = operation({
   description: 'Lets a held item leave, as it is.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
-  async run(input, { outbox, settled, principal, signal }: OperationContext & OutboxParts) {
+  async run(input, { outbox, waitForAttempt, principal, signal }: OperationContext & OutboxParts) {
     const { id } = await findItemToSend(outbox, input.id, principal);
-    return toItemView(await settled(() => outbox.change(id, { kind: 'approve' }), signal));
+    return toItemView(await waitForAttempt(() => outbox.change(id, { kind: 'approve' }), signal));
   },
   render: asLine,
 });

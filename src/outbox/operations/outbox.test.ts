@@ -6,7 +6,7 @@ import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
 import { outboxCapability } from '../capability.ts';
-import { createSettling } from '../settling.ts';
+import { createAttemptWaiter } from '../wait-for-attempt.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
 import { listOutbox } from './list-outbox.ts';
@@ -46,7 +46,7 @@ describe('the operations on the outbox', () => {
     const { store, parts } = await setting(context);
     const text = `${'harmless '.repeat(100)}and then not`;
     const payload = { chat: '!other:hs.test', to: 'Family', text };
-    const { id } = await store.outbox.add(outgoing({ source: 'matrix', state: 'held', payload }));
+    const { id } = await store.outbox.add(outgoing({ through: 'matrix', state: 'held', payload }));
 
     const shown = await showItem.run({ id }, contextWith(parts));
     const { items } = await listOutbox.run(all, contextWith(parts));
@@ -140,7 +140,7 @@ describe('the operations on the outbox', () => {
     };
     const seen = await store.outbox.add(outgoing({ lane: '#dev', state: 'held' }));
     const other = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
-    await store.outbox.add(outgoing({ kind: 'email', source: 'work', payload: { to: 'x@example.org', text: 'x' } }));
+    await store.outbox.add(outgoing({ sender: 'email', through: 'work', payload: { to: 'x@example.org', text: 'x' } }));
 
     assert.deepEqual(ids((await listOutbox.run(all, confined)).items), [seen.id]);
     for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
@@ -181,5 +181,5 @@ describe('the operations on the outbox', () => {
 
 async function setting(context: TestContext) {
   const { store, dispatch } = await openOutbox(context, {});
-  return { store, dispatch, parts: { outbox: store.outbox, settled: createSettling(store) } };
+  return { store, dispatch, parts: { outbox: store.outbox, waitForAttempt: createAttemptWaiter(store) } };
 }

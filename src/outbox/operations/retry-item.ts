@@ -12,9 +12,9 @@ export const retryItem = operation({
   description: 'Sends a failed or uncertain item again. An uncertain one may have arrived: look there first.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
-  async run(input, { outbox, settled, principal, signal }: OperationContext & OutboxParts) {
+  async run(input, { outbox, waitForAttempt, principal, signal }: OperationContext & OutboxParts) {
     const { id } = await findItemToSend(outbox, input.id, principal);
-    return toItemView(await settled(() => outbox.change(id, { kind: 'retry' }), signal));
+    return toItemView(await waitForAttempt(() => outbox.change(id, { kind: 'retry' }), signal));
   },
   render: asLine,
 });

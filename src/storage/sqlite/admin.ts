@@ -6,10 +6,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { CheckReport, StoreAdmin } from '../../system/ports.ts';
 import { MEMORY } from './connection.ts';
 import type { Database } from './database.ts';
-import { toStoreError } from './failures.ts';
+import type { JobRunner } from './job-runner.ts';
 import type { JobInput, JobName, JobOutput, Progress } from './jobs.ts';
 import { schemaNumber } from './migrate.ts';
-import type { JobRunner } from './run-job.ts';
+import { toStoreError } from './store-error.ts';
 
 export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
   const run = db.location === MEMORY ? inThisThread(db) : runner.run;
@@ -38,7 +38,7 @@ export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
 
     async check() {
       try {
-        return await run('check', undefined);
+        return await run('check', { migrations: db.migrations });
       } catch (error) {
         return asFinding(error);
       }

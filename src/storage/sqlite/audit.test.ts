@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { AuditEntry } from '../../system/ports.ts';
 import { createAuditLog } from './audit.ts';
-import { type Database, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
 
 const read: AuditEntry = {
   at: 1,

@@ -1,16 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BackgroundReply, BackgroundTask, NumberedTask } from './background.ts';
-import { merge } from './chat/merge.ts';
-import { existing, fileIdentity } from './connection.ts';
-import { spoilsConnection } from './failures.ts';
+import { mergeSegments } from './chat/merge-segments.ts';
+import { existingFileUrl, fileIdentity } from './connection.ts';
+import { breaksConnection } from './store-error.ts';
 
 /** Others are not waited for: what they keep from being done is done the next time. */
 const BUSY_TIMEOUT_MS = 100;
 
 const location = workerData as string;
 const identity = fileIdentity(location);
-const db = new DatabaseSync(existing(location), { timeout: BUSY_TIMEOUT_MS });
+const db = new DatabaseSync(existingFileUrl(location), { timeout: BUSY_TIMEOUT_MS });
 // Nothing that is done here would be missed after a power cut, and the log is written back when that is asked for.
 db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
 
@@ -22,17 +22,17 @@ parentPort?.on('message', ({ number, task }: NumberedTask) => {
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
     reply({ number, failure: { message, ...(errcode === undefined ? {} : { errcode }) } });
-    if (errcode === undefined || spoilsConnection(error)) parentPort?.close();
+    if (errcode === undefined || breaksConnection(error)) parentPort?.close();
   }
 });
 
 /** Whether there is more of it to do. */
 function perform(task: BackgroundTask): boolean {
   switch (task.kind) {
-    case 'write-back':
+    case 'checkpoint':
       db.exec('pragma wal_checkpoint(passive)');
       return false;
-    case 'new-log':
+    case 'truncate-wal':
       db.exec('pragma wal_checkpoint(truncate)');
       // The first commit of a new log waits for the disk, whoever makes it.
       return inTransaction(() => {
@@ -41,7 +41,7 @@ function perform(task: BackgroundTask): boolean {
       });
     case 'merge':
       return inTransaction(() =>
-        merge(
+        mergeSegments(
           {
             get: (sql) => db.prepare(sql).get() as never,
             run: (sql, ...values) => Number(db.prepare(sql).run(...values).changes),

@@ -7,26 +7,26 @@ import { makeFolder } from '../../lib/make-folder.ts';
 export const MEMORY = ':memory:';
 
 /** The WAL is cut back to this after a burst of writes. */
-const WAL_BYTES_KEPT = 16 * 1024 * 1024;
+const MAX_WAL_BYTES = 16 * 1024 * 1024;
 /** Indexes of many messages are read all over; SQLite's own 2 MB would hardly hold one batch. */
 const CACHE_KIB = 16 * 1024;
-/** SQLite writes the WAL back within some commit once it has so many pages: only where `write-back.ts` could not. */
-const MOST_WAL_PAGES = 64 * 1024;
+/** SQLite writes the WAL back within some commit once it has so many pages: only where `checkpoint.ts` could not. */
+const MAX_WAL_PAGES = 64 * 1024;
 
 /** One open connection with its prepared statements. */
-export interface Connection {
+export interface SqliteConnection {
   readonly raw: DatabaseSync;
   statement(sql: string): StatementSync;
   /** Whether commits from now on wait until they are on disk: what does not, a killed process keeps and a power cut may not. */
-  waitForDisk(isToWait: boolean): void;
+  setDurable(durable: boolean): void;
   /** Whether the path still leads to the file that is open: writing to a removed file would lose everything unseen. */
-  hasItsFile(): boolean;
+  isFileUnchanged(): boolean;
   close(): void;
 }
 
 export type SqlValue = SQLInputValue;
 
-export function connect(location: string, options: { busyTimeoutMs: number; create: boolean }): Connection {
+export function connect(location: string, options: { busyTimeoutMs: number; create: boolean }): SqliteConnection {
   if (location !== MEMORY) prepareFile(location, options.create);
   const raw = new DatabaseSync(location, { timeout: options.busyTimeoutMs });
   try {
@@ -34,11 +34,11 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
     raw.exec(`
       pragma journal_mode = wal;
       pragma synchronous = full;
-      pragma wal_autocheckpoint = ${MOST_WAL_PAGES};
+      pragma wal_autocheckpoint = ${MAX_WAL_PAGES};
       pragma foreign_keys = on;
       pragma mmap_size = 0;
       pragma cache_size = -${CACHE_KIB};
-      pragma journal_size_limit = ${WAL_BYTES_KEPT};
+      pragma journal_size_limit = ${MAX_WAL_BYTES};
     `);
   } catch (error) {
     raw.close();
@@ -46,7 +46,7 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   }
   const statements = new Map<string, StatementSync>();
   const identity = fileIdentity(location);
-  let waits = true;
+  let isDurable = true;
 
   function statementOf(sql: string): StatementSync {
     let statement = statements.get(sql);
@@ -60,18 +60,18 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   return {
     raw,
     statement: statementOf,
-    waitForDisk(isToWait) {
-      if (isToWait === waits) return;
-      raw.exec(`pragma synchronous = ${isToWait ? 'full' : 'normal'}`);
-      waits = isToWait;
+    setDurable(durable) {
+      if (durable === isDurable) return;
+      raw.exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`);
+      isDurable = durable;
     },
-    hasItsFile: () => fileIdentity(location) === identity,
+    isFileUnchanged: () => fileIdentity(location) === identity,
     close: () => raw.close(),
   };
 }
 
 /** The address of a store that is there: one that has vanished must not come back empty. */
-export function existing(location: string): URL {
+export function existingFileUrl(location: string): URL {
   const url = pathToFileURL(location);
   url.searchParams.set('mode', 'rw');
   return url;

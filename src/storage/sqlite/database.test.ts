@@ -8,7 +8,10 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { openDatabase } from './database.ts';
 
-const migrations = [{ number: 1, name: 'notes', sql: 'create table notes (text text not null) strict;' }];
+const migrations = {
+  shared: [{ number: 1, name: 'notes', sql: 'create table notes (text text not null) strict;' }],
+  capabilities: {},
+};
 
 describe('the database', () => {
   test('undoes a transaction whose body throws, and hands on what it threw', async (t) => {
@@ -42,7 +45,7 @@ describe('the database', () => {
 
     await add('sent');
     const first = level();
-    await db.write((tx) => void tx.run('insert into notes values (?)', 'history'), { repeatable: true });
+    await db.write((tx) => void tx.run('insert into notes values (?)', 'history'), { durable: false });
     const second = level();
     await add('sent again');
 
@@ -66,14 +69,14 @@ describe('the database', () => {
   test('keeps what is written after its file was replaced, though a thread had the old one', async (t) => {
     const { db, add, path: location } = await start(t);
     await add('before');
-    await db.inBackground({ kind: 'write-back' });
-    await db.inBackground({ kind: 'new-log' });
+    await db.inBackground({ kind: 'checkpoint' });
+    await db.inBackground({ kind: 'truncate-wal' });
     copyFileSync(location, `${location}.copy`);
     renameSync(`${location}.copy`, location);
 
     for (let number = 0; number < 20; number += 1) await add(`after ${number}`);
-    await db.inBackground({ kind: 'write-back' });
-    await db.inBackground({ kind: 'new-log' });
+    await db.inBackground({ kind: 'checkpoint' });
+    await db.inBackground({ kind: 'truncate-wal' });
     await db.close();
 
     const again = new DatabaseSync(location);
@@ -87,16 +90,16 @@ describe('the database', () => {
     const other = lockedBy(location, t);
 
     setTimeout(() => other.exec('commit'), 300);
-    const answer = await db.inBackground({ kind: 'new-log' });
+    const answer = await db.inBackground({ kind: 'truncate-wal' });
 
     assert.equal(answer, false);
   });
 
   test('says that a task of the thread had to wait for too long', async (t) => {
-    const { db, path: location } = await start(t, { patienceMs: 200 });
+    const { db, path: location } = await start(t, { busyRetryMs: 200 });
     const other = lockedBy(location, t);
 
-    const impatient = db.inBackground({ kind: 'new-log' });
+    const impatient = db.inBackground({ kind: 'truncate-wal' });
 
     await assert.rejects(impatient, { code: 'SERVICE_UNAVAILABLE' });
     other.exec('commit');
@@ -126,7 +129,7 @@ describe('the database', () => {
   });
 
   test('gives up on a program that never lets go, and works once it has', async (t) => {
-    const { path, db, add } = await start(t, { patienceMs: 0 });
+    const { path, db, add } = await start(t, { busyRetryMs: 0 });
     const other = lockedBy(path, t);
 
     await assert.rejects(add('x'), failure('SERVICE_UNAVAILABLE', /locked/));
@@ -182,11 +185,11 @@ describe('the database', () => {
   });
 });
 
-function open(location: string, options: { patienceMs?: number } = {}) {
+function open(location: string, options: { busyRetryMs?: number } = {}) {
   return openDatabase({ location, clock: systemClock, migrations, ...options });
 }
 
-async function start(t: TestContext, options: { patienceMs?: number } = {}) {
+async function start(t: TestContext, options: { busyRetryMs?: number } = {}) {
   const path = join(
     temporaryFolder((clean) => t.after(clean)),
     'store.db',

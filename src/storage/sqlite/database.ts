@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredEvent } from '../../domain/event-log.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { MigrationPlan } from '../definition.ts';
 import { type BackgroundTask, createBackground } from './background.ts';
-import { type Connection, connect, MEMORY, type SqlValue } from './connection.ts';
-import { isBusy, spoilsConnection, toStoreError } from './failures.ts';
-import { type Migration, migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { createWriteBack } from './write-back.ts';
+import { createCheckpointer } from './checkpoint.ts';
+import { connect, MEMORY, type SqliteConnection, type SqlValue } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { breaksConnection, isBusy, toStoreError } from './store-error.ts';
 
 /** How long one try may hold the thread while another process writes; after that the wait is asynchronous. */
 const BUSY_TIMEOUT_MS = 20;
-const PATIENCE_MS = 15_000;
+const BUSY_RETRY_MS = 15_000;
 /** Calls that follow each other without a pause let everything else in the process run this often. */
-const BREATH_MS = 10;
+const YIELD_INTERVAL_MS = 10;
 /** How often it is looked how long the log has become. */
-const COMMITS_PER_LOOK = 16;
+const COMMITS_PER_WAL_CHECK = 16;
 
 export interface Reader {
   get<Row extends object>(sql: string, ...values: SqlValue[]): Row | undefined;
@@ -37,6 +37,8 @@ export interface Transaction extends Reader {
  */
 export interface Database {
   readonly location: string;
+  /** What its schema is brought to. */
+  readonly migrations: MigrationPlan;
   read<T>(body: (reader: Reader) => T): Promise<T>;
   /** All or nothing, one after the other, on disk when the promise resolves. */
   write<T>(body: (tx: Transaction) => T, options?: WriteOptions): Promise<T>;
@@ -56,74 +58,74 @@ export interface WriteOptions {
    * It could be had again after a power cut, and so does not wait for the disk; a killed process loses nothing of it. What
    * is written later without this takes it to the disk as well.
    */
-  repeatable?: boolean;
+  durable?: boolean;
 }
 
 interface DatabaseOptions {
   location: string;
   clock: Clock;
-  migrations?: readonly Migration[];
+  migrations: MigrationPlan;
   /** How long a call waits for another process before it gives up. */
-  patienceMs?: number;
+  busyRetryMs?: number;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { location, clock, migrations = MIGRATIONS, patienceMs = PATIENCE_MS } = options;
+  const { location, clock, migrations, busyRetryMs = BUSY_RETRY_MS } = options;
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
-  const inTurn = createTurns();
-  const breathe = createBreath();
+  const serialize = createSerialQueue();
+  const yieldToEventLoop = createYield();
   const background = createBackground(location);
-  const writeBack = createWriteBack({ location, background, exclusively: inTurn });
-  let open: Connection | undefined;
-  let everOpen = false;
+  const checkpointer = createCheckpointer({ location, background, exclusively: serialize });
+  let open: SqliteConnection | undefined;
+  let wasOpened = false;
   let commits = 0;
   let closed = false;
 
-  function current(): Connection {
+  function current(): SqliteConnection {
     if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'The store is closed.');
     open ??= openConnection();
     return open;
   }
 
-  function openConnection(): Connection {
+  function openConnection(): SqliteConnection {
     // Only the first opening may make the file: a store that vanished later is an error, not an empty store.
-    const connection = connect(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, create: !everOpen });
+    const connection = connect(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, create: !wasOpened });
     try {
       migrate(connection.raw, migrations, clock.now());
     } catch (error) {
       connection.close();
       throw error;
     }
-    everOpen = true;
+    wasOpened = true;
     return connection;
   }
 
   function drop(): void {
     if (!open || location === MEMORY) return;
-    const spoilt = open;
+    const broken = open;
     open = undefined;
-    closeQuietly(spoilt);
+    closeQuietly(broken);
   }
 
-  async function patiently<T>(attempt: () => T | Promise<T>): Promise<T> {
-    const giveUpAt = performance.now() + patienceMs;
+  async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
+    const giveUpAt = performance.now() + busyRetryMs;
     for (;;) {
       try {
         const result = await attempt();
-        await breathe();
+        await yieldToEventLoop();
         return result;
       } catch (error) {
-        if (spoilsConnection(error)) drop();
+        if (breaksConnection(error)) drop();
         if (!isBusy(error) || performance.now() >= giveUpAt) throw toStoreError(error, location);
       }
       await sleep(5 + Math.random() * 20);
     }
   }
 
-  function commit<T>(body: (tx: Transaction) => T, { repeatable = false }: WriteOptions): T {
-    if (open && !open.hasItsFile()) drop();
+  function commit<T>(body: (tx: Transaction) => T, { durable = true }: WriteOptions): T {
+    if (open && !open.isFileUnchanged()) drop();
     const connection = current();
-    connection.waitForDisk(!repeatable);
+    connection.setDurable(durable);
     const tx: Transaction = { ...readerOf(connection), run: runnerOf(connection), events: [] };
     connection.statement('begin immediate').run();
     let result: T;
@@ -139,29 +141,30 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return result;
   }
 
-  await patiently(current);
+  await retryWhileBusy(current);
   return {
     location,
-    read: (body) => patiently(() => body(readerOf(current()))),
+    migrations,
+    read: (body) => retryWhileBusy(() => body(readerOf(current()))),
     write: (body, writeOptions = {}) =>
-      inTurn(async () => {
+      serialize(async () => {
         // The thread must have let go of a file that was replaced before anybody writes to the new one.
-        if (open && !open.hasItsFile()) await background.rest();
-        const result = await patiently(() => commit(body, writeOptions));
+        if (open && !open.isFileUnchanged()) await background.terminate();
+        const result = await retryWhileBusy(() => commit(body, writeOptions));
         commits += 1;
-        if (open && commits % COMMITS_PER_LOOK === 0) void writeBack.ifDue(open);
+        if (open && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
       }),
-    exclusively: inTurn,
+    exclusively: serialize,
     async inBackground(task) {
       // It would wait for that anyway, but nobody else has to.
-      await writeBack.settled();
-      return inTurn(() => patiently(() => background.run(task)));
+      await checkpointer.whenIdle();
+      return serialize(() => retryWhileBusy(() => background.run(task)));
     },
     onCommit: (publish) => void publishers.push(publish),
     connection: () => current().raw,
     close: () =>
-      inTurn(async () => {
+      serialize(async () => {
         const last = open;
         open = undefined;
         closed = true;
@@ -171,7 +174,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-function readerOf(connection: Connection): Reader {
+function readerOf(connection: SqliteConnection): Reader {
   return {
     get: <Row extends object>(sql: string, ...values: SqlValue[]) =>
       connection.statement(sql).get(...values) as Row | undefined,
@@ -179,12 +182,12 @@ function readerOf(connection: Connection): Reader {
   };
 }
 
-function runnerOf(connection: Connection): Transaction['run'] {
+function runnerOf(connection: SqliteConnection): Transaction['run'] {
   return (sql, ...values) => Number(connection.statement(sql).run(...values).changes);
 }
 
 /** Everything is committed already; what fails here is tidying up, and the next opening does it. */
-function closeQuietly(connection: Connection): void {
+function closeQuietly(connection: SqliteConnection): void {
   try {
     connection.raw.exec('pragma wal_checkpoint(truncate)');
   } catch {
@@ -198,7 +201,7 @@ function closeQuietly(connection: Connection): void {
 }
 
 /** Runs jobs one after the other, the first at once and synchronously as far as it gets. */
-function createTurns(): <T>(job: () => Promise<T>) => Promise<T> {
+function createSerialQueue(): <T>(job: () => Promise<T>) => Promise<T> {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   return (job) => {
@@ -213,10 +216,10 @@ function createTurns(): <T>(job: () => Promise<T>) => Promise<T> {
 }
 
 /** Synchronous work behind promises never gives the event loop a turn by itself; a loop of awaited writes would stop it. */
-function createBreath(): () => Promise<void> {
+function createYield(): () => Promise<void> {
   let last = performance.now();
   return async () => {
-    if (performance.now() - last < BREATH_MS) return;
+    if (performance.now() - last < YIELD_INTERVAL_MS) return;
     await new Promise((resolve) => setImmediate(resolve));
     last = performance.now();
   };

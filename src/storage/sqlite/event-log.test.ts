@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import type { EventLog, StoredEvent } from '../../domain/event-log.ts';
-import { openDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
 
 type Step = { do: 'append'; count: number } | { do: 'prune'; age: number } | { do: 'read'; limit: number };

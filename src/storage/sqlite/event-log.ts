@@ -8,7 +8,7 @@ import { createPublisher } from './publisher.ts';
 
 const DEFAULT_LIMIT = 1_000;
 /** Rows looked at in one go when a filter may skip most of them: about two milliseconds of the thread. */
-const WINDOW = 2_000;
+const ROWS_PER_READ = 2_000;
 
 interface EventRow {
   number: number;
@@ -56,8 +56,8 @@ async function readFrom(db: Database, after: number, filter: EventFilter): Promi
     newest: newestNumber(reader),
   }));
   const found: StoredEvent[] = [];
-  for (let start = from; start < newest && found.length < limit; start += WINDOW) {
-    const end = Math.min(start + WINDOW, newest);
+  for (let start = from; start < newest && found.length < limit; start += ROWS_PER_READ) {
+    const end = Math.min(start + ROWS_PER_READ, newest);
     found.push(...(await db.read((reader) => page(reader, start, end, filter, limit - found.length))));
     if (end < newest && found.length < limit) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,9 +1,9 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckReport } from '../../system/ports.ts';
-import { isOfTheDisk, toStoreError } from './failures.ts';
+import type { MigrationPlan } from '../definition.ts';
 import { assertFits } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { isDiskFailure, toStoreError } from './store-error.ts';
 
 export type Progress = (done: number, total: number) => void;
 
@@ -13,17 +13,17 @@ export const JOBS = {
   async backup(db: DatabaseSync, { to, target }: { to: string; target: string }, progress: Progress): Promise<void> {
     try {
       await copy(db, to, progress);
-      settle(to);
+      finishBackup(to);
     } catch (error) {
-      throw isOfTheDisk(error) ? toStoreError(error, target) : error;
+      throw isDiskFailure(error) ? toStoreError(error, target) : error;
     }
   },
 
-  async check(db: DatabaseSync): Promise<CheckReport> {
+  async check(db: DatabaseSync, { migrations }: { migrations: MigrationPlan }): Promise<CheckReport> {
     const problems = [
       ...integrityProblems(db),
       ...referenceProblems(db),
-      ...migrationProblems(db),
+      ...migrationProblems(db, migrations),
       ...searchProblems(db),
     ];
     return { ok: problems.length === 0, problems };
@@ -54,7 +54,7 @@ async function copy(db: DatabaseSync, to: string, progress: Progress): Promise<v
 }
 
 /** A backup is one file that can be read anywhere: no WAL beside it. And it is looked at before it counts. */
-function settle(path: string): void {
+function finishBackup(path: string): void {
   const written = new DatabaseSync(path);
   try {
     written.exec('pragma journal_mode = delete');
@@ -82,9 +82,9 @@ function referenceProblems(db: DatabaseSync): string[] {
   return rows.map(({ table, rowid, parent }) => `Row ${rowid} of ${table} refers to a row of ${parent} that is gone.`);
 }
 
-function migrationProblems(db: DatabaseSync): string[] {
+function migrationProblems(db: DatabaseSync, migrations: MigrationPlan): string[] {
   try {
-    assertFits(db, MIGRATIONS);
+    assertFits(db, migrations);
     return [];
   } catch (error) {
     if (error instanceof AppError) return [error.message];

@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { type Migration, migrate, schemaNumber } from './migrate.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import type { Migration, MigrationPlan } from '../definition.ts';
+import { migrate, newestSchema, schemaNumber } from './migrate.ts';
+import { migrationPlan, SHARED_MIGRATIONS } from './migrations/index.ts';
 
 const first: Migration = { number: 1, name: 'one', sql: 'create table one (x text) strict;' };
 const second: Migration = { number: 2, name: 'two', sql: 'create table two (x text) strict;' };
@@ -12,29 +13,29 @@ const third: Migration = { number: 3, name: 'three', sql: 'create table three (x
 
 describe('migrations', () => {
   test('are applied in order, and each only once', () => {
-    const db = migrated([first]);
+    const db = migrated(shared(first));
 
-    migrate(db, [first, second], 5);
-    migrate(db, [first, second], 6);
+    migrate(db, shared(first, second), 5);
+    migrate(db, shared(first, second), 6);
 
     assert.equal(schemaNumber(db), 2);
     assert.deepEqual(tablesOf(db), ['one', 'switchboard_migrations', 'two']);
   });
 
   test('of a store with sessions keep them: each was last active when it was made', () => {
-    const db = migrated(MIGRATIONS.slice(0, 2));
+    const db = migrated(shared(...SHARED_MIGRATIONS.slice(0, 2)));
     db.exec(`insert into sessions (id, state, body) values ('a', 'ready', '{"createdAt":17}')`);
 
-    migrate(db, MIGRATIONS, 5);
+    migrate(db, shared(...SHARED_MIGRATIONS), 5);
 
     assert.deepEqual(db.prepare('select active_at from sessions').get()?.active_at, 17);
   });
 
   test('that fail leave the schema as it was', () => {
-    const db = migrated([first]);
+    const db = migrated(shared(first));
     const broken: Migration = { ...third, sql: 'create table three (x text) strict; select nonsense from nowhere;' };
 
-    assert.throws(() => migrate(db, [first, second, broken], 5), /nowhere/);
+    assert.throws(() => migrate(db, shared(first, second, broken), 5), /nowhere/);
 
     assert.equal(schemaNumber(db), 1);
     assert.deepEqual(tablesOf(db), ['one', 'switchboard_migrations']);
@@ -42,52 +43,110 @@ describe('migrations', () => {
   });
 
   test('of a newer program are refused with what to do', () => {
-    const db = migrated([first, second]);
+    const db = migrated(shared(first, second));
 
-    assert.throws(() => migrate(db, [first], 5), conflict(/newer version.*schema 2.*knows 1/));
+    assert.throws(() => migrate(db, shared(first), 5), conflict(/newer version.*schema 2; this version knows 1/));
   });
 
   test('whose text changed are refused by name', () => {
-    const db = migrated([first, second]);
+    const db = migrated(shared(first, second));
+    const changed = { ...second, sql: second.sql.replace('text', 'blob') };
 
-    assert.throws(
-      () => migrate(db, [first, { ...second, sql: second.sql.replace('text', 'blob') }], 5),
-      conflict(/2 \(two\)/),
-    );
+    assert.throws(() => migrate(db, shared(first, changed), 5), conflict(/2 \(two\)/));
   });
 
   test('that lack a step in the store are refused by number', () => {
-    const db = migrated([first, second, third]);
+    const db = migrated(shared(first, second, third));
     db.exec('delete from switchboard_migrations where number = 2');
 
-    assert.throws(() => migrate(db, [first, second, third], 5), conflict(/lacks number 2/));
+    assert.throws(() => migrate(db, shared(first, second, third), 5), conflict(/lacks number 2/));
   });
 
   test('that lack a step in the program do not run', () => {
-    assert.throws(() => migrated([first, third]), /3 \(three\) stands where 2 belongs/);
+    assert.throws(() => migrated(shared(first, third)), /3 \(three\) stands where 2 belongs/);
   });
 
   test("leave another program's database alone", () => {
     const db = new DatabaseSync(':memory:');
     db.exec('create table theirs (x)');
 
-    assert.throws(() => migrate(db, [first], 5), conflict(/another program/));
+    assert.throws(() => migrate(db, shared(first), 5), conflict(/another program/));
     assert.deepEqual(tablesOf(db), ['theirs']);
   });
 
-  test('of the program are all listed, under the name and number of their files', () => {
+  test('that all capabilities share are listed, under the name and number of their files', () => {
     const files = readdirSync(new URL('./migrations', import.meta.url)).filter((name) => name !== 'index.ts');
 
-    const listed = MIGRATIONS.map(({ number, name }) => `${String(number).padStart(4, '0')}-${name}.ts`);
-
-    assert.deepEqual(listed, files.sort());
+    assert.deepEqual(SHARED_MIGRATIONS.map(fileOf), files.sort());
   });
 });
 
-function migrated(migrations: readonly Migration[]): DatabaseSync {
+describe('migrations of a capability', () => {
+  test('are numbered by themselves, and applied when they come', () => {
+    const db = migrated(plan({}));
+
+    migrate(db, plan({ alpha: [first] }), 5);
+    migrate(db, plan({ alpha: [first, second], beta: [{ ...third, number: 1 }] }), 6);
+
+    assert.deepEqual(historyOf(db), ['alpha 1 one', 'alpha 2 two', 'beta 1 three']);
+    assert.equal(schemaNumber(db), SHARED_MIGRATIONS.length + 3);
+    assert.equal(newestSchema(plan({ alpha: [first, second], beta: [first] })), SHARED_MIGRATIONS.length + 3);
+  });
+
+  test('of a newer program are refused, and so are those of a capability that is not known', () => {
+    const db = migrated(plan({ alpha: [first, second] }));
+
+    assert.throws(
+      () => migrate(db, plan({ alpha: [first] }), 5),
+      conflict(/newer version.*schema 2 of alpha; this version knows 1/),
+    );
+    assert.throws(
+      () => migrate(db, plan({ beta: [first] }), 5),
+      conflict(/newer version.*schema 2 of alpha; this version knows 0/),
+    );
+  });
+
+  test('whose text changed, or that lack a step, are refused by name', () => {
+    const db = migrated(plan({ alpha: [first, second, third] }));
+    const changed = { ...second, sql: second.sql.replace('text', 'blob') };
+
+    assert.throws(() => migrate(db, plan({ alpha: [first, changed, third] }), 5), conflict(/2 \(two\) of alpha/));
+    db.exec('delete from capability_migrations where number = 2');
+    assert.throws(() => migrate(db, plan({ alpha: [first, second, third] }), 5), conflict(/lacks number 2 of alpha/));
+  });
+
+  test('that fail undo those of all others, too', () => {
+    const db = migrated(plan({}));
+    const broken: Migration = { ...first, sql: 'select nonsense from nowhere;' };
+
+    assert.throws(() => migrate(db, plan({ alpha: [first], beta: [broken] }), 5), /nowhere/);
+
+    assert.deepEqual(historyOf(db), []);
+    assert.equal(tablesOf(db).includes('one'), false);
+  });
+});
+
+function shared(...migrations: Migration[]): MigrationPlan {
+  return { shared: migrations, capabilities: {} };
+}
+
+function plan(capabilities: Record<string, readonly Migration[]>): MigrationPlan {
+  return { ...migrationPlan({}), capabilities };
+}
+
+function migrated(migrations: MigrationPlan): DatabaseSync {
   const db = new DatabaseSync(':memory:');
   migrate(db, migrations, 1);
   return db;
+}
+
+function fileOf({ number, name }: Migration): string {
+  return `${String(number).padStart(4, '0')}-${name}.ts`;
+}
+
+function historyOf(db: DatabaseSync): string[] {
+  const rows = db.prepare('select capability, number, name from capability_migrations').all();
+  return rows.map(({ capability, number, name }) => `${capability} ${number} ${name}`);
 }
 
 function tablesOf(db: DatabaseSync): unknown[] {

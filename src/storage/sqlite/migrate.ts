@@ -1,12 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import { checksum } from '../../lib/checksum.ts';
-
-export interface Migration {
-  number: number;
-  name: string;
-  sql: string;
-}
+import type { Migration, MigrationPlan } from '../definition.ts';
 
 interface AppliedMigration {
   number: number;
@@ -14,14 +9,22 @@ interface AppliedMigration {
   checksum: string;
 }
 
+/** A sequence of migrations: that of a capability, or the shared one, which has no name. */
+interface Sequence {
+  capability: string | undefined;
+  migrations: readonly Migration[];
+}
+
+type Step = Migration & Pick<Sequence, 'capability'>;
+
 /** Brings the schema up to date, or throws an AppError that says why this program and this store do not fit. */
-export function migrate(db: DatabaseSync, migrations: readonly Migration[], now: number): void {
-  assertInSequence(migrations);
-  if (pending(db, migrations).length === 0) return;
+export function migrate(db: DatabaseSync, plan: MigrationPlan, now: number): void {
+  for (const sequence of sequencesOf(plan)) assertInSequence(sequence);
+  if (pending(db, plan).length === 0) return;
   db.exec('begin immediate');
   try {
-    // Asked again under the lock: another process may have been faster.
-    for (const migration of pending(db, migrations)) apply(db, migration, now);
+    // Read again under the lock: another process may have been faster.
+    for (const step of pending(db, plan)) apply(db, step, now);
     db.exec('commit');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');
@@ -29,81 +32,130 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[], now:
   }
 }
 
-/** The newest migration applied. */
+/** How many migrations were applied, of all sequences together: it grows with every change of the schema. */
 export function schemaNumber(db: DatabaseSync): number {
-  return applied(db).at(-1)?.number ?? 0;
+  const { shared, capabilities } = applied(db);
+  return shared.length + [...capabilities.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
+/** What `schemaNumber` is once all migrations of a plan were applied. */
+export function newestSchema(plan: MigrationPlan): number {
+  return sequencesOf(plan).reduce((sum, { migrations }) => sum + migrations.length, 0);
 }
 
 /** Throws where the store's history is not the beginning of ours. */
-export function assertFits(db: DatabaseSync, migrations: readonly Migration[]): void {
-  pending(db, migrations);
+export function assertFits(db: DatabaseSync, plan: MigrationPlan): void {
+  pending(db, plan);
 }
 
-function pending(db: DatabaseSync, migrations: readonly Migration[]): readonly Migration[] {
+function sequencesOf({ shared, capabilities }: MigrationPlan): readonly Sequence[] {
+  const own = Object.entries(capabilities).map(([capability, migrations]) => ({ capability, migrations }));
+  return [{ capability: undefined, migrations: shared }, ...own];
+}
+
+function pending(db: DatabaseSync, plan: MigrationPlan): readonly Step[] {
   const history = applied(db);
+  for (const [capability, steps] of history.capabilities) {
+    if (!Object.hasOwn(plan.capabilities, capability)) throw newerStore(capability, steps.at(-1)?.number ?? 0, 0);
+  }
+  return sequencesOf(plan).flatMap((sequence) => {
+    const { capability } = sequence;
+    const steps = capability === undefined ? history.shared : (history.capabilities.get(capability) ?? []);
+    return pendingIn(sequence, steps).map((migration) => ({ ...migration, capability }));
+  });
+}
+
+function pendingIn({ capability, migrations }: Sequence, history: readonly AppliedMigration[]): readonly Migration[] {
   const newest = history.at(-1)?.number ?? 0;
-  if (newest > migrations.length) throw newerStore(newest, migrations.length);
+  if (newest > migrations.length) throw newerStore(capability, newest, migrations.length);
   for (const [index, migration] of migrations.slice(0, newest).entries()) {
     const entry = history[index];
-    if (entry?.number !== migration.number) throw missingStep(migration.number);
-    if (entry.checksum !== checksumOf(migration)) throw changedStep(entry);
+    if (entry?.number !== migration.number) throw missingStep(capability, migration.number);
+    if (entry.checksum !== checksumOf(migration)) throw changedStep(capability, entry);
   }
   return migrations.slice(newest);
 }
 
-function applied(db: DatabaseSync): AppliedMigration[] {
-  const tables = db.prepare(`select name from sqlite_schema where type = 'table'`).all();
-  if (tables.some(({ name }) => name === 'switchboard_migrations')) {
-    const rows = db.prepare('select number, name, checksum from switchboard_migrations order by number').all();
-    return rows as unknown as AppliedMigration[];
+function applied(db: DatabaseSync): {
+  shared: readonly AppliedMigration[];
+  capabilities: ReadonlyMap<string, readonly AppliedMigration[]>;
+} {
+  const tables = new Set(
+    db
+      .prepare(`select name from sqlite_schema where type = 'table'`)
+      .all()
+      .map(({ name }) => name),
+  );
+  if (!tables.has('switchboard_migrations')) {
+    if (tables.size > 0) throw foreignStore();
+    return { shared: [], capabilities: new Map() };
   }
-  if (tables.length > 0) throw foreignStore();
-  return [];
+  const shared = db.prepare('select number, name, checksum from switchboard_migrations order by number').all();
+  const own = tables.has('capability_migrations')
+    ? db.prepare('select capability, number, name, checksum from capability_migrations order by number').all()
+    : [];
+  return {
+    shared: shared as unknown as AppliedMigration[],
+    capabilities: Map.groupBy(own as unknown as (AppliedMigration & { capability: string })[], (row) => row.capability),
+  };
 }
 
-function apply(db: DatabaseSync, migration: Migration, now: number): void {
-  if (migration.number === 1) {
+function apply(db: DatabaseSync, step: Step, now: number): void {
+  const { capability, number, name, sql } = step;
+  if (capability === undefined && number === 1) {
     db.exec(`create table switchboard_migrations (
       number integer primary key, name text not null, checksum text not null, applied_at integer not null
     ) strict`);
   }
-  db.exec(migration.sql);
-  db.prepare('insert into switchboard_migrations (number, name, checksum, applied_at) values (?, ?, ?, ?)').run(
-    migration.number,
-    migration.name,
-    checksumOf(migration),
-    now,
-  );
-}
-
-function checksumOf(migration: Migration): string {
-  return checksum(migration.sql.trim());
-}
-
-function assertInSequence(migrations: readonly Migration[]): void {
-  for (const [index, { number, name }] of migrations.entries()) {
-    if (number !== index + 1) throw new Error(`Migration ${number} (${name}) stands where ${index + 1} belongs.`);
+  db.exec(sql);
+  const entry = [number, name, checksumOf(step), now];
+  if (capability === undefined) {
+    db.prepare('insert into switchboard_migrations (number, name, checksum, applied_at) values (?, ?, ?, ?)').run(
+      ...entry,
+    );
+  } else {
+    db.prepare(
+      'insert into capability_migrations (capability, number, name, checksum, applied_at) values (?, ?, ?, ?, ?)',
+    ).run(capability, ...entry);
   }
 }
 
-function newerStore(theirs: number, ours: number): AppError {
+function checksumOf({ sql }: Migration): string {
+  return checksum(sql.trim());
+}
+
+function assertInSequence({ capability, migrations }: Sequence): void {
+  for (const [index, { number, name }] of migrations.entries()) {
+    if (number !== index + 1) {
+      throw new Error(`Migration ${number} (${name})${of(capability)} stands where ${index + 1} belongs.`);
+    }
+  }
+}
+
+function of(capability: string | undefined): string {
+  return capability === undefined ? '' : ` of ${capability}`;
+}
+
+function newerStore(capability: string | undefined, theirs: number, ours: number): AppError {
   return new AppError(
     'CONFLICT',
-    `The store was written by a newer version of Switchboard (schema ${theirs}; this version knows ${ours}).`,
+    `The store was written by a newer version of Switchboard (schema ${theirs}${of(capability)}; this version knows ${ours}).`,
     { hint: 'Install the newer version again, or put back a backup that was made before the update.' },
   );
 }
 
-function missingStep(number: number): AppError {
-  return new AppError('CONFLICT', `The store's history of migrations lacks number ${number}.`, {
+function missingStep(capability: string | undefined, number: number): AppError {
+  return new AppError('CONFLICT', `The store's history of migrations lacks number ${number}${of(capability)}.`, {
     hint: 'Put back a backup; the history was changed by something other than Switchboard.',
   });
 }
 
-function changedStep({ number, name }: AppliedMigration): AppError {
-  return new AppError('CONFLICT', `Migration ${number} (${name}) is not the one this store was made with.`, {
-    hint: 'The store belongs to another build of Switchboard. Use that one, or another SWITCHBOARD_HOME.',
-  });
+function changedStep(capability: string | undefined, { number, name }: AppliedMigration): AppError {
+  return new AppError(
+    'CONFLICT',
+    `Migration ${number} (${name})${of(capability)} is not the one this store was made with.`,
+    { hint: 'The store belongs to another build of Switchboard. Use that one, or another SWITCHBOARD_HOME.' },
+  );
 }
 
 function foreignStore(): AppError {

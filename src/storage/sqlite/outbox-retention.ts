@@ -4,26 +4,26 @@ import type { Database } from './database.ts';
 const BATCH = 500;
 const FINISHED = `state in ('sent', 'failed', 'discarded')`;
 
-/** Takes the words out of what was finished long ago, and the rows of what was finished longer ago. */
+/** Empties the content of items that were finished long ago, and deletes those that were finished longer ago. */
 export async function forgetFinished(
   db: Database,
-  before: { words: number; rows: number },
+  before: { content: number; rows: number },
 ): Promise<{ emptied: number; gone: number }> {
   const old = (condition: string) =>
     `select position from outbox where ${FINISHED} and ${condition} changed_at < ? limit ${BATCH}`;
   const emptied = await inBatches(
     db,
     `update outbox set payload = '{}' where position in (${old(`payload <> '{}' and`)})`,
-    before.words,
+    before.content,
   );
   const gone = await inBatches(db, `delete from outbox where position in (${old('')})`, before.rows);
   return { emptied, gone };
 }
 
-async function inBatches(db: Database, sql: string, moment: number): Promise<number> {
+async function inBatches(db: Database, sql: string, timestamp: number): Promise<number> {
   let changed = 0;
   for (;;) {
-    const changes = await db.write((tx) => tx.run(sql, moment));
+    const changes = await db.write((tx) => tx.run(sql, timestamp));
     changed += changes;
     if (changes < BATCH) return changed;
     await new Promise((resolve) => setImmediate(resolve));

@@ -4,17 +4,17 @@ import type { JsonObject } from '../../domain/json.ts';
 import {
   decide,
   evolve,
-  type NewOutgoing,
-  type Outbox,
+  type NewOutboxItem,
   type OutboxCommand,
   type OutboxFilter,
   type OutboxItem,
+  type OutboxStore,
 } from '../../domain/outbox.ts';
 import { randomHex } from '../../lib/chance.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database, Reader, Transaction } from './database.ts';
 import { appendEvents } from './event-log.ts';
-import { loggedType } from './event-names.ts';
+import { toEventType } from './event-type.ts';
 import { forgetFinished } from './outbox-retention.ts';
 
 const DEFAULT_LIMIT = 1_000;
@@ -36,27 +36,27 @@ interface OutboxRow {
   reason: string | null;
 }
 
-export function createOutbox(db: Database, clock: Clock): Outbox {
+export function createOutbox(db: Database, clock: Clock): OutboxStore {
   return {
     add: (outgoing) => db.write((tx) => sameAsBefore(tx, outgoing) ?? insert(tx, outgoing, clock.now())),
-    take: (kinds, busy = []) =>
+    take: (senders, busy = []) =>
       db.write((tx) => {
         const now = clock.now();
-        const item = oldestDue(tx, kinds, busy, now);
+        const item = oldestDue(tx, senders, busy, now);
         return item && apply(tx, item, { kind: 'take' }, now);
       }),
-    nextDue: (kinds, busy = []) =>
+    nextDue: (senders, busy = []) =>
       db.read((reader) => {
         const sql = `select min(due_at) as due from outbox o where ${CAN_BE_TAKEN}`;
-        return reader.get<{ due: number | null }>(sql, JSON.stringify(kinds), JSON.stringify(busy))?.due ?? undefined;
+        return reader.get<{ due: number | null }>(sql, JSON.stringify(senders), JSON.stringify(busy))?.due ?? undefined;
       }),
-    hurry: (source) =>
+    makeDue: (through) =>
       db.write((tx) => {
         const now = clock.now();
         return tx.run(
           `update outbox set due_at = ? where state = 'queued' and source = ? and due_at > ?`,
           now,
-          source,
+          through,
           now,
         );
       }),
@@ -80,20 +80,20 @@ export function createOutbox(db: Database, clock: Clock): Outbox {
 
 function sameAsBefore(
   tx: Transaction,
-  { principal, kind, source, idempotencyKey }: NewOutgoing,
+  { principal, sender, through, idempotencyKey }: NewOutboxItem,
 ): OutboxItem | undefined {
   if (idempotencyKey === undefined) return undefined;
   const row = tx.get<OutboxRow>(
     'select * from outbox where principal = ? and kind = ? and source = ? and idempotency_key = ?',
     principal,
-    kind,
-    source,
+    sender,
+    through,
     idempotencyKey,
   );
   return row && toItem(row);
 }
 
-function insert(tx: Transaction, outgoing: NewOutgoing, now: number): OutboxItem {
+function insert(tx: Transaction, outgoing: NewOutboxItem, now: number): OutboxItem {
   const { dueAt = now, ...facts } = outgoing;
   const item: OutboxItem = { ...facts, id: newId(now, randomHex), attempts: 0, createdAt: now, changedAt: now, dueAt };
   tx.run(
@@ -101,8 +101,8 @@ function insert(tx: Transaction, outgoing: NewOutgoing, now: number): OutboxItem
        state, attempts, changed_at, due_at, external_id, reason)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     item.id,
-    item.kind,
-    item.source,
+    item.sender,
+    item.through,
     item.lane ?? null,
     item.principal,
     item.idempotencyKey ?? null,
@@ -128,8 +128,8 @@ function apply(tx: Transaction, item: OutboxItem, command: OutboxCommand, now: n
 }
 
 /** What the events tell: what became of the item, never what it says. */
-function log(tx: Transaction, { id, kind, source, state }: OutboxItem, name: string, now: number): void {
-  appendEvents(tx, [{ type: loggedType(name), subject: id, data: { kind, source, state } }], now);
+function log(tx: Transaction, { id, sender, through, state }: OutboxItem, name: string, now: number): void {
+  appendEvents(tx, [{ type: toEventType(name), subject: id, data: { kind: sender, source: through, state } }], now);
 }
 
 /** Of these kinds, not through a source that is busy, and first in its lane. */
@@ -145,13 +145,13 @@ const CAN_BE_TAKEN = `
 
 function oldestDue(
   reader: Reader,
-  kinds: readonly string[],
+  senders: readonly string[],
   busy: readonly string[],
   now: number,
 ): OutboxItem | undefined {
   const row = reader.get<OutboxRow>(
     `select * from outbox o where ${CAN_BE_TAKEN} and o.due_at <= ? order by o.position limit 1`,
-    JSON.stringify(kinds),
+    JSON.stringify(senders),
     JSON.stringify(busy),
     now,
   );
@@ -163,9 +163,9 @@ function byId(reader: Reader, id: OutboxId): OutboxItem | undefined {
   return row && toItem(row);
 }
 
-function list(reader: Reader, { kind, states, before, limit = DEFAULT_LIMIT }: OutboxFilter): OutboxItem[] {
+function list(reader: Reader, { sender, states, before, limit = DEFAULT_LIMIT }: OutboxFilter): OutboxItem[] {
   const conditions: [string, string | undefined][] = [
-    ['kind = ?', kind],
+    ['kind = ?', sender],
     ['state in (select value from json_each(?))', states && JSON.stringify(states)],
     ['position < (select position from outbox where id = ?)', before],
   ];
@@ -187,8 +187,8 @@ function changeable(item: OutboxItem): (string | number | null)[] {
 function toItem(row: OutboxRow): OutboxItem {
   return {
     id: row.id,
-    kind: row.kind,
-    source: row.source,
+    sender: row.kind,
+    through: row.source,
     ...(row.lane === null ? {} : { lane: row.lane }),
     principal: row.principal,
     ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),

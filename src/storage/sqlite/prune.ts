@@ -14,11 +14,11 @@ export async function pruneOldest(db: Database, table: 'events' | 'audit', befor
       select coalesce(min(${key}) filter (where at >= ?), max(${key}) + 1)
       from (select ${key}, at from ${table} order by ${key} limit ${BATCH})
     )`;
-  let gone = 0;
+  let deleted = 0;
   for (;;) {
     const changes = await db.write((tx) => tx.run(sql, before));
-    gone += changes;
-    if (changes < BATCH) return gone;
+    deleted += changes;
+    if (changes < BATCH) return deleted;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

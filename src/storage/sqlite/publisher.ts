@@ -21,19 +21,19 @@ export function createPublisher({
   const listeners = new Set<Listener>();
   let last: number | undefined;
   let delivering = false;
-  let more = false;
+  let hasMore = false;
 
   function publish(events: readonly StoredEvent[]): void {
     if (listeners.size === 0) {
       last = undefined;
     } else if (delivering) {
       // A listener wrote something: its turn comes when everybody has heard of what led to it.
-      more = true;
+      hasMore = true;
     } else if (last === undefined || events[0]?.number === last + 1) {
       delivering = true;
       deliver(events);
       delivering = false;
-      if (more) void catchUp();
+      if (hasMore) void catchUp();
     } else {
       void catchUp();
     }
@@ -42,7 +42,7 @@ export function createPublisher({
   async function catchUp(): Promise<void> {
     delivering = true;
     try {
-      for (let events = await next(); events.length > 0 || more; events = await next()) deliver(events);
+      for (let events = await next(); events.length > 0 || hasMore; events = await next()) deliver(events);
     } catch (error) {
       log.warn({ err: error }, 'Events are stored but could not be handed on; the next one brings them along.');
     } finally {
@@ -51,7 +51,7 @@ export function createPublisher({
   }
 
   function next(): Promise<readonly StoredEvent[]> {
-    more = false;
+    hasMore = false;
     return after(last ?? 0);
   }
 
@@ -70,9 +70,9 @@ export function createPublisher({
     publish,
     listen(listener) {
       // Wrapped, so that the same function may listen twice and stop once.
-      const own: Listener = (events) => listener(events);
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      const registered: Listener = (events) => listener(events);
+      listeners.add(registered);
+      return () => void listeners.delete(registered);
     },
   };
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
-import { openDatabase } from './database.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { openDatabase } from '../../../tests/support/store/open-store.ts';
+import { SHARED_MIGRATIONS } from './migrations/index.ts';
 import { storeProblems } from './readiness.ts';
 
 test('a store that is open and up to date has no problems', async () => {
@@ -16,7 +16,7 @@ test('a store that a newer version has changed since is not ready', async () => 
   await db.write((tx) =>
     tx.run(
       'insert into switchboard_migrations (number, name, checksum, applied_at) values (?, ?, ?, ?)',
-      MIGRATIONS.length + 1,
+      SHARED_MIGRATIONS.length + 1,
       'later',
       'x',
       0,

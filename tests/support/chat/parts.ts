@@ -1,8 +1,8 @@
 import type { Sources, SourceView } from '../../../src/chat/sources.ts';
 import type { ChatType, InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
-import { openStore } from '../../../src/storage/store.ts';
 import { manualClock } from '../manual-clock.ts';
 import { contextWith, silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
 
 export const NOW = Date.parse('2026-11-16T10:00:00Z');
 

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatType, InboundEvent } from '../../../src/domain/chat.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { openStore } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
 import { runProgram } from '../program.ts';
+import { openStore } from '../store/open-store.ts';
 
 /** One source that is connected, one that never was, one that was once, and one that is an archive. */
 const CONFIG = `

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach } from 'node:test';
 import type { Sources, SourceView } from '../../../src/chat/sources.ts';
-import { openStore, type Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
 
 /** A store in memory, new for each test, and sources that are listed as they are given. */
 export function chatStore() {

@@ -2,8 +2,8 @@
 // Arguments: the home, the kind of network, and the settings as JSON.
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { openStore } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
 import { type Kind, startStation } from './connected-source.ts';
 
 const [home = '', kind = '', settings = '{}'] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { openStore } from '../../../src/storage/store.ts';
 import { writeConfig } from '../chat/live-home.ts';
 import { freePort } from '../free-port.ts';
 import { startHttp } from '../mcp/mcp-program.ts';
 import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
 import { arrivedIn, SOURCE, storedIn } from './connected-source.ts';
 import type { Arrivals } from './contract/arriving.ts';
 

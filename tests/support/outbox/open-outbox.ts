@@ -1,15 +1,20 @@
 import type { TestContext } from 'node:test';
 import type { OutboxId } from '../../../src/domain/ids.ts';
-import type { Attempt, OutboxItem, Sender } from '../../../src/domain/outbox.ts';
+import type { Attempt, OutboxItem, OutboxSender } from '../../../src/domain/outbox.ts';
 import { createDispatch, type DispatchParts } from '../../../src/outbox/dispatch.ts';
-import { openStore, type Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
 /** A store in memory with a clock that stands still, and a dispatch that is stopped when the test ends. */
-export async function openOutbox(context: TestContext, sender: Partial<Sender>, parts: Partial<DispatchParts> = {}) {
+export async function openOutbox(
+  context: TestContext,
+  sender: Partial<OutboxSender>,
+  parts: Partial<DispatchParts> = {},
+) {
   const clock = manualClock();
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
   const dispatch = createDispatch({

@@ -5,8 +5,8 @@ import { writeSync } from 'node:fs';
 import { chatSender, toPayload } from '../../../src/chat/sending.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createDispatch } from '../../../src/outbox/dispatch.ts';
-import { openStore } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
+import { openStore } from '../store/open-store.ts';
 import { connectLoopback } from './loopback-network.ts';
 
 const [home = '', port = '', name = ''] = process.argv.slice(2);
@@ -35,8 +35,8 @@ await store.close();
 
 async function add(text: string, chat: string): Promise<void> {
   await store.outbox.add({
-    kind: 'chat',
-    source: 'loopback',
+    sender: 'chat',
+    through: 'loopback',
     lane: chat,
     payload: toPayload({ chat, text }, chat),
     principal: 'local',

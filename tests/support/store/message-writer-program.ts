@@ -2,9 +2,9 @@
 // Arguments: the home, a name that no other writer has, and how many batches (endless without).
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { openStore } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
 import { message, START, said } from './message-samples.ts';
+import { openStore } from './open-store.ts';
 
 const PER_BATCH = 20;
 

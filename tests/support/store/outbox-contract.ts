@@ -24,8 +24,8 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     const again = await store().outbox.add(outgoing({ idempotencyKey: 'k', payload: { text: 'changed' } }));
     const others = await Promise.all([
       store().outbox.add(outgoing({ idempotencyKey: 'k', principal: 'ci' })),
-      store().outbox.add(outgoing({ idempotencyKey: 'k', source: 'xmpp' })),
-      store().outbox.add(outgoing({ idempotencyKey: 'k', kind: 'email' })),
+      store().outbox.add(outgoing({ idempotencyKey: 'k', through: 'xmpp' })),
+      store().outbox.add(outgoing({ idempotencyKey: 'k', sender: 'email' })),
       store().outbox.add(outgoing({})),
       store().outbox.add(outgoing({})),
     ]);
@@ -37,7 +37,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
 
   test('hands each due item of the wanted kinds to one taker, oldest first', async () => {
     const items = [];
-    for (const kind of ['chat', 'email', 'chat', 'fax']) items.push(await store().outbox.add(outgoing({ kind })));
+    for (const sender of ['chat', 'email', 'chat', 'fax']) items.push(await store().outbox.add(outgoing({ sender })));
 
     const taken = await Promise.all([1, 2, 3, 4].map(() => store().outbox.take(['chat', 'email'])));
 
@@ -88,26 +88,26 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
 
   test('lists newest first, by kind and state, page by page', async () => {
     const added = [];
-    for (const kind of ['chat', 'email', 'chat', 'chat']) added.push(await store().outbox.add(outgoing({ kind })));
+    for (const sender of ['chat', 'email', 'chat', 'chat']) added.push(await store().outbox.add(outgoing({ sender })));
     const [a, b, c, d] = added.map(({ id }) => id);
     await store().outbox.take(['chat']);
 
     const list = async (filter: Parameters<Store['outbox']['list']>[0]) => ids(await store().outbox.list(filter));
 
     assert.deepEqual(await list({}), [d, c, b, a]);
-    assert.deepEqual(await list({ kind: 'chat', limit: 2 }), [d, c]);
-    assert.deepEqual(await list({ kind: 'chat', before: c as OutboxId }), [a]);
+    assert.deepEqual(await list({ sender: 'chat', limit: 2 }), [d, c]);
+    assert.deepEqual(await list({ sender: 'chat', before: c as OutboxId }), [a]);
     assert.deepEqual(await list({ states: ['sending', 'held'] }), [a]);
     assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
   });
 
   test('hands out nothing through a source that is busy', async () => {
-    for (const source of ['irc', 'irc', 'xmpp']) await store().outbox.add(outgoing({ source }));
+    for (const through of ['irc', 'irc', 'xmpp']) await store().outbox.add(outgoing({ through }));
 
     const taken = [await store().outbox.take(['chat'], ['irc']), await store().outbox.take(['chat'], ['irc', 'xmpp'])];
 
     assert.deepEqual(
-      taken.map((item) => item?.source),
+      taken.map((item) => item?.through),
       ['xmpp', undefined],
     );
   });
@@ -136,12 +136,12 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
   test('can be hurried, for one source', async () => {
     const dueAt = clock.now() + 1_000;
     await store().outbox.add(outgoing({ dueAt }));
-    await store().outbox.add(outgoing({ dueAt, source: 'xmpp' }));
+    await store().outbox.add(outgoing({ dueAt, through: 'xmpp' }));
 
-    const hurried = await store().outbox.hurry('irc');
+    const hurried = await store().outbox.makeDue('irc');
 
-    assert.deepEqual([hurried, await store().outbox.hurry('irc')], [1, 0]);
-    assert.equal((await store().outbox.take(['chat']))?.source, 'irc');
+    assert.deepEqual([hurried, await store().outbox.makeDue('irc')], [1, 0]);
+    assert.equal((await store().outbox.take(['chat']))?.through, 'irc');
     assert.equal(await store().outbox.take(['chat']), undefined);
   });
 
@@ -157,10 +157,10 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     clock.advance(1);
     const now = clock.now();
 
-    const first = await store().outbox.forget({ words: now, rows: now - 1 });
+    const first = await store().outbox.forget({ content: now, rows: now - 1 });
     const again = await store().outbox.add(outgoing({ idempotencyKey: 'a' }));
     const payloads = (await store().outbox.list()).map(({ payload }) => payload);
-    const second = await store().outbox.forget({ words: now, rows: now });
+    const second = await store().outbox.forget({ content: now, rows: now });
 
     assert.deepEqual(
       [first, second],

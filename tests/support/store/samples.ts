@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
 import type { NewEvent, StoredEvent } from '../../../src/domain/event-log.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
-import type { NewOutgoing } from '../../../src/domain/outbox.ts';
+import type { NewOutboxItem } from '../../../src/domain/outbox.ts';
 import { decide, evolve, type Session, type SessionCommand, type SessionEvent } from '../../../src/domain/session.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import type { AuditEntry } from '../../../src/system/ports.ts';
 
-export function outgoing(facts: Partial<NewOutgoing>): NewOutgoing {
-  return { kind: 'chat', source: 'irc', payload: { text: 'hello' }, principal: 'local', state: 'queued', ...facts };
+export function outgoing(facts: Partial<NewOutboxItem>): NewOutboxItem {
+  return { sender: 'chat', through: 'irc', payload: { text: 'hello' }, principal: 'local', state: 'queued', ...facts };
 }
 
 export function newSession(id: string): { session: Session; events: SessionEvent[] } {

@@ -2,8 +2,9 @@
 // Arguments: the home, a name that no other writer has, and how many rounds (endless without).
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { openStore, type Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
+import { openStore } from './open-store.ts';
 import { event, newSession, outgoing } from './samples.ts';
 
 const [home = '', name = '', rounds = 'Infinity'] = process.argv.slice(2);

@@ -2,10 +2,10 @@ import type { ChatFilter, ChatPage, ChatStore, StoredChat } from '../../../chat/
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
 import { CHAT_COLUMNS, type ChatRow, toChat } from './rows.ts';
-import { fold } from './words.ts';
+import { fold } from './tokenize.ts';
 
 /** Of chats that a name fits: more than anybody would choose from. */
-const MOST_RESOLVED = 100;
+const MAX_RESOLVED = 100;
 
 export function createChatStore(db: Database): ChatStore {
   return {
@@ -29,7 +29,7 @@ function pageOf(
   if (type !== undefined) conditions.push(['c.type = ?', type]);
   if (name !== undefined) conditions.push(['instr(c.folded_name, ?) > 0', fold(name)]);
   if (activeSince !== undefined) conditions.push(['c.last_at >= ?', activeSince]);
-  if (after !== undefined) conditions.push(['(c.last_at, c.key) < (?, ?)', ...placeOf(after)]);
+  if (after !== undefined) conditions.push(['(c.last_at, c.key) < (?, ?)', ...parseCursor(after)]);
   const where = conditions.map(([sql]) => sql).join(' and ');
   const values = conditions.flatMap(([, ...given]) => given);
   const sql = `select ${CHAT_COLUMNS} where ${where} order by c.last_at desc, c.key desc limit ?`;
@@ -40,7 +40,7 @@ function pageOf(
 }
 
 /** A cursor that is none begins at the beginning. */
-function placeOf(cursor: string): [number, number] {
+function parseCursor(cursor: string): [number, number] {
   const [lastAt, key] = (/^-?\d{1,15}\.\d{1,15}$/.test(cursor) ? cursor : `${Number.MAX_SAFE_INTEGER}.0`)
     .split('.')
     .map(Number);
@@ -56,7 +56,7 @@ function resolve(reader: Reader, sources: readonly string[] | undefined, wanted:
         `select ${CHAT_COLUMNS} where ${condition} and ${within} order by c.last_at desc, c.key desc limit ?`,
         value,
         JSON.stringify(sources ?? []),
-        MOST_RESOLVED,
+        MAX_RESOLVED,
       )
       .map(toChat);
   const byId = wanted === '' ? [] : find('c.id = ?', wanted);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { openDatabase } from '../../../../tests/support/store/open-store.ts';
 import type { MessageFilter } from '../../../chat/ports.ts';
 import type { InboundMessage } from '../../../domain/chat.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
-import { type Database, openDatabase } from '../database.ts';
+import type { Database } from '../database.ts';
 import { createMessageStore } from './messages.ts';
-import { cut, fold } from './words.ts';
+import { fold, tokenize } from './tokenize.ts';
 
 const START = Date.UTC(2025, 0, 1);
 const HOUR = 3_600_000;
@@ -160,10 +161,10 @@ function hasPart({ text }: InboundMessage, part: string): boolean {
 function hasWords(message: InboundMessage, words: string): boolean {
   const phrases = fold(words)
     .split(' ')
-    .map((word) => cut(word).tokens.join(' '))
+    .map((word) => tokenize(word).tokens.join(' '))
     .filter(Boolean);
   if (phrases.length === 0) return hasPart(message, words);
-  const said = ` ${cut(fold(message.text)).tokens.join(' ')} `;
+  const said = ` ${tokenize(fold(message.text)).tokens.join(' ')} `;
   return phrases.every((phrase) => said.includes(` ${phrase} `));
 }
 

@@ -29,7 +29,7 @@ export function toChat(row: ChatRow): StoredChat {
 }
 
 /** What a sender said by signs, and when. */
-export interface SignsOfSender {
+export interface SenderReactions {
   id: string;
   name: string;
   signs: string[];
@@ -38,7 +38,7 @@ export interface SignsOfSender {
 
 export interface Extra {
   attachments?: readonly Attachment[];
-  reactions?: readonly SignsOfSender[];
+  reactions?: readonly SenderReactions[];
 }
 
 export function parseExtra(extra: string | null): Extra {
@@ -75,17 +75,17 @@ export function messagesOf(reader: Reader, ids: readonly number[]): StoredMessag
 }
 
 /** What is read at once, beyond the first message: a page of very long ones would not fit into memory. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** As many of these, from the first on, as can be read at once. */
-export function thatFit(reader: Reader, ids: readonly number[], mostBytes = MOST_BYTES): readonly number[] {
+export function withinByteLimit(reader: Reader, ids: readonly number[], maxBytes = MAX_PAGE_BYTES): readonly number[] {
   let bytes = 0;
   const sizes = reader.all<{ bytes: number }>(SIZES, JSON.stringify(ids));
-  const tooMany = sizes.findIndex((size, index) => {
+  const end = sizes.findIndex((size, index) => {
     bytes += size.bytes;
-    return index > 0 && bytes > mostBytes;
+    return index > 0 && bytes > maxBytes;
   });
-  return tooMany === -1 ? ids : ids.slice(0, tooMany);
+  return end === -1 ? ids : ids.slice(0, end);
 }
 
 const SIZES = `
@@ -122,11 +122,11 @@ function toMessage(row: MessageRow): StoredMessage {
     ...(row.edited_at === null ? {} : { editedAt: row.edited_at }),
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(attachments ? { attachments } : {}),
-    ...(reactions ? { reactions: bySign(reactions) } : {}),
+    ...(reactions ? { reactions: groupBySign(reactions) } : {}),
   };
 }
 
-function bySign(reactions: readonly SignsOfSender[]): Reaction[] {
+function groupBySign(reactions: readonly SenderReactions[]): Reaction[] {
   const senders = new Map<string, string[]>();
   for (const { name, signs } of reactions) {
     for (const sign of signs) senders.set(sign, [...(senders.get(sign) ?? []), name]);

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { openStore } from '../../../../src/storage/store.ts';
 import { silentLog } from '../../operation-context.ts';
+import { openStore } from '../../store/open-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { startStation, storedIn } from '../connected-source.ts';
 import type { World } from '../contract.ts';
+
 import { numbered, stageFor } from './stage.ts';
 
 const KILLS = process.env.SOAK ? 40 : 4;

@@ -1,0 +1,3 @@
+import type { StoreDefinition } from '../storage/definition.ts';
+
+export const agentmailStore: StoreDefinition = { migrations: [] };
