@@ -113,8 +113,6 @@ export function createHotPath(parts: HotPathParts) {
   };
 }
 
-export type HotPath = ReturnType<typeof createHotPath>;
-
 /** Others have a meaning that the SDK knows. */
 const CALL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
