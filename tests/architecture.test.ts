@@ -218,7 +218,8 @@ function allowed(from: string, to: string): boolean {
 
 function allowedBetweenConnectors(from: string, to: string): boolean {
   const sameKind = from.split('/')[1] === to.split('/')[1];
-  return sameKind || to === CONTRACT || from === 'connectors/registry.ts';
+  const isShared = to.split('/').length === 2 && to !== 'connectors/registry.ts';
+  return sameKind || isShared || from === 'connectors/registry.ts';
 }
 
 /** What is loaded whenever a program starts: for agent mail that is all but its operations, because a command is short. */

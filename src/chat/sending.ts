@@ -1,4 +1,4 @@
-import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
+import type { LookOutcome, Outgoing, SendOutcome, Sent } from '../connectors/connector.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Attempt, NewOutboxItem, OutboxItem, OutboxSender } from '../domain/outbox.ts';
 import { type PolicyLevel, verdictOn } from '../domain/policy.ts';
@@ -6,10 +6,8 @@ import type { Log } from '../lib/log.ts';
 
 /** The way out of the house. A connection stores what it has sent, as the user's own: by the network's echo, or by itself. */
 export interface Sending {
-  /** Fails with `NotSent` when it surely did not leave. */
-  send(source: string, outgoing: Outgoing): Promise<Sent>;
-  /** `unknown` where nobody can tell at the moment. */
-  wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
+  send(source: string, outgoing: Outgoing): Promise<SendOutcome>;
+  wasSent(source: string, outgoing: Outgoing): Promise<LookOutcome>;
   /** The network's id for what somebody wrote, where it can be the address of somebody there. */
   addressOf(source: string, text: string): Promise<string | undefined>;
 }
@@ -39,28 +37,40 @@ export function chatSender({ log, policies, ...sending }: SenderParts): OutboxSe
     return verdict.kind === 'deny' ? verdict.reason : undefined;
   }
 
+  async function sendUnlessDenied(item: OutboxItem): Promise<SendOutcome> {
+    try {
+      const reason = await denial(item);
+      if (reason !== undefined) return { kind: 'not-sent', reason, retry: false };
+    } catch (cause) {
+      return { kind: 'not-sent', reason: 'The policy could not be read.', retry: true, cause };
+    }
+    const outgoing = toOutgoing(item);
+    if (!outgoing) return { kind: 'not-sent', reason: 'This is no chat message.', retry: false };
+    return sending.send(item.through, outgoing).catch((cause: unknown) => {
+      return { kind: 'unknown', reason: 'The connection was lost while this was being sent.', cause };
+    });
+  }
+
   return {
     kind: CHAT,
     async send(item): Promise<Attempt> {
-      try {
-        const reason = await denial(item).catch((cause: unknown) => {
-          throw new NotSent('The policy could not be read.', { retry: true, cause });
-        });
-        if (reason !== undefined) return { kind: 'not-sent', reason, retry: false };
-        return sentAs(await sending.send(item.through, toOutgoing(item)));
-      } catch (error) {
-        log.warn({ err: error, source: item.through, outbox: item.id }, 'a message was not sent, or it is not known');
-        if (error instanceof NotSent) return { kind: 'not-sent', reason: error.message, retry: error.retry };
-        return { kind: 'unknown', reason: 'The connection was lost while this was being sent.' };
-      }
+      const outcome = await sendUnlessDenied(item);
+      if (outcome.kind === 'sent') return sentAs(outcome);
+      const { kind, reason, cause } = outcome;
+      log.warn(
+        { err: cause, reason, source: item.through, outbox: item.id },
+        'a message was not sent, or it is not known',
+      );
+      return kind === 'not-sent' ? { kind, reason, retry: outcome.retry } : { kind, reason };
     },
     async look(item) {
       try {
         // Some networks are asked by sending it once more.
         if ((await denial(item)) !== undefined) return 'unknown';
-        const found = await sending.wasSent(item.through, toOutgoing(item));
-        if (found === 'unknown') return 'unknown';
-        return found ? sentAs(found) : 'absent';
+        const outgoing = toOutgoing(item);
+        if (!outgoing) return 'unknown';
+        const found = await sending.wasSent(item.through, outgoing);
+        return found.kind === 'sent' ? sentAs(found) : found.kind;
       } catch (err) {
         log.debug({ err, source: item.through, outbox: item.id }, 'nobody can tell whether a message has arrived');
         return 'unknown';
@@ -74,8 +84,12 @@ export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>, to: str
   return { chat, to, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
 }
 
-function toOutgoing({ id, createdAt: since, payload: { chat, text, reply_to: replyTo } }: OutboxItem): Outgoing {
-  if (typeof chat !== 'string' || typeof text !== 'string') throw new NotSent('This is no chat message.');
+function toOutgoing({
+  id,
+  createdAt: since,
+  payload: { chat, text, reply_to: replyTo },
+}: OutboxItem): Outgoing | undefined {
+  if (typeof chat !== 'string' || typeof text !== 'string') return undefined;
   return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}), since };
 }
 

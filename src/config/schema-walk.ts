@@ -40,7 +40,7 @@ export function fieldsOf(schema: z.core.$ZodType, value?: unknown): ReadonlyMap<
   if (!(inner instanceof z.ZodDiscriminatedUnion)) return new Map();
   const { discriminator } = inner.def;
   const kinds = inner.options.filter((option) => option instanceof z.ZodObject);
-  const said = isRecord(value) ? value[discriminator] : undefined;
+  const said = isContainer(value) ? value[discriminator] : undefined;
   const meant = kinds.filter((kind) => literalsOf(kind.shape[discriminator]).some((name) => name === said));
   const fields = new Map((meant.length > 0 ? meant : kinds).flatMap((kind) => Object.entries(kind.shape)));
   const names = kinds.flatMap((kind) => literalsOf(kind.shape[discriminator]));
@@ -52,7 +52,7 @@ export function schemaAt(schema: z.core.$ZodType, path: Path, value?: unknown): 
   const [step, ...rest] = path;
   if (step === undefined) return schema;
   const next = childOf(schema, step, value);
-  return next && schemaAt(next, rest, isRecord(value) ? value[step] : undefined);
+  return next && schemaAt(next, rest, isContainer(value) ? value[step] : undefined);
 }
 
 export function childOf(schema: z.core.$ZodType, step: string | number, value?: unknown): z.core.$ZodType | undefined {
@@ -79,7 +79,8 @@ export function validity(schema: z.core.$ZodType): string {
   return 'text';
 }
 
-export function isRecord(value: unknown): value is Record<string | number, unknown> {
+/** A mapping or a list. */
+export function isContainer(value: unknown): value is Record<string | number, unknown> {
   return typeof value === 'object' && value !== null;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Capability, Operation, Pipeline } from '../operation.ts';
 import { sendJson } from './responses.ts';
@@ -139,7 +140,7 @@ function fromBody(body: Buffer, list: string | undefined): Record<string, unknow
     return { [list]: Array.isArray(value) ? value : [value] };
   }
   if (list !== undefined) throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object or a list of them.');
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object.');
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { isRecord } from './envelope.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 export type Params = Record<string, unknown>;
 

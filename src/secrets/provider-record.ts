@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { isRecord } from '../lib/is-record.ts';
 import { type Derivation, isDerivation } from './passphrase.ts';
 import { readPrivate, writePrivate } from './private-files.ts';
-import { damaged, isRecord, parseJson } from './sealed-items.ts';
+import { damaged, parseJson } from './sealed-items.ts';
 
 export const PROVIDERS = ['keychain', 'file', 'passphrase'] as const;
 export type Provider = (typeof PROVIDERS)[number];

@@ -7,6 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { type Group, isSecretName } from './names.ts';
 import type { Derivation } from './passphrase.ts';
 
@@ -98,10 +99,6 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isItemEntry(entry: [string, unknown]): entry is [string, SealedItem] {

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
 import { itemThatIs, openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
-import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
+import type { Outgoing, SendOutcome } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
@@ -72,7 +72,7 @@ describe('sending a message', () => {
 
   test('says that it is queued while the source is not connected', async (context) => {
     const { send } = await setting(context, {
-      network: () => Promise.reject(new NotSent('The source is not connected.', { retry: true })),
+      network: async () => ({ kind: 'not-sent', reason: 'The source is not connected.', retry: true }),
     });
 
     const output = await send({ chat: '#dev', text: 'hello' });
@@ -86,7 +86,9 @@ describe('sending a message', () => {
   });
 
   test('never says that something was sent that was not', async (context) => {
-    const failed = await setting(context, { network: () => Promise.reject(new NotSent('Nobody is there.')) });
+    const failed = await setting(context, {
+      network: async () => ({ kind: 'not-sent', reason: 'Nobody is there.', retry: false }),
+    });
     const uncertain = await setting(context, { network: () => Promise.reject(new Error('reset')) });
 
     const outputs = [
@@ -182,7 +184,7 @@ describe('sending a message', () => {
 });
 
 interface Setting {
-  network?(source: string, outgoing: Outgoing): Promise<Sent>;
+  network?(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   general?: SendPolicy;
   own?: SendPolicy;
   /** When the network repeats what it was sent. */
@@ -195,7 +197,12 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
   const listening = Promise.withResolvers<void>();
   const { store, dispatch, clock } = await openOutbox(
     context,
-    chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
+    chatSender({
+      send,
+      wasSent: async () => ({ kind: 'unknown', reason: '' }),
+      policies: async () => [],
+      log: silentLog,
+    }),
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
@@ -205,14 +212,14 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
   }
   await dispatch.start();
 
-  async function send(source: string, outgoing: Outgoing): Promise<Sent> {
+  async function send(source: string, outgoing: Outgoing): Promise<SendOutcome> {
     if (network) return network(source, outgoing);
     said.push(outgoing);
     const id = `net-${outgoing.id}`;
     const repeat = () => record(outgoing.chat, id, outgoing.text, { isOwn: true });
     if (echo === 'at once') await repeat();
     if (echo === 'later') listening.promise.then(repeat);
-    return { id };
+    return { kind: 'sent', id };
   }
 
   async function record(chat: string, id: string, text: string, { name = '', isOwn = false }): Promise<void> {

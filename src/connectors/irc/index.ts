@@ -1,5 +1,5 @@
-import type { Connection, Connector, Host, Outgoing, Sent } from '../connector.ts';
-import { NotSent } from '../connector.ts';
+import type { Connection, Connector, Host } from '../connector.ts';
+import { outcomeOf, rejectionOf } from '../outcome-error.ts';
 import { foldingOf } from './casemapping.ts';
 import { type Conversation, converse } from './conversation.ts';
 import { isTarget } from './line.ts';
@@ -18,25 +18,26 @@ function open(settings: IrcSettings, host: Host, pace: Pace): Connection {
   return {
     async run(signal) {
       try {
-        await converse(settings, host, pace, signal, (opened) => {
+        const conversing = converse(settings, host, pace, signal, (opened) => {
           conversation = opened;
         });
+        return await rejectionOf(conversing);
       } finally {
         conversation = undefined;
       }
     },
-    async send(outgoing: Outgoing): Promise<Sent> {
-      if (!conversation) throw new NotSent('The source is not connected.', { retry: true });
-      return conversation.send(outgoing);
+    async send(outgoing) {
+      if (!conversation) return { kind: 'not-sent', reason: 'The source is not connected.', retry: true };
+      return outcomeOf(conversation.send(outgoing), 'not-sent', 'unknown');
     },
-    async wasSent(outgoing: Outgoing): Promise<Sent | undefined> {
-      if (!conversation) throw new Error('the source is not connected');
+    async wasSent(outgoing) {
+      if (!conversation) return { kind: 'unknown', reason: 'The source is not connected.' };
       return conversation.wasSent(outgoing);
     },
     addressOf: (text) => (isTarget(text) ? (conversation?.fold ?? foldingOf(undefined))(text) : undefined),
     async history(request) {
       if (!conversation) throw new Error('the source is not connected');
-      return conversation.history(request);
+      return outcomeOf(conversation.history(request), 'cursor-lost');
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type Connection, type Connector, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { Connection, Connector, Host, Outgoing, SendOutcome } from '../connector.ts';
+import { outcomeOf, rejectionOf } from '../outcome-error.ts';
 import { type Client, createClient, HomeserverError } from './client.ts';
 import { historyPage } from './history.ts';
 import { createListedRooms } from './listed-rooms.ts';
@@ -77,31 +78,38 @@ function openConnection(settings: MatrixSettings, host: Host, kept: Kept): Conne
     return refusedToken(error);
   }
 
-  async function sendNow(outgoing: Outgoing): Promise<Sent> {
-    if (!link) throw new NotSent('The homeserver is not reached at the moment.', { retry: true });
-    return send(ask, link.session, link.rooms, outgoing);
+  async function run(signal: AbortSignal): Promise<void> {
+    try {
+      await connect(signal);
+    } catch (error) {
+      if (!signal.aborted) throw explained(error);
+    }
+  }
+
+  async function sendNow(outgoing: Outgoing): Promise<SendOutcome> {
+    if (!link) return { kind: 'not-sent', reason: 'The homeserver is not reached at the moment.', retry: true };
+    return outcomeOf(send(ask, link.session, link.rooms, outgoing), 'not-sent');
   }
 
   return {
-    async run(signal) {
-      try {
-        await connect(signal);
-      } catch (error) {
-        if (!signal.aborted) throw explained(error);
-      }
-    },
+    run: (signal) => rejectionOf(run(signal)),
     async history(request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');
       const { session, translator, live } = link;
-      return historyPage({ ask, token: session.token, translator, present: live.present() }, request);
+      return outcomeOf(
+        historyPage({ ask, token: session.token, translator, present: live.present() }, request),
+        'cursor-lost',
+      );
     },
     send: sendNow,
     // The homeserver answers with the same event, as long as it knows the transaction.
     async wasSent(outgoing) {
       const { since = host.clock.now() } = outgoing;
-      if (host.clock.now() - since > REMEMBERED_MS)
-        throw new Error('the homeserver may have forgotten the transaction');
-      return sendNow(outgoing);
+      if (host.clock.now() - since > REMEMBERED_MS) {
+        return { kind: 'unknown', reason: 'The homeserver may have forgotten the transaction.' };
+      }
+      const outcome = await sendNow(outgoing);
+      return outcome.kind === 'not-sent' ? { ...outcome, kind: 'unknown' } : outcome;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Connection, type Connector, type Host, NotSent, Rejected } from '../connector.ts';
+import type { Connection, Connector, Host } from '../connector.ts';
+import { outcomeOf, rejected, rejectionOf } from '../outcome-error.ts';
 import { type Client, createClient } from './client.ts';
 import { bareJid, parseJid } from './jid.ts';
 import { ROOM_LIMITS, type RoomLimits } from './rooms.ts';
@@ -31,7 +32,7 @@ export function openConnection(
   async function run(signal: AbortSignal): Promise<void> {
     const { jid, password, service, tls, ca } = settings;
     const { local: user, domain } = parseJid(jid);
-    if (password === undefined) throw new Rejected('The source has no password to sign in with.');
+    if (password === undefined) throw rejected('The source has no password to sign in with.');
     const resource = await resourceOf(host);
     try {
       const stream = await openStream({ domain, user, password, resource, service, tls, ca }, signal, limits);
@@ -63,14 +64,14 @@ export function openConnection(
   }
 
   return {
-    run,
+    run: (signal) => rejectionOf(run(signal)),
     async send(outgoing) {
-      if (!client) throw new NotSent('The source is not connected.', { retry: true });
-      return client.outgoing.send(outgoing);
+      if (!client) return { kind: 'not-sent', reason: 'The source is not connected.', retry: true };
+      return outcomeOf(client.outgoing.send(outgoing), 'not-sent', 'unknown');
     },
-    wasSent: async (outgoing) => connected().outgoing.wasSent(outgoing),
+    wasSent: async (outgoing) => outcomeOf(connected().outgoing.wasSent(outgoing), 'unknown'),
     addressOf: (text) => (ADDRESS.test(text) ? bareJid(text) : undefined),
-    history: async (request) => connected().history(request),
+    history: async (request) => outcomeOf(connected().history(request), 'cursor-lost'),
   };
 }
 

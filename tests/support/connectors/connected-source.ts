@@ -1,12 +1,13 @@
 import type { SourceDefinition } from '../../../src/chat/engine/definition.ts';
 import { createEngine } from '../../../src/chat/engine/engine.ts';
 import type { StoredMessage } from '../../../src/chat/ports.ts';
-import type { Connector, Outgoing, Sent } from '../../../src/connectors/connector.ts';
+import type { Connector, Outgoing, SendOutcome, Sent } from '../../../src/connectors/connector.ts';
 import { CONNECTORS } from '../../../src/connectors/registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { until } from '../mcp/shim-program.ts';
 import { silentLog } from '../operation-context.ts';
+import { sentAs } from './outcomes.ts';
 
 export type Kind = keyof typeof CONNECTORS;
 
@@ -61,6 +62,10 @@ export async function startStation({ kind, settings, store, history, ...given }:
     return found;
   }
 
+  function attempt(outgoing: Omit<Outgoing, 'id'>): Promise<SendOutcome> {
+    return engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing });
+  }
+
   return {
     /** How often a connection was tried. */
     opened: () => opened,
@@ -79,9 +84,10 @@ export async function startStation({ kind, settings, store, history, ...given }:
     isState: (state: string) => until(`the source is ${state}`, async () => (await view()).state === state),
     /** All history that was asked for is there. */
     historySettled: async () => engine.live(SOURCE)?.historySettled(),
-    send: (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> =>
-      engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing }),
-    sendAs: (outgoing: Outgoing): Promise<Sent> => engine.send(SOURCE, outgoing),
+    attempt,
+    /** Sends what has to arrive. */
+    send: async (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> => sentAs(await attempt(outgoing)),
+    sendAs: async (outgoing: Outgoing): Promise<Sent> => sentAs(await engine.send(SOURCE, outgoing)),
     wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
     stop: () => engine.stop(),
   };

@@ -17,7 +17,7 @@ export interface RecordedRun {
   connected(): Promise<void>;
   /** Ends it, and waits for the end. */
   stop(): Promise<void>;
-  /** How it ended: with nothing, or with what it threw. */
+  /** How it ended: with what it gave or threw. */
   ended: Promise<unknown>;
 }
 
@@ -79,7 +79,6 @@ export function runRecorded<Settings>(
   const connection = connector.open(settings, host);
   const ended = connection
     .run(stopping.signal)
-    .then(() => undefined)
     .catch((error: unknown) => error)
     .finally(() => {
       isOver = true;

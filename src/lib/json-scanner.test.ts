@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CUT, createCutter, type Piece, type Plan } from './json-cutter.ts';
+import { CUT, createJsonScanner, type Piece, type Plan } from './json-scanner.ts';
 
 const PLAN: Plan = { name: CUT, messages: [CUT], chats: { list: [{ id: CUT, messages: [CUT] }] } };
 const LARGEST = 1_000;
@@ -73,7 +73,7 @@ describe('cutting values out of JSON', () => {
   });
 
   test('knows whether the text was cut off', () => {
-    const [whole, torn] = [createCutter(PLAN, LARGEST), createCutter(PLAN, LARGEST)];
+    const [whole, torn] = [createJsonScanner(PLAN, LARGEST), createJsonScanner(PLAN, LARGEST)];
 
     whole.push(Buffer.from('\ufeff {"messages": []} \n'));
     torn.push(Buffer.from('{"messages": [{"a":'));
@@ -127,7 +127,7 @@ function cut(text: string, size = 3, largest = LARGEST): Piece[] {
 }
 
 function cutBytes(bytes: Buffer, size: number, largest = LARGEST): Piece[] {
-  const cutter = createCutter(PLAN, largest);
+  const cutter = createJsonScanner(PLAN, largest);
   const pieces: Piece[] = [];
   for (let at = 0; at < bytes.length; at += size) pieces.push(...cutter.push(bytes.subarray(at, at + size)));
   return pieces;

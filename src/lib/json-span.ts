@@ -1,19 +1,21 @@
 const [QUOTE, BACKSLASH, COMMA, NEWLINE, SPACE] = [0x22, 0x5c, 0x2c, 0x0a, 0x20];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** One JSON value on its way through chunks: where it ends is found by its brackets and quotes alone. */
+/** One JSON value that arrives in chunks. Its end is found by its brackets and quotes alone. */
 export interface Span {
-  /** Reads on from a place in the chunk; gives the place after what belongs to the value. */
+  /** Starts the next value, of which up to `limit` bytes are kept. A value to skip has the limit 0. */
+  begin(limit: number): void;
+  /** Reads on from an offset in the chunk; returns the offset after the last byte of the value. */
   advance(chunk: Buffer, from: number): number;
   readonly isDone: boolean;
-  /** Its bytes; undefined where there were more than the limit. */
+  /** The bytes of the value; undefined where there were more than the limit. */
   bytes(): Buffer | undefined;
 }
 
-/** Holds up to `limit` bytes; a value that is passed over has the limit 0. */
-export function createSpan(limit: number): Span {
+/** One span is used for all values of a text, one after the other: skipping a value allocates nothing. */
+export function createSpan(): Span {
   let parts: Buffer[] = [];
-  let [length, depth] = [0, 0];
+  let [limit, length, depth] = [0, 0, 0];
   let [isDone, inString, isEscaped] = [false, false, false];
 
   function end(chunk: Buffer, from: number): number {
@@ -21,7 +23,7 @@ export function createSpan(limit: number): Span {
       const byte = chunk[at] as number;
       if (inString) {
         if (byte === NEWLINE) {
-          // JSON has no newlines in strings: the quote that should have closed it is missing. Only this value suffers.
+          // JSON has no newlines in strings: the closing quote is missing. Only this value is affected.
           inString = false;
           isEscaped = false;
         } else if (isEscaped) isEscaped = false;
@@ -47,11 +49,20 @@ export function createSpan(limit: number): Span {
   }
 
   return {
+    begin(most) {
+      limit = most;
+      length = 0;
+      depth = 0;
+      isDone = false;
+      inString = false;
+      isEscaped = false;
+      if (parts.length > 0) parts = [];
+    },
     advance(chunk, from) {
       const to = end(chunk, from);
       length += to - from;
-      if (length > limit) parts = [];
-      else parts.push(chunk.subarray(from, to));
+      if (length <= limit) parts.push(chunk.subarray(from, to));
+      else if (parts.length > 0) parts = [];
       return to;
     },
     get isDone() {
