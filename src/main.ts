@@ -5,7 +5,10 @@ import { version } from './lib/version.ts';
 
 const MIN_NODE_VERSION = 24;
 
-/** Commands that go on running. What a short one leaves compiled would be too little for them. */
+/**
+ * Commands that run for long. Only these use the compile cache, because a short command would store too little code
+ * in it.
+ */
 const LONG_RUNNING: ReadonlySet<string> = new Set(['mcp', 'serve', 'daemon']);
 
 // Everything else is imported late: an older Node could not parse it, and `--version` should cost nothing.
@@ -19,7 +22,7 @@ if (Number.parseInt(process.versions.node, 10) < MIN_NODE_VERSION) {
   process.exitCode = await runProgram();
 }
 
-/** `mcp` is a shim where it can be: it starts ten times as fast as the rest. */
+/** `mcp` runs as a shim if possible: it starts ten times as fast as the full program. */
 async function runProgram(): Promise<number> {
   if (args[0] === 'agentmail') {
     const { isOfAgentmail, runAgentmailProgram } = await import('./agentmail-program.ts');

@@ -15,12 +15,12 @@ export interface ApiParts {
   store: { events: EventLog };
   version: string;
   maxBodyBytes(): number;
-  /** Leaves out whatever changes or sends anything. */
+  /** Offers only operations that read. */
   readOnly: boolean;
   telemetry: { metrics(): Promise<string> | undefined };
 }
 
-/** What stands below `/api/v1`: a route for each operation, their description, and the events. */
+/** Everything below `/api/v1`: a route per operation, the OpenAPI document and the event stream. */
 export function createApi({ pipeline, masker, store, version, telemetry, maxBodyBytes, ...parts }: ApiParts) {
   const capabilities = parts.readOnly ? parts.capabilities.map(readingOnly) : parts.capabilities;
   const events = createEvents({ events: store.events, maskDeep: masker.maskDeep });
@@ -32,8 +32,9 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     if (path === '/openapi.json' && routingMethod(request) === 'GET')
       return sendJson(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
-    // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
-    if (!system) throw new AppError('NOT_FOUND', 'There are no events here.');
+    // The stream may be open for days. Opening it goes through the pipeline, so that it is authorized and audited
+    // like any call.
+    if (!system) throw new AppError('NOT_FOUND', 'Events are not available on this endpoint.');
     await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
     await events.stream(request, response, url, (event) =>
       capabilities.every(({ mayFollow }) => mayFollow?.(principal, event) ?? true),
@@ -41,7 +42,7 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
   };
 
   const metrics: HttpHandlers['metrics'] = (principal) => {
-    // Not through the pipeline: what asks every few seconds would fill the audit, and count itself.
+    // Bypasses the pipeline, because a scrape every few seconds would fill the audit log and count itself.
     if (allows(principal, 'system:read')) return telemetry.metrics();
     throw new AppError('FORBIDDEN', `This takes the scope system:read, which ${principal.name} does not have.`);
   };

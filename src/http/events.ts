@@ -7,15 +7,15 @@ import { sendJson } from './responses.ts';
 
 export interface EventsParts {
   events: EventLog;
-  /** Takes every secret the program knows out of what leaves. */
+  /** Replaces all known secrets in outgoing events. */
   maskDeep<T>(value: T): T;
   keepAliveMs?: number;
 }
 
-/** Whether a reader may be told of an event. */
+/** Whether the client may receive an event. */
 type MayFollow = (event: StoredEvent) => boolean;
 
-/** Read from the log at once: what a reader who is slow makes us hold is never more than this. */
+/** Events per read. It bounds the memory that a slow client can occupy. */
 const PAGE_SIZE = 100;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -25,7 +25,10 @@ const EVENT_STREAM = {
   'x-accel-buffering': 'no',
 };
 
-/** The event log as server-sent events. Each reader reads the log at its own pace, from the number it saw last. */
+/**
+ * The event log as server-sent events. Each client reads at its own pace, from the number of the last event it
+ * received.
+ */
 export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: EventsParts) {
   const closing = new AbortController();
   const streams = new Set<Promise<void>>();
@@ -46,7 +49,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
       for (let seen = from; !ended.aborted; ) {
         const { last } = await events.range();
         const page = await events.read(seen, filter);
-        // Asked afterwards: what was forgotten while we read is missing too.
+        // Read again, because events may have been pruned in the meantime.
         const { first } = await events.range();
         const next = page[0]?.number ?? first;
         if (seen > last || (seen < first - 1 && next > seen + 1)) {
@@ -57,10 +60,10 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
         for (const event of page) {
           if (mayFollow(event)) await write(response, frame(maskDeep(event)), ended);
         }
-        // A page that is not full has looked at everything up to what was the newest number.
+        // A page that is not full covers everything up to `last`.
         seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE_SIZE ? last : seen);
         if (page.length < PAGE_SIZE && (await wakeup.wait()) === 'timeout') {
-          // With the number, so that who comes back need not ask again for what was not for them.
+          // Includes the number, so that a client that reconnects does not read the filtered events again.
           await write(response, `: keep-alive\nid: ${seen}\n\n`, ended);
         }
       }
@@ -73,7 +76,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   return {
     async stream(request: IncomingMessage, response: ServerResponse, url: URL, mayFollow: MayFollow): Promise<void> {
       if (request.method !== 'GET') {
-        const error = new AppError('NOT_FOUND', 'This address does not take this method.');
+        const error = new AppError('NOT_FOUND', 'Method not allowed.');
         return sendJson(response, 405, { error }, { allow: 'GET' });
       }
       const after = numberIn('Last-Event-ID', request.headers['last-event-id']) ?? numberIn('after', afterOf(url));
@@ -83,7 +86,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
       streams.add(stream);
       await stream.finally(() => streams.delete(stream));
     },
-    /** Ends every stream between two events. */
+    /** Ends all streams between two events. */
     async close(): Promise<void> {
       closing.abort();
       await Promise.allSettled(streams);
@@ -91,7 +94,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   };
 }
 
-/** Waits for something to happen, or for the time to say that nothing did. */
+/** Waits for an event or a timeout, whichever comes first. */
 function createWakeup(timeoutMs: number) {
   let hasEvents = false;
   let resume: (() => void) | undefined;
@@ -115,7 +118,7 @@ function createWakeup(timeoutMs: number) {
   };
 }
 
-/** Resolves when there is room for more; once it is over, nothing more is written and nothing waited for. */
+/** Resolves when the response can take more. Writes nothing once the stream has ended. */
 async function write(response: ServerResponse, text: string, ended: AbortSignal): Promise<void> {
   if (ended.aborted || response.write(text)) return;
   await once(response, 'drain', { signal: ended }).catch(() => {});
@@ -132,7 +135,7 @@ function frame(event: StoredEvent): string {
   return `id: ${event.number}\ndata: ${jsonLine(JSON.stringify(event))}\n\n`;
 }
 
-/** What stood between the two is not here any more, or never was: whoever keeps a copy reads it anew. */
+/** Reports that the events between the two numbers are missing: a client that keeps a copy must read it again. */
 function gapFrame(after: number, resumed: number): string {
   return `id: ${resumed}\nevent: gap\ndata: ${JSON.stringify({ after, resumed_after: resumed })}\n\n`;
 }

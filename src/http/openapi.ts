@@ -6,7 +6,7 @@ import { type Capability, nameOf, type Operation, rightOf } from '../operation.t
 type Schema = Record<string, unknown>;
 type PathItem = Record<string, JsonObject>;
 
-/** The REST routes of all operations, as an OpenAPI 3.1 document. */
+/** The REST routes of all operations as an OpenAPI 3.1 document. */
 export function openApiOf(capabilities: readonly Capability[], version: string): JsonObject {
   const paths: Record<string, PathItem> = { '/events': { get: EVENTS } };
   const schemas: Record<string, Schema> = { Error: ERROR, StoredEvent: STORED_EVENT };
@@ -21,16 +21,16 @@ export function openApiOf(capabilities: readonly Capability[], version: string):
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Switchboard', version, description: 'Every operation of Switchboard over REST.' },
+    info: { title: 'Switchboard', version, description: 'All operations of Switchboard over REST.' },
     servers: [{ url: '/api/v1' }],
-    // Where no token is set, this machine may call without one.
+    // Without a configured token, local callers need none.
     security: [{ bearer: [] }, {}],
     tags: capabilities.map(({ name }) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A token of `auth` or `token add`.' } },
       responses: {
-        Error: { description: 'Why it failed.', content: json({ $ref: '#/components/schemas/Error' }) },
+        Error: { description: 'Error.', content: json({ $ref: '#/components/schemas/Error' }) },
       },
       schemas: schemas as JsonObject,
     },
@@ -76,12 +76,12 @@ function describe(
   };
 }
 
-/** A body that is a list may also be one item of it. */
+/** A body that is a list may also be a single item. */
 function listOrItem(list: Schema): Schema {
   return { anyOf: [list, ...(list.items === undefined ? [] : [list.items as Schema])] };
 }
 
-/** Lists are given by repeating the name, which is OpenAPI's own way; objects as JSON. */
+/** Lists repeat the parameter, which is OpenAPI's default; objects are JSON. */
 function parameter(where: 'path' | 'query', name: string, schema: Schema, required: boolean): JsonObject {
   const { description, ...rest } = schema;
   return {
@@ -93,7 +93,7 @@ function parameter(where: 'path' | 'query', name: string, schema: Schema, requir
   } as JsonObject;
 }
 
-/** What a schema refers to stands beside it in JSON Schema, and in a place for all in OpenAPI. */
+/** Moves `$defs` of the JSON Schema to the document's shared components. */
 function jsonSchema(
   schema: z.ZodObject,
   io: 'input' | 'output',
@@ -105,7 +105,7 @@ function jsonSchema(
     target: 'draft-2020-12',
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // A later version may say more; whoever reads it should not mind.
+      // A later version may add fields, and clients should accept them.
       if (io === 'output') delete jsonSchema.additionalProperties;
     },
   });
@@ -134,8 +134,8 @@ const ERROR: JsonObject = {
       properties: {
         code: { type: 'string', enum: [...ERROR_CODES] },
         message: { type: 'string' },
-        field: { type: 'string', description: 'The input field that is wrong.' },
-        hint: { type: 'string', description: 'What can be done about it.' },
+        field: { type: 'string', description: 'Invalid input field.' },
+        hint: { type: 'string', description: 'What to do about it.' },
       },
     },
   },
@@ -145,7 +145,7 @@ const STORED_EVENT: JsonObject = {
   type: 'object',
   required: ['number', 'at', 'type', 'subject', 'data'],
   properties: {
-    number: { type: 'integer', description: 'Grows by each event and never repeats.' },
+    number: { type: 'integer', description: 'Increases with each event; never reused.' },
     at: { type: 'string', format: 'date-time' },
     type: { type: 'string' },
     subject: { type: 'string' },
@@ -153,11 +153,11 @@ const STORED_EVENT: JsonObject = {
   },
 };
 
-/** The one route that is no operation. */
+/** The only route that is not an operation. */
 const EVENTS: JsonObject = {
   operationId: 'events',
   summary: 'Events',
-  description: 'What happens, as server-sent events whose data is a StoredEvent. `event: gap` tells of missing ones.',
+  description: 'The event log as server-sent events whose data is a StoredEvent. `event: gap` reports missing events.',
   tags: ['system'],
   'x-required-scope': 'system:read',
   parameters: [
@@ -165,26 +165,26 @@ const EVENTS: JsonObject = {
       name: 'after',
       in: 'query',
       required: false,
-      description: 'Begin after the event with this number; with the next one where it is not said.',
+      description: 'Start after the event with this number; default: with the next new event.',
       schema: { type: 'integer', minimum: 0 },
     },
     {
       name: 'types',
       in: 'query',
       required: false,
-      description: 'Only these types; one that ends in a dot stands for all that begin so.',
+      description: 'Only these types. A type that ends in a dot is a prefix.',
       schema: { type: 'array', items: { type: 'string' } },
     },
     {
       name: 'Last-Event-ID',
       in: 'header',
       required: false,
-      description: 'The same as `after`, as browsers say it.',
+      description: 'Same as `after`; sent by browsers when they reconnect.',
       schema: { type: 'string' },
     },
   ],
   responses: responses({
-    description: 'A stream that lasts.',
+    description: 'An open-ended stream.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   }),
 };

@@ -1,9 +1,9 @@
 import { withDeadline } from '../lib/deadline.ts';
 
-/** Whoever asks wants to know soon; a store that takes longer is not ready. */
+/** A store that takes longer counts as not ready. */
 const TIMEOUT_MS = 2_000;
 
-/** Asks once for everybody who asks at the same time: anybody may ask, and asking takes the store's attention. */
+/** Concurrent requests share one check, because the endpoint needs no token and a check uses the store. */
 export function createReadiness(problems: () => Promise<readonly string[]>, timeoutMs = TIMEOUT_MS) {
   let pending: Promise<readonly string[]> | undefined;
 

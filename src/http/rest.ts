@@ -14,7 +14,7 @@ interface Route {
   segments: readonly string[];
 }
 
-/** REST as the operations define it: a route each, nothing written by hand. */
+/** REST routes derived from the operations. */
 export function createRest(capabilities: readonly Capability[], pipeline: Pipeline, maxBodyBytes: () => number) {
   const routes: Route[] = capabilities.flatMap((capability) =>
     capability.operations.flatMap((operation) =>
@@ -28,16 +28,16 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
     const segments = path.split('/').slice(1);
     const wantedMethod = routingMethod(request);
     const candidates = routes.filter((route) => matches(route.segments, segments));
-    // A fixed segment says more than a variable one: `/servers/search` before `/servers/:id`.
+    // A fixed segment takes precedence over a variable one: `/servers/search` before `/servers/:id`.
     const [route] = candidates
       .filter(({ method }) => method === wantedMethod)
       .sort((a, b) => countVariables(a) - countVariables(b));
     if (!route) {
-      if (candidates.length === 0) throw new AppError('NOT_FOUND', 'There is no such address here.');
+      if (candidates.length === 0) throw new AppError('NOT_FOUND', 'Not found.');
       return sendJson(
         response,
         405,
-        { error: new AppError('NOT_FOUND', 'This address does not take this method.') },
+        { error: new AppError('NOT_FOUND', 'Method not allowed.') },
         { allow: candidates.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ') },
       );
     }
@@ -60,7 +60,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
   };
 }
 
-/** Who asks for the head of something gets what GET gives, without its body, which Node leaves out. */
+/** HEAD is routed like GET; Node leaves out the body. */
 export function routingMethod({ method }: IncomingMessage): string | undefined {
   return method === 'HEAD' ? 'GET' : method;
 }
@@ -87,7 +87,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AppError('VALIDATION_ERROR', 'The address has a broken percent-encoding.');
+    throw new AppError('VALIDATION_ERROR', 'The URL has an invalid percent-encoding.');
   }
 }
 
@@ -100,7 +100,7 @@ function fromQuery(query: URLSearchParams, { shape }: z.ZodObject): Record<strin
   );
 }
 
-/** Query values are text; where the operation wants something else they are read as JSON or, all together, as a list. */
+/** Query values are text. If the schema expects another type they are parsed as JSON or, if repeated, as a list. */
 function parseQueryValue(texts: readonly string[], field: z.ZodType): unknown {
   const text = texts.at(-1) ?? '';
   const asText = field.safeParse(text);
@@ -108,7 +108,7 @@ function parseQueryValue(texts: readonly string[], field: z.ZodType): unknown {
   const value = [parseJsonOrText(text), texts, texts.map(parseJsonOrText)].find(
     (each) => field.safeParse(each).success,
   );
-  // Nothing fits: the operation complains, and should complain of what was meant.
+  // No form is valid: returns the one that gives the most useful validation error.
   return value ?? (asText.error.issues[0]?.code === 'invalid_type' ? parseJsonOrText(text) : text);
 }
 
@@ -131,9 +131,9 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** An object with the fields; or, where the operation takes a list as the body, the list or one of its items. */
+/** An object with the fields. If the operation takes a list as the body: the list or one of its items. */
 function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
-  // The list is in the body or nowhere: what a sender signed is the body.
+  // The list must come from the body, because a signature covers the body only.
   if (body.length === 0) return list === undefined ? {} : { [list]: [] };
   const value = parseJsonOrText(textOf(body));
   if (list !== undefined && typeof value === 'object' && value !== null) {

@@ -9,7 +9,7 @@ import {
   tokenPrincipal,
 } from '../domain/principal.ts';
 
-/** A token as it is kept: never itself, only its SHA-256. */
+/** A token as it is stored: its hash, never the token. */
 export interface KnownToken extends TokenFacts {
   name: string;
   /** SHA-256 in hexadecimal. */
@@ -18,25 +18,25 @@ export interface KnownToken extends TokenFacts {
 }
 
 export interface AuthSettings {
-  /** The owner's token: may do everything. */
+  /** The owner's token, which has all rights. */
   owner?: string;
   tokens: readonly KnownToken[];
-  /** What the local user may do beyond the usual, where nobody has to sign in. */
+  /** Additional scopes of the local user while no token is configured. */
   localScopes: readonly string[];
 }
 
 export type Admission =
   | { kind: 'admitted'; principal: Principal }
-  /** No token where one is needed, or one that is not known. */
+  /** A token is required and was missing, or it is not known. */
   | { kind: 'refused'; reason: 'missing' | 'unknown' };
 
 /**
- * Who a bearer token stands for. Every known token is compared, in constant time, whichever fits. Once a token was
- * needed, it is needed until the process ends: the last one taken away does not let everybody in.
+ * Maps a bearer token to a principal. It compares with every known token in constant time. Once a token was required
+ * it stays required until the process ends, so that removing the last token does not open the server to everyone.
  */
 export function createAuth(
   settings: AuthSettings,
-  /** Tokens that come and go while the door is open, as they are at this moment. */
+  /** Tokens added and removed by command; read for each request. */
   stored: () => Promise<readonly KnownToken[]> = async () => [],
 ) {
   let configured = entriesOf(settings);
@@ -50,7 +50,7 @@ export function createAuth(
   }
 
   return {
-    /** The configuration is another now. Gives the names that stand for somebody else than before, or for nobody. */
+    /** Applies changed settings. Returns the names of tokens that were removed or now mean another principal. */
     change(next: AuthSettings): readonly string[] {
       const before = configured;
       configured = entriesOf(next);

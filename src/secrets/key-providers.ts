@@ -7,11 +7,11 @@ import { readPrivate, writePrivate } from './private-files.ts';
 import type { Provider, ProviderRecord } from './provider-record.ts';
 import { damaged, type KeyRing, type MasterKey, masterKey } from './sealed-items.ts';
 
-/** One of the places a master key can be in. During a rotation it holds two, and changes from one to two to one at once. */
+/** A place that holds the master key. During a rotation it holds two keys; each change is atomic. */
 export interface KeyProvider {
   load(record: ProviderRecord): Promise<KeyRing>;
   save(record: ProviderRecord, ring: KeyRing): Promise<void>;
-  /** A key that nobody has yet. */
+  /** Creates a new key. */
   create(): Promise<MasterKey>;
 }
 
@@ -22,7 +22,7 @@ interface KeyProviderParts {
   folder: string;
   env: EnvironmentVariables;
   keychain: Keychain;
-  /** Told every passphrase, so that it is masked. */
+  /** Receives every passphrase, so that it can be masked. */
   onPassphrase(passphrase: string): void;
 }
 
@@ -39,7 +39,7 @@ export function createKeyProviders({
   };
 }
 
-/** The keys of `master.key`; nothing when there is no such file. */
+/** The keys in `master.key`; undefined if the file does not exist. */
 export async function readKeyFile(folder: string): Promise<KeyRing | undefined> {
   const path = join(folder, KEY_FILE);
   const bytes = await readPrivate(path);
@@ -52,8 +52,8 @@ function fileProvider(folder: string): KeyProvider {
     async load() {
       const ring = await readKeyFile(folder);
       if (ring) return ring;
-      throw new AppError('SERVICE_UNAVAILABLE', `The key of the secrets, ${path}, is missing.`, {
-        hint: `Restore it from a backup. Without it nothing in ${folder} can be read; to begin anew, move that folder away.`,
+      throw new AppError('SERVICE_UNAVAILABLE', `The master key file ${path} is missing.`, {
+        hint: `Restore it from a backup. Without it no secret in ${folder} can be read. To start over, move that folder away.`,
       });
     },
     save: (_, ring) => writePrivate(path, joinKeys(ring)),
@@ -87,11 +87,11 @@ function passphraseProvider(env: EnvironmentVariables, onPassphrase: (passphrase
     async load({ keys }) {
       const text = await passphrase();
       const ring: MasterKey[] = [];
-      // One after the other: each takes 128 MB while it runs.
+      // Sequentially: each derivation takes 128 MB.
       for (const { derivation } of keys) if (derivation) ring.push(await derive(text, derivation));
       return ring;
     },
-    // The record has the salts and the person has the passphrase: nothing else is kept.
+    // The record has the salts and the user has the passphrase, so there is nothing to save.
     async save() {},
     async create() {
       return derive(await passphrase(), newDerivation());
@@ -120,12 +120,8 @@ function splitKeys(bytes: Buffer, place: string): KeyRing {
 }
 
 function keychainFailed(cause: unknown): never {
-  throw new AppError(
-    'SERVICE_UNAVAILABLE',
-    'The key of the secrets is in the system keychain, which did not give it.',
-    {
-      cause,
-      hint: 'Unlock the keychain and run inside the session it belongs to; without a desktop, see docs/secrets.md.',
-    },
-  );
+  throw new AppError('SERVICE_UNAVAILABLE', 'The master key is in the system keychain, which did not return it.', {
+    cause,
+    hint: 'Unlock the keychain and run inside the same desktop session. Without a desktop, see docs/secrets.md.',
+  });
 }

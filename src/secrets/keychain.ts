@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { EnvironmentVariables } from './passphrase.ts';
 
-/** The system's keychain: the login keychain on macOS, the secret service (GNOME, KDE …) on Linux. */
+/** The system's keychain: the login keychain on macOS, the Secret Service (GNOME, KDE …) on Linux. */
 export interface Keychain {
-  /** Resolves when a value was written, read back and deleted; otherwise fails with the reason. */
+  /** Resolves if a value could be written, read back and deleted; otherwise rejects with the reason. */
   probe(): Promise<void>;
   get(account: string): Promise<string | undefined>;
   set(account: string, value: string): Promise<void>;
@@ -13,13 +13,14 @@ export interface Keychain {
 
 const SERVICE = 'switchboard';
 const PROBE_TIMEOUT_MS = 3_000;
-/** Later a person may have to type a password first. */
+/** Longer, because the user may have to enter a password first. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Each call is a process of its own, because native code that waits for a dialog blocks its thread and only ending the
- * process ends the wait. On Linux the package would fall back to the kernel's keyring, which forgets everything at the
- * next start of the machine: hence the pinned store. An orphan must not write a key when another process has taken over.
+ * Each call runs in a child process, because native code that waits for a dialog blocks its thread, and only ending
+ * the process ends the wait. The store is pinned: on Linux the package would otherwise fall back to the kernel
+ * keyring, which is lost at the next boot. The check of the parent keeps an orphan from writing a key after another
+ * process has taken over.
  */
 const CHILD = `
 let input = '';
@@ -35,7 +36,7 @@ process.stdin.setEncoding('utf8').on('data', (text) => { input += text; }).on('e
     if (action === 'set') return reply({});
     const same = entry.getPassword() === value;
     entry.deletePassword();
-    reply(same ? {} : { error: 'what was written could not be read back' });
+    reply(same ? {} : { error: 'the value could not be read back' });
   } catch (error) {
     reply({ error: String(error && error.message) });
   }
@@ -70,7 +71,7 @@ interface KeychainReply {
   error?: string;
 }
 
-/** The package is optional: where it could not be installed there is no keychain, which is no error of its own. */
+/** The package is optional: if it is not installed there is no keychain, which is not an error. */
 function resolveModule(module: string): string {
   return fileURLToPath(import.meta.resolve(module));
 }
@@ -84,7 +85,7 @@ function runChild(env: EnvironmentVariables, message: object, timeoutMs: number)
       if (answer.error === undefined) resolve(answer);
       else reject(new Error(answer.error));
     });
-    // When the child could not start, the callback says so.
+    // If the child could not be started, the callback of `execFile` reports it.
     child.stdin?.on('error', () => {});
     child.stdin?.end(JSON.stringify({ ...message, service: SERVICE, parent: process.pid }));
   });
@@ -94,11 +95,11 @@ function parseReply(output: string): KeychainReply {
   try {
     return JSON.parse(output) as KeychainReply;
   } catch {
-    return { error: 'the process that asks the keychain ended without an answer' };
+    return { error: 'the keychain process exited without a reply' };
   }
 }
 
-/** Neither our passphrase nor options meant for us. */
+/** Removes our passphrase, and Node options that are meant for this process. */
 function withoutOwnVariables(env: EnvironmentVariables): EnvironmentVariables {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SWITCHBOARD_') && name !== 'NODE_OPTIONS'),

@@ -19,14 +19,14 @@ import {
 } from './provider-record.ts';
 import type { KeyRing, MasterKey } from './sealed-items.ts';
 
-/** The master key of the store: where it is, how it gets there, and two of them while it is rotated. */
+/** The master key of the secrets store; two keys during a rotation. */
 export interface MasterKeys {
-  /** Which provider was chosen, without asking it for anything; none before the first secret. */
+  /** The chosen provider, read without accessing it; undefined before the first secret. */
   provider(): Promise<Provider | undefined>;
-  /** Asked of the provider on first use, then remembered. */
+  /** Read from the provider on first use, then cached. */
   load(): Promise<KeyState>;
   invalidate(): void;
-  /** The following are for the holder of the lock. The first secret of all decides where the key is. */
+  /** The following require the lock. The first secret decides where the key is stored. */
   loadOrCreate(): Promise<KeyState>;
   addKey(): Promise<KeyRing>;
   dropOldKeys(): Promise<void>;
@@ -34,7 +34,7 @@ export interface MasterKeys {
 
 export interface KeyState {
   ring: KeyRing;
-  /** A rotation was begun and not ended. */
+  /** A rotation was started and not finished. */
   unfinished: boolean;
 }
 
@@ -79,17 +79,17 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     warnIfIgnored(record.provider);
     const ring = await providers[record.provider].load(record);
     if (ring.some(({ id }) => record.keys.some((key) => key.id === id))) return { record, ring };
-    // Another process may have ended a rotation between the two reads.
+    // Another process may have finished a rotation between the two reads.
     if (sameKeys(record, await findRecord(folder))) throw wrongKey(record, folder);
     return loadRing();
   }
 
-  /** The choice is made once; whoever changes the variables later should not believe that it changed anything. */
+  /** The provider is chosen once. This warns a user who changed the variables later that they have no effect. */
   function warnIfIgnored(provider: Provider): void {
     const wanted = hasPassphrase(env) ? 'passphrase' : env[VARIABLE];
     if (warned || !wanted || wanted === provider) return;
     warned = true;
-    log.warn({ provider, wanted }, `The key of the secrets stays where it was put first (${provider}).`);
+    log.warn({ provider, wanted }, `The master key stays with the provider it was created with (${provider}).`);
   }
 
   async function save(record: ProviderRecord, ring: KeyRing): Promise<void> {
@@ -126,8 +126,8 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
       else if (!sameKeys(record, (await loading?.catch(() => undefined))?.record)) invalidate();
       return stateOf(await loaded());
     },
-    // The record names a key before it is used and until no item needs it: at each step, every key that sealed
-    // something is in its place, and whoever comes after a crash goes on with the newest that is there.
+    // The record lists a key before it is used and until no item needs it. So at each step all keys in use are
+    // available, and after a crash the rotation can continue with the newest.
     async addKey() {
       const { record, ring } = await loaded();
       const key = await providers[record.provider].create();
@@ -157,11 +157,14 @@ export function describeProvider(provider: Provider | undefined, folder: string)
     case 'passphrase':
       return 'encrypted with a passphrase, which is stored nowhere';
     case undefined:
-      return 'none yet; the first one decides where the key is kept';
+      return 'none yet; the first one decides where the key is stored';
   }
 }
 
-/** Without its record a key file still says what it is: of a store whose creation was cut short, or a partial backup. */
+/**
+ * A key file without a record is still usable: it is of a store whose creation was interrupted, or of a partial
+ * backup.
+ */
 async function findRecord(folder: string): Promise<ProviderRecord | undefined> {
   if (!(await isPrivateFolder(folder))) return undefined;
   const record = await readRecord(folder);
@@ -176,7 +179,7 @@ async function chooseProvider({ env, keychain, log }: MasterKeyParts): Promise<P
     throw new AppError('VALIDATION_ERROR', `${VARIABLE} must be one of ${PROVIDERS.join(', ')}.`, { field: VARIABLE });
   }
   if (hasPassphrase(env) && wanted && wanted !== 'passphrase') {
-    throw new AppError('VALIDATION_ERROR', `${VARIABLE} says ${wanted}, but a passphrase is set too.`, {
+    throw new AppError('VALIDATION_ERROR', `${VARIABLE} is ${wanted}, but a passphrase is set too.`, {
       field: VARIABLE,
       hint: 'Remove one of them.',
     });
@@ -188,7 +191,7 @@ async function chooseProvider({ env, keychain, log }: MasterKeyParts): Promise<P
     return 'keychain';
   } catch (cause) {
     if (wanted) throw keychainUnusable(cause);
-    log.info({ err: cause }, 'The system keychain cannot be used here; the key of the secrets goes into a file.');
+    log.info({ err: cause }, 'The system keychain cannot be used; storing the master key in a file.');
     return 'file';
   }
 }
@@ -206,7 +209,7 @@ function sameKeys(one: ProviderRecord, other: ProviderRecord | undefined): boole
 }
 
 function keychainUnusable(cause: unknown): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', `${VARIABLE} says keychain, but the keychain could not be used.`, {
+  return new AppError('SERVICE_UNAVAILABLE', `${VARIABLE} is keychain, but the keychain cannot be used.`, {
     cause,
     hint: `Unlock the keychain, or set ${VARIABLE}=file.`,
   });
@@ -214,7 +217,7 @@ function keychainUnusable(cause: unknown): AppError {
 
 function recordMissing(folder: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `There are secrets in ${folder}, but ${RECORD_FILE} is missing there.`, {
-    hint: 'Restore it from a backup; it says where the key is.',
+    hint: 'Restore it from a backup. It records where the key is stored.',
   });
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** How a key was made from a passphrase; stored, because the same key must come out again. */
+/** Parameters of the key derivation. They are stored, because the same key must be derived again. */
 export interface Derivation {
   salt: string;
   n: number;
@@ -18,7 +18,7 @@ const MIN_LENGTH = 8;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const COST = { n: 2 ** 17, r: 8, p: 1 };
-/** What we would ever write is far below; a changed file must not make us take all memory. */
+/** Far above our own parameters; it keeps a manipulated file from exhausting the memory. */
 const MAX_MEMORY_BYTES = 2 ** 30;
 
 export function hasPassphrase(env: EnvironmentVariables): boolean {
@@ -44,7 +44,7 @@ export async function readPassphrase(env: EnvironmentVariables): Promise<string>
   });
 }
 
-/** Its mode is not ours to judge: containers and service managers hand such files out with modes of their own. */
+/** The mode is not checked: containers and service managers provide such files with their own modes. */
 async function readPassphraseFile(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');

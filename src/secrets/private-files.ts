@@ -4,12 +4,15 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 
-/** Files and a folder that the owner alone may read. What is open to others is refused, not repaired: it may be known. */
+/**
+ * A folder and files that only the owner may read. What other users can read is refused and not repaired, because it
+ * may have been read.
+ */
 
-/** Ends the names of files that are being written; whoever holds the lock may remove them. */
+/** Suffix of files that are being written. The holder of the lock may remove them. */
 export const TEMPORARY_SUFFIX = '.tmp';
 
-/** Whether the folder is there; refused when others may look into it. */
+/** Whether the folder exists. Throws if other users can access it. */
 export async function isPrivateFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch((cause: unknown) => undefinedIfMissing(path, cause));
   if (!stats) return false;
@@ -37,7 +40,7 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Whole and on disk when it returns; at any moment before that, the former content is there. */
+/** Atomic and durable: until it returns, the file has its previous content. */
 export async function writePrivate(path: string, content: string | Buffer): Promise<void> {
   const temporary = join(dirname(path), `.${randomBytes(8).toString('hex')}${TEMPORARY_SUFFIX}`);
   try {
@@ -91,8 +94,8 @@ function assertPrivate(path: string, { mode, uid }: { mode: number; uid: number 
     throw new AppError('SERVICE_UNAVAILABLE', `${path} belongs to another user.`, { hint: howToOwn(path, wanted) });
   }
   if ((mode & 0o077) !== 0) {
-    throw new AppError('SERVICE_UNAVAILABLE', `${path} is open to other users of this machine.`, {
-      hint: `chmod ${wanted} '${path}', and replace the secrets that others may have read.`,
+    throw new AppError('SERVICE_UNAVAILABLE', `${path} can be read by other users of this machine.`, {
+      hint: `chmod ${wanted} '${path}', and replace secrets that others may have read.`,
     });
   }
 }

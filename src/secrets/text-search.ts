@@ -1,7 +1,7 @@
-/** Finds many literals in a text at once. */
+/** Finds many literals in a text in one pass. */
 export interface TextSearch {
   add(literal: string): void;
-  /** Where literals begin and end, by their begin; those that overlap or touch are one. */
+  /** Matches ordered by their start; overlapping and adjacent ones are joined. */
   find(text: string): TextSpan[];
 }
 
@@ -10,7 +10,7 @@ export interface TextSpan {
   end: number;
 }
 
-/** Every literal is at least this long, which is what lets the search step over most of a text. */
+/** Minimum length of a literal. It allows the search to skip most of a text. */
 export const MIN_LITERAL_LENGTH = 6;
 
 const BLOCK = 3;
@@ -18,8 +18,8 @@ const FULL_STEP = MIN_LITERAL_LENGTH - BLOCK + 1;
 const TABLE_SIZE = 1 << 16;
 
 /**
- * Wu and Manber's search: look at three characters, and know from a table how far the next beginning of a literal must
- * be at least. A regular expression of all literals takes several times as long and must be compiled for each one added.
+ * The Wu-Manber algorithm: a table tells for each block of three characters how far the search can advance. A regular
+ * expression of all literals is several times slower and must be recompiled for each literal.
  */
 export function createTextSearch(): TextSearch {
   const steps = new Uint8Array(TABLE_SIZE).fill(FULL_STEP);

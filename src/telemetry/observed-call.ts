@@ -1,9 +1,9 @@
 import { type ErrorCode, toAppError } from '../domain/errors.ts';
 import type { ProtocolRequest, TraceIds } from '../domain/protocol-request.ts';
 
-/** One call as whoever counts and traces it sees it: what was called, never what was said. */
+/** A call as observers see it: what was called, never its arguments. */
 export interface ObservedCall {
-  /** `system status`: capability and operation. */
+  /** Capability and operation, for example `system status`. */
   operation: string;
   door: string;
   request?: ProtocolRequest;
@@ -14,10 +14,10 @@ export interface CallEnd {
   seconds: number;
 }
 
-/** Told when a call begins; what it gives back is told when the call has ended. */
+/** Called when a call begins; `end` is called when it has ended. */
 export type Observer = (call: ObservedCall) => { end(outcome: CallEnd): void; trace?: TraceIds };
 
-/** Runs calls under the eyes of whoever observes; costs nothing where nobody does. */
+/** Runs calls and notifies the observers. Costs nothing without observers. */
 export function createObservation(observers: readonly Observer[]) {
   return async function observe<T>(call: ObservedCall, run: (trace?: TraceIds) => Promise<T>): Promise<T> {
     if (observers.length === 0) return run();

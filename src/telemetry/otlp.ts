@@ -30,12 +30,15 @@ export interface OtlpParts {
   log: Log;
 }
 
-/** How long a report may take, with all tries: a collector that is gone must not keep the program from ending. */
+/** Timeout of an export including retries, so that an unreachable collector does not delay the exit of the program. */
 const EXPORT_TIMEOUT_MS = 2_000;
-/** A collector that is away is told of once in a while, not with every batch. */
+/** Minimum interval between two warnings about failed exports. */
 const WARN_INTERVAL_MS = 600_000;
 
-/** Traces and metrics of calls, sent to an OpenTelemetry collector over HTTP. The one module that loads OpenTelemetry. */
+/**
+ * Sends traces and metrics of calls to an OpenTelemetry collector over HTTP. The only module that loads
+ * OpenTelemetry.
+ */
 export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
   logExportFailures(log);
   const base = endpoint.replace(/\/+$/, '');
@@ -64,8 +67,8 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
       description,
       advice: { explicitBucketBoundaries: [...DURATION_BUCKETS] },
     });
-  const mcpDuration = histogram(METRIC.mcpDuration, 'How long requests of MCP took.');
-  const callDuration = histogram(METRIC.callDuration, 'How long calls took, whichever door they came through.');
+  const mcpDuration = histogram(METRIC.mcpDuration, 'Duration of MCP requests.');
+  const callDuration = histogram(METRIC.callDuration, 'Duration of calls through all doors.');
   observeProcess(meter, sessionsOpen);
 
   const observer: Observer = (call) => {
@@ -76,7 +79,7 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
       const failure = failureOf(call, outcome);
       if (failure) {
         span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: outcome.result });
-        // The code alone: words may hold what somebody said.
+        // Only the code, because a message may contain user data.
         span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.result });
       }
       span.end();
@@ -90,7 +93,10 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
     return { end, trace: { trace_id: traceId, span_id: spanId } };
   };
 
-  /** For requests that became no call; which tool or prompt they named is anybody's invention, and in the span alone. */
+  /**
+   * For requests that did not become a call. The tool or prompt they name is unverified, so it is put into the span
+   * but not into metrics.
+   */
   const requestObserver: RequestObserver = (request) => {
     const { tool: _, prompt: __, ...rest } = request;
     const startTime = Date.now();
@@ -143,7 +149,7 @@ function requestAttributes(request: ProtocolRequest): Attributes {
   };
 }
 
-/** Only what has few values: each combination is kept apart. */
+/** Only attributes with few values, because each combination is a separate time series. */
 function metricAttributes({ method, protocolVersion, tool, prompt }: ProtocolRequest): Attributes {
   return {
     [ATTRIBUTE.method]: method,
@@ -160,7 +166,7 @@ function failureOf({ request }: ObservedCall, { result }: CallEnd): Attributes |
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** The client's span, where it says which one it is in. */
+/** The client's span, if the request names it. */
 function parentOf(request: ProtocolRequest | undefined): Context {
   const [, traceId = '', spanId = '', flags = '0'] = TRACEPARENT.exec(request?.traceparent ?? '') ?? [];
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
@@ -197,7 +203,7 @@ function logExportFailures(log: Log): void {
   const warn = (...details: unknown[]) => {
     if (performance.now() < quietUntil) return;
     quietUntil = performance.now() + WARN_INTERVAL_MS;
-    log.warn({ err: new Error(details.join(' ')) }, 'traces and metrics could not be sent');
+    log.warn({ err: new Error(details.join(' ')) }, 'could not export traces and metrics');
   };
   const ignore = () => {};
   diag.setLogger(
