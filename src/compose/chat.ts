@@ -64,11 +64,15 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
-    const { configuredSources, storedSources } = await import('./chat-sources.ts');
-    const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources, home);
+    const [{ createSourceDefinitions }, { SOURCE_KINDS }, config, { sources }] = await Promise.all([
+      import('../chat/configured-sources.ts'),
+      import('../connectors/registry.ts'),
+      settings(),
+      store(),
+    ]);
+    const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    return [...inFile, ...storedSources(await sources.list()), ...(await more())];
+    return [...configured(config.sources), ...stored(await sources.list()), ...(await more())];
   }
 
   /** One after the other: what was read first must not be applied last. */
