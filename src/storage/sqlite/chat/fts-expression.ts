@@ -17,6 +17,11 @@ export function allOf(expressions: readonly string[]): string {
   return expressions.join(' AND ');
 }
 
+/** The same, where the last word of each is only the beginning of one. */
+export function prefixPhrases(text: string): string[] {
+  return wordPhrases(text).map((words) => `${words} *`);
+}
+
 /** Every word of the text, whole; a word that is written as several, such as an address, in that order. */
 export function wordPhrases(text: string): string[] {
   const phrases = fold(text)
