@@ -1,9 +1,4 @@
-import {
-  type JSONRPCMessage,
-  SUBSCRIPTION_ID_META_KEY,
-  type Transport,
-  type TransportSendOptions,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
@@ -19,7 +14,7 @@ import { failureOf, protocolRequest } from './observed-request.ts';
 import { invalid, textOf } from './params.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { listenedUris } from './subscriptions.ts';
-import { claimedVersion, STATELESS_VERSION } from './versions.ts';
+import { claimedVersion, STATELESS_VERSION, SUBSCRIPTION_ID_KEY } from './versions.ts';
 
 export interface WireParts {
   /** Hands a message to the client; resolves when it may take the next one. `settle` says whether this one has left. */
@@ -355,5 +350,5 @@ export function checkParams({ method, params = {} }: Pick<RequestMessage, 'metho
 
 /** Which listen request it is about; every notification of a subscription says so. */
 function acknowledgedId(params: { _meta?: object | undefined } | undefined): RequestId {
-  return (params?._meta as Record<string, RequestId> | undefined)?.[SUBSCRIPTION_ID_META_KEY] ?? '';
+  return (params?._meta as Record<string, RequestId> | undefined)?.[SUBSCRIPTION_ID_KEY] ?? '';
 }
