@@ -134,7 +134,7 @@ async function execute<T>(
     deliveries.fail();
     const error = toAppError(thrown);
     result = error.code;
-    if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'A call failed.');
+    if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     throw masked(error, parts.mask.mask);
   } finally {
     const audited = writeAudit(parts, pending, at, result);
@@ -156,7 +156,7 @@ function createDeliveries({ log, settling }: InnerParts) {
       if (isNotified) return;
       isNotified = true;
       const work = settle(delivered)
-        .catch((err: unknown) => log.error({ err }, 'The work after the delivery of an answer failed.'))
+        .catch((err: unknown) => log.error({ err }, 'the work after the delivery of an answer failed'))
         .finally(() => settling.delete(work));
       settling.add(work);
     };
@@ -187,7 +187,7 @@ async function writeAudit(parts: PipelineParts, { name, effect, call }: PendingC
   try {
     await parts.audit({ at, principal: principal.name, door, operation: name, effect, durationMs, result });
   } catch (err) {
-    parts.log.error({ err, operation: name }, 'The audit line of a call could not be written.');
+    parts.log.error({ err, operation: name }, 'the audit line of a call could not be written');
   }
 }
 
