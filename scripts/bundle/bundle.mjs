@@ -121,7 +121,7 @@ function lateAgentmail() {
 }
 
 function connectors() {
-  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/index\.ts$/.test(path));
+  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/connection\.ts$/.test(path));
   return Object.fromEntries(paths.map((path) => [connectorName(path), path]));
 }
 

@@ -37,18 +37,18 @@ export function connectorsBeside() {
   return {
     name: 'connectors-beside',
     setup(build) {
-      build.onResolve({ filter: /^\.\/[a-z]+\/index\.ts$/ }, ({ path, kind, importer }) =>
-        kind === 'dynamic-import' && importer.endsWith('/connectors/registry.ts')
-          ? { path: `./${connectorName(path)}.js`, external: true }
+      build.onResolve({ filter: /^\.\/connection\.ts$/ }, ({ kind, importer }) =>
+        kind === 'dynamic-import' && /\/connectors\/[a-z]+\/index\.ts$/.test(importer)
+          ? { path: `./${connectorName(importer)}.js`, external: true }
           : undefined,
       );
     },
   };
 }
 
-/** What a connector's file is called in the build: `connector-irc` for `./irc/index.ts`. */
+/** What a connector's file is called in the build: `connector-irc` for what is in `connectors/irc/`. */
 export function connectorName(path) {
-  return `connector-${/([a-z]+)\/index\.ts$/.exec(path)?.[1]}`;
+  return `connector-${/([a-z]+)\/(?:index|connection)\.ts$/.exec(path)?.[1]}`;
 }
 
 /** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */

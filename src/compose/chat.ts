@@ -46,8 +46,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     return made;
   });
   const imports = once(async () => {
-    const { createImportRunner } = await import('./import.ts');
-    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    const { createImportRunner } = await import('../chat/import/runner.ts');
+    const runner = createImportRunner({ home, url: (await settings()).store.url, worker: importWorker() });
     stopImports = runner.stop;
     return runner;
   });
@@ -60,11 +60,15 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
-    const { configuredSources, storedSources } = await import('./chat-sources.ts');
-    const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources, home);
+    const [{ createSourceDefinitions }, { SOURCE_KINDS }, config, { sources }] = await Promise.all([
+      import('../chat/configured-sources.ts'),
+      import('../connectors/registry.ts'),
+      settings(),
+      store(),
+    ]);
+    const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    return [...inFile, ...storedSources(await sources.list()), ...(await more())];
+    return [...configured(config.sources), ...stored(await sources.list()), ...(await more())];
   }
 
   /** One after the other: what was read first must not be applied last. */
@@ -171,4 +175,9 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       await reload();
     },
   };
+}
+
+/** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
+function importWorker(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
 }
