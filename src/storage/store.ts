@@ -75,7 +75,7 @@ export async function openStore({ url, home, migrations, clock, log }: StoreOpti
       try {
         await audit.flush();
       } catch (error) {
-        log.warn({ err: error }, 'The last audit lines of reads could not be written.');
+        log.warn({ err: error }, 'Could not write the last audit entries of reads.');
       }
       await db.close();
     },

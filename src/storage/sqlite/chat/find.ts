@@ -13,7 +13,7 @@ const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 export async function findMessages(db: Database, filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
   const scope = await db.read((reader) => toSearchScope(reader, filter, page));
   if (!scope) return EMPTY_PAGE;
-  // One more than asked for tells whether there are others.
+  // One more than requested, to know whether there are more.
   const found = await collect(search(db, filter, scope, page), page.offset ?? 0, page.limit + 1);
   return db.read((reader) => {
     const shown = withinByteLimit(reader, found.slice(0, page.limit));
@@ -30,7 +30,7 @@ async function collect(found: AsyncIterable<number[]>, skipped: number, count: n
   return ids.slice(skipped, skipped + count);
 }
 
-/** The ids of what fits, newest first. */
+/** Ids of matching messages, newest first. */
 async function* search(
   db: Database,
   { text }: MessageFilter,
@@ -43,16 +43,16 @@ async function* search(
     yield* scanIds(db, withPhrases(scope, phrases), expected);
     return;
   }
-  // What has no word in it, such as "?!", is looked for as it is.
+  // A query without any word, such as "?!", is searched as a substring.
   const substring = fold(text.text).trim();
-  // Nothing but accents or what cannot be seen: it would be in every message.
+  // Only accents or invisible characters: every message would match.
   if (substring === '') return;
   for await (const rows of substringCandidates(db, scope, substring, expected)) {
     yield rows.filter((row) => containsText(row, substring)).map(({ id }) => id);
   }
 }
 
-/** The index of a chat knows nothing of words. */
+/** The per-chat index cannot search words, so the scope's chat is dropped; `match` still contains it. */
 function withPhrases(scope: SearchScope, phrases: readonly string[]): SearchScope {
   if (phrases.length === 0) return scope;
   const { chat: _, ...wide } = scope;

@@ -18,7 +18,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   const { addTerms } = createVocabulary();
   const mergeScheduler = createMergeScheduler(db);
 
-  /** What is found beside the message of this id; nothing where that is none. */
+  /** Messages that `find` selects for this id; none if the id is invalid. */
   function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
     const wanted = parseId(id);
     if (wanted === undefined) return Promise.resolve([]);
@@ -31,7 +31,8 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
       const words = events.reduce((sum, event) => sum + event.words.tokens.length, 0);
       const { recorded, onCommitted } = await db.write(
         (tx) => recordBatch(tx, batch, events, { ids, addTerms, now: clock.now() }),
-        // The network has what is history, and what it was known up to is lost with it.
+        // History can be fetched again, and the timeline position is lost together with it, so it need not be
+        // durable.
         { durable: batch.origin !== 'newer' && batch.origin !== 'older' },
       );
       onCommitted();
@@ -51,7 +52,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   };
 }
 
-/** Of very long messages only those nearest to this one. */
+/** Drops the messages farthest from this one if all together exceed the byte limit. */
 function nearestThatFit(reader: Reader, id: number, ids: readonly number[]): number[] {
   const nearest = [...ids].sort((a, b) => Math.abs(a - id) - Math.abs(b - id));
   return [...withinByteLimit(reader, nearest)].sort((a, b) => a - b);
