@@ -6,7 +6,6 @@ import { once, opensLate } from '../lib/once.ts';
 import type { Capability } from '../operation.ts';
 import type { Store } from '../storage/store.ts';
 import { createClosing } from './closing.ts';
-import { bridgedIndex, HUMAN } from './mail-bridge.ts';
 import { createMailRounds } from './mail-rounds.ts';
 
 interface AgentmailNeeds {
@@ -32,11 +31,14 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
   const closing = createClosing();
   const index = opensLate(
     once(async () => {
-      const { letters, messages } = await store();
-      return bridgedIndex({ index: letters, messages, clock, onMail });
+      const [{ createLetterIndex }, { agentmail, messages, chats, events }] = await Promise.all([
+        import('../agentmail/indexer/letter-index.ts'),
+        store(),
+      ]);
+      return createLetterIndex({ ...agentmail, messages, chats, events, clock, onMail });
     }),
   );
-  const book = opensLate(async () => (await store()).repositories);
+  const repositories = opensLate(async () => (await store()).agentmail.repositories);
   const post = once(async () => {
     const { createPostOffice } = await import('../agentmail/delivery/post-office.ts');
     const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn) });
@@ -50,12 +52,12 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
     ]);
     const remoteAgents = createRemoteAgents({ clock, warn });
     await closing.add(remoteAgents.close);
-    return createIdentities({ book, remoteAgents, clock, log });
+    return createIdentities({ repositories, remoteAgents, clock, log });
   });
   const rounds = mailRounds(log);
   const indexer = once(async () => {
     const { createIndexer } = await import('../agentmail/indexer/indexer.ts');
-    const opened = createIndexer({ index, book, log });
+    const opened = createIndexer({ index, repositories, log });
     await closing.add(opened.stop);
     return opened;
   });
@@ -72,21 +74,25 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
   }
 
   async function mailSourceParts() {
-    const [{ createPostOffice }, { remoteContext }] = await Promise.all([
+    const [{ createPostOffice }, { remoteContext }, { HUMAN }] = await Promise.all([
       import('../agentmail/delivery/post-office.ts'),
       import('../agentmail/identity/remote-context.ts'),
+      import('../agentmail/indexer/letter-message.ts'),
     ]);
     // Nobody counts how often a person answers.
     const ownPost = createPostOffice({ clock, warn });
     await closing.add(ownPost.close);
     return {
-      book,
+      repositories,
       indexer: await indexer(),
       post: ownPost,
       log,
       humanIn: (folder: string) =>
         remoteContext(HUMAN, {
-          book: { ...book, list: async () => (await book.list()).filter((known) => known.folder === folder) },
+          repositories: {
+            ...repositories,
+            list: async () => (await repositories.list()).filter((known) => known.folder === folder),
+          },
           remoteAgents: { saw: async () => {}, isKnownIn: async () => true },
         }),
     };
@@ -136,7 +142,7 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
     capability,
     async sources() {
       const { mailSource } = await import('./mail-source.ts');
-      return (await book.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
+      return (await repositories.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
     },
   };
 }

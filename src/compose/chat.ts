@@ -46,8 +46,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     return made;
   });
   const imports = once(async () => {
-    const { createImportRunner } = await import('./import.ts');
-    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    const { createImportRunner } = await import('../chat/import/runner.ts');
+    const runner = createImportRunner({ home, url: (await settings()).store.url, worker: importWorker() });
     stopImports = runner.stop;
     return runner;
   });
@@ -175,4 +175,9 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       await reload();
     },
   };
+}
+
+/** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
+function importWorker(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
 }

@@ -50,7 +50,7 @@ export function openOutbox({ store, generalPolicy, clock, ...needs }: OutboxNeed
       async start() {
         const [{ createDispatch }, { events }] = await Promise.all([import('./dispatch.ts'), store()]);
         for (const { id, through } of await outbox.recover()) {
-          log.warn({ outbox: id, source: through }, 'It is not known whether this was sent.');
+          log.warn({ outbox: id, source: through }, 'it is not known whether this was sent');
         }
         dispatch = createDispatch({ outbox, events, senders, checkPolicy, clock, log });
         dispatch.start();
@@ -63,7 +63,7 @@ export function openOutbox({ store, generalPolicy, clock, ...needs }: OutboxNeed
       retryNow(through) {
         dispatch
           ?.retryNow(through)
-          .catch((err: unknown) => log.warn({ err, source: through }, 'Queued items could not be retried.'));
+          .catch((err: unknown) => log.warn({ err, source: through }, 'queued items could not be retried'));
       },
     },
   };

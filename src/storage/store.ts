@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
+import type { AgentmailStore } from '../agentmail/ports.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.ts';
 import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
 import type { MigrationPlan } from './definition.ts';
 import { createStoreAdmin } from './sqlite/admin.ts';
+import { openAgentmailStore } from './sqlite/agentmail/store.ts';
 import { createAuditLog } from './sqlite/audit.ts';
 import { createChatStore } from './sqlite/chat/chats.ts';
 import { createMessageStore } from './sqlite/chat/messages.ts';
@@ -17,10 +18,8 @@ import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
 import { createJobRunner } from './sqlite/job-runner.ts';
-import { createLetterIndex } from './sqlite/letter-index.ts';
 import { createOutbox } from './sqlite/outbox.ts';
 import { storeProblems } from './sqlite/readiness.ts';
-import { createRepositoryBook } from './sqlite/repository-book.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
 import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
@@ -32,8 +31,7 @@ export interface Store {
   tokens: TokenRepository;
   audit: AuditLog;
   admin: StoreAdmin;
-  letters: LetterIndex;
-  repositories: RepositoryBook;
+  agentmail: AgentmailStore;
   messages: MessageStore;
   chats: ChatStore;
   sources: SourceRepository;
@@ -64,8 +62,7 @@ export async function openStore({ url, home, migrations, clock, log }: StoreOpti
     tokens: createTokenRepository(db, clock),
     audit,
     admin: createStoreAdmin(db, runner),
-    letters: createLetterIndex(db, clock),
-    repositories: createRepositoryBook(db, clock),
+    agentmail: openAgentmailStore(db, clock),
     messages: createMessageStore(db, clock),
     chats: createChatStore(db),
     sources: createSourceRepository(db),
