@@ -19,14 +19,20 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   'agentmail-program': ['agentmail', 'agentmail-mcp', 'lib'],
   'agentmail-mcp': ['agentmail', 'cli', 'lib', 'shim'],
   shim: ['lib'],
-  daemon: ['domain', 'lib', 'operation'],
+  daemon: ['capability', 'domain', 'lib', 'operation'],
   // `compose.ts`, and in `compose/` what it loads only when it is needed.
   compose: EVERYTHING,
-  operation: ['domain', 'lib'],
-  pipeline: ['domain', 'lib', 'operation'],
+  capability: ['domain', 'lib', 'operation', STORE_DEFINITION],
+  operation: ['capability', 'domain', 'lib'],
+  pipeline: ['capability', 'domain', 'lib', 'operation'],
   domain: [],
   lib: [],
-  ...Object.fromEntries(CAPABILITIES.map((name) => [name, ['domain', 'lib', 'operation', CONTRACT, STORE_DEFINITION]])),
+  ...Object.fromEntries(
+    CAPABILITIES.map((name) => [
+      name,
+      ['capability', 'domain', 'lib', 'operation', CONTRACT, STORE_DEFINITION, `storage/sqlite/${name}/store.ts`],
+    ]),
+  ),
   connectors: ['domain', 'lib'],
   storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
   assistants: ['domain', 'lib'],
@@ -35,9 +41,9 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   secrets: ['domain', 'lib'],
   config: ['domain', 'lib'],
   telemetry: ['domain', 'lib'],
-  mcp: ['domain', 'lib', 'operation'],
-  http: ['domain', 'lib', 'operation'],
-  cli: ['domain', 'lib', 'operation'],
+  mcp: ['capability', 'domain', 'lib', 'operation'],
+  http: ['capability', 'domain', 'lib', 'operation'],
+  cli: ['capability', 'domain', 'lib', 'operation'],
   web: [],
 };
 

@@ -101,3 +101,9 @@ export interface MailIndexer {
   /** Forgets everything and reads it again. */
   rebuild(): Promise<{ repositories: number; letters: number }>;
 }
+
+/** What agent mail keeps in the store. */
+export interface AgentmailStore {
+  letters: LetterIndex;
+  repositories: RepositoryBook;
+}

@@ -1,11 +1,10 @@
 import type { Worker } from 'node:worker_threads';
+import type { StoreAddress } from '../capability.ts';
 import type { ImportHow, ImportReport, ImportRequest, Imports } from '../chat/importing.ts';
 import { AppError, type ErrorView } from '../domain/errors.ts';
 
 /** What a worker is given; it opens the store by itself. */
-export interface ImportAssignment {
-  home: string;
-  url: string;
+export interface ImportAssignment extends StoreAddress {
   request: ImportRequest;
 }
 
@@ -24,7 +23,7 @@ export interface ImportRunner extends Imports {
 /** Garbage is collected early rather than heaped up: an import of gigabytes is to need no more memory than one of megabytes. */
 const YOUNG_MB = 16;
 
-export function createImportRunner({ home, url }: Omit<ImportAssignment, 'request'>): ImportRunner {
+export function createImportRunner(store: StoreAddress): ImportRunner {
   const workers = new Map<string, Worker>();
   let isStopped = false;
 
@@ -32,9 +31,9 @@ export function createImportRunner({ home, url }: Omit<ImportAssignment, 'reques
     const { Worker } = await import('node:worker_threads');
     if (isStopped) throw endedEarly();
     if (workers.has(request.source)) throw isRunning();
-    if (url !== 'sqlite') throw noFile();
+    if (store.url !== 'sqlite') throw noFile();
     const worker = new Worker(workerUrl(), {
-      workerData: { home, url, request } satisfies ImportAssignment,
+      workerData: { ...store, request } satisfies ImportAssignment,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     workers.set(request.source, worker);

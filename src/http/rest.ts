@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { responseWritten } from '../lib/response-written.ts';
-import type { Capability, Operation, Pipeline } from '../operation.ts';
+import type { Operation, Pipeline } from '../operation.ts';
 import { answer } from './answers.ts';
 
 interface Route {

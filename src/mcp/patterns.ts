@@ -1,6 +1,6 @@
 import type { UriTemplate } from '@modelcontextprotocol/server';
+import type { ResourceUpdate } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ResourceUpdate } from '../operation.ts';
 
 /**
  * Whether updates are what a subscription asked for. A subscription is a URI in which `*` stands for any path segment

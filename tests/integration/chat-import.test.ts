@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportReport, ImportRequest } from '../../src/chat/importing.ts';
 import { createImportRunner, type ImportRunner } from '../../src/compose/import.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { fileIn } from '../support/archives/read-archive.ts';
 import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { openStore } from '../support/store/open-store.ts';
+import type { Store } from '../support/store/open-store.ts';
+import { MIGRATIONS, openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 60 : 6;
@@ -131,7 +131,7 @@ describe('importing into a store', () => {
   });
 
   test('a store in memory cannot be reached', async () => {
-    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:' });
+    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:', migrations: MIGRATIONS });
 
     await assert.rejects(runner.run(request({ path: '/x' }), quietly()), { code: 'CONFLICT' });
   });
@@ -177,7 +177,7 @@ async function opened(): Promise<{
 }> {
   const home = temporaryFolder(after);
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
-  const runner = createImportRunner({ home, url: 'sqlite' });
+  const runner = createImportRunner({ home, url: 'sqlite', migrations: MIGRATIONS });
   after(async () => {
     await runner.stop();
     await store.close();

@@ -4,10 +4,10 @@ import { definitionOf, engineOn } from '../../../tests/support/chat/fake-engine.
 import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
 import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import type { Store } from '../../../tests/support/store/open-store.ts';
 import { openStore } from '../../../tests/support/store/open-store.ts';
 import { Rejected } from '../../connectors/connector.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Store } from '../../storage/store.ts';
 import type { Engine } from './engine.ts';
 
 describe('a source that is kept connected', () => {

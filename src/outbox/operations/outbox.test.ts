@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { openCapability } from '../../../tests/support/open-capability.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { outboxCapability } from '../capability.ts';
+import { outbox } from '../capability.ts';
 import { createAttemptWaiter } from '../wait-for-attempt.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
@@ -160,9 +161,8 @@ describe('the operations on the outbox', () => {
     assert.equal((await store.outbox.find(held.id))?.state, 'held');
   });
 
-  test('there is no tool among them: an agent does not approve what it has written', async (context) => {
-    const { parts } = await setting(context);
-    const { operations, mayFollow } = outboxCapability(parts, { start: async () => {}, stop: async () => {} });
+  test('there is no tool among them: an agent does not approve what it has written', async () => {
+    const { operations, mayFollow } = openCapability(outbox);
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 
     assert.deepEqual(

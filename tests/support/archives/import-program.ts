@@ -3,9 +3,10 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { createImportRunner } from '../../../src/compose/import.ts';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
+import { MIGRATIONS } from '../store/open-store.ts';
 
 const [home = '', format = '', path = ''] = process.argv.slice(2);
-const { run } = createImportRunner({ home, url: 'sqlite' });
+const { run } = createImportRunner({ home, url: 'sqlite', migrations: MIGRATIONS });
 const report = await run(
   { format: format as ArchiveFormat, path, source: format, timeZone: 'UTC' },
   {

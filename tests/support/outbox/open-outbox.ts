@@ -2,9 +2,9 @@ import type { TestContext } from 'node:test';
 import type { OutboxId } from '../../../src/domain/ids.ts';
 import type { Attempt, OutboxItem, OutboxSender } from '../../../src/domain/outbox.ts';
 import { createDispatch, type DispatchParts } from '../../../src/outbox/dispatch.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 
 const LONGEST_WAIT_MS = 60_000;

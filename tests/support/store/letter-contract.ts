@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IndexedLetter } from '../../../src/agentmail/ports.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from './open-store.ts';
 
 const REPOSITORY = '/repo/.agentmail';
 
