@@ -56,17 +56,18 @@ async function main() {
   if (interrupted) return;
   if (chosen.some((suite) => suite.needsBuild) && needsBuild()) await build();
   for (const suite of chosen) if (!interrupted) await runSuite(suite, missing);
-  if (interrupted || !withCoverage || filters.length > 0) return;
+  if (interrupted || !withCoverage || chosen.length === 0 || filters.length > 0) return;
   await checkCoverage(chosen);
 }
 
 async function runChecks() {
   console.log('check');
+  const wanted = checks.filter(({ isUnitTest }) => only === 'check' || !isUnitTest);
   const results = await Promise.all(
-    checks.map(({ command, args }) => runCaptured(join(bin, command), args, checkoutEnv())),
+    wanted.map(({ command, args }) => runCaptured(join(bin, command), args, checkoutEnv())),
   );
   results.forEach(({ code, output }, index) => {
-    console.log(`  ${code === 0 ? '✓' : '✗'} ${checks[index].name}`);
+    console.log(`  ${code === 0 ? '✓' : '✗'} ${wanted[index].name}`);
     if (code !== 0) console.log(output);
     add(code === 0 ? { passed: 1 } : { failed: 1 });
   });

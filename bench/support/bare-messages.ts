@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { InboundMessage } from '../../src/domain/chat.ts';
-import { idAt } from '../../src/storage/sqlite/chat/ids.ts';
-import { addToIndex, wordsOf } from '../../src/storage/sqlite/chat/index-row.ts';
+import { addToIndex, tokenizeMessage } from '../../src/storage/sqlite/chat/index-row.ts';
+import { idAt } from '../../src/storage/sqlite/chat/message-ids.ts';
 import type { Transaction } from '../../src/storage/sqlite/database.ts';
 import { SHARED_MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
 
@@ -26,21 +26,21 @@ export function openBareMessages(path: string): BareMessages {
     prepare(messages) {
       const rows = messages.map(({ id: externalId, chat, sender, at, text }) => {
         id = Math.max(id + 1, idAt(at));
-        const place = {
+        const keys = {
           source: 1,
           chat: numberOf(chat.id),
           sender: numberOf(sender.id),
           at,
           contentType: 'text' as const,
         };
-        return { id, externalId, text, place, tokens: wordsOf(text).tokens };
+        return { id, externalId, text, keys, tokens: tokenizeMessage(text).tokens };
       });
       return () => {
         db.exec('begin immediate');
-        for (const { id: own, externalId, text, place } of rows) {
-          row.run(own, place.chat, place.sender, externalId, place.at, text);
+        for (const { id: own, externalId, text, keys } of rows) {
+          row.run(own, keys.chat, keys.sender, externalId, keys.at, text);
         }
-        for (const { id: own, place, tokens } of rows) addToIndex(tx, own, place, tokens);
+        for (const { id: own, keys, tokens } of rows) addToIndex(tx, own, keys, tokens);
         db.exec('commit');
       };
     },

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Assistant } from '../domain/assistant.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { setJsonEntry } from './json-entry.ts';
 import type { Surroundings } from './places.ts';
 
@@ -91,22 +92,18 @@ function withOurs(existing: Json | undefined, groups: readonly JsonObject[]): Js
 }
 
 function withoutOurs(group: Json): Json[] {
-  if (!isObject(group) || !Array.isArray(group.hooks)) return [group];
+  if (!isRecord(group) || !Array.isArray(group.hooks)) return [group];
   const hooks = group.hooks.filter((hook) => !isOurs(hook));
   if (hooks.length === group.hooks.length) return [group];
   return hooks.length === 0 ? [] : [{ ...group, hooks }];
 }
 
 function isOurs(hook: Json): boolean {
-  const command = isObject(hook) ? hook.command : undefined;
+  const command = isRecord(hook) ? hook.command : undefined;
   return (
     typeof command === 'string' &&
     /(?:^|[\s/'"])agentmail(?:\.js|-main\.ts)?['"]?\s+(?:status|receive|wait|onboard)\b/.test(command)
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function quoted(word: string): string {

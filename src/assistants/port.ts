@@ -3,6 +3,7 @@ import type { Assistant } from '../domain/assistant.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { version } from '../lib/version.ts';
 import { agentmailCommand, canHaveMail, hooksFile, hooksOf, setHooks } from './agent-mail.ts';
 import { changeFile } from './change-file.ts';
@@ -123,8 +124,8 @@ function sectionOf(assistant: Assistant): string {
 
 /** What a person added to our entry stays, as long as it is one of a program that is started. */
 function jsonEntry(assistant: Assistant, { command, args, env }: TomlEntry, existing: Json | undefined): JsonObject {
-  const before = isObject(existing) && typeof existing.command === 'string' ? existing : {};
-  const { SWITCHBOARD_HOME: _, ...variables } = isObject(before.env) ? before.env : {};
+  const before = isRecord(existing) && typeof existing.command === 'string' ? existing : {};
+  const { SWITCHBOARD_HOME: _, ...variables } = isRecord(before.env) ? before.env : {};
   const allVariables = { ...variables, ...env };
   const { env: __, ...others } = before;
   return {
@@ -134,10 +135,6 @@ function jsonEntry(assistant: Assistant, { command, args, env }: TomlEntry, exis
     args: [...args],
     ...(Object.keys(allVariables).length === 0 ? {} : { env: allVariables }),
   };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A file that cannot be read, or is not what it should be, is never touched. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
+import type { LookOutcome, SendOutcome } from '../connectors/connector.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
-import type { SendPolicy } from '../domain/policy.ts';
 import { chatSender, type Sending, toPayload } from './sending.ts';
 
 const ITEM: OutboxItem = {
@@ -12,7 +11,9 @@ const ITEM: OutboxItem = {
   sender: 'chat',
   through: 'ops',
   lane: '#dev',
-  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }, 'Development'),
+  recipients: [{ id: '#dev', name: 'Development' }],
+  summary: 'hello',
+  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }),
   principal: 'local',
   state: 'sending',
   attempts: 1,
@@ -27,7 +28,7 @@ describe('a chat message from the outbox', () => {
     const sender = chatSender(
       network(async (source, outgoing) => {
         asked.push(source, outgoing);
-        return { id: 'net-7' };
+        return { kind: 'sent', id: 'net-7' };
       }),
     );
 
@@ -38,22 +39,18 @@ describe('a chat message from the outbox', () => {
   });
 
   test('is sent though the network gives no id', async () => {
-    assert.deepEqual(await chatSender(network(async () => ({}))).send(ITEM), { kind: 'sent' });
+    assert.deepEqual(await chatSender(network(async () => ({ kind: 'sent' }))).send(ITEM), { kind: 'sent' });
   });
 
   test('surely did not leave where the connection says so, in its words', async () => {
-    const attempt = async (error: Error) => chatSender(network(() => Promise.reject(error))).send(ITEM);
+    const outcomes: SendOutcome[] = [
+      { kind: 'not-sent', reason: 'Not connected.', retry: true },
+      { kind: 'not-sent', reason: 'No such channel.', retry: false },
+    ];
 
-    assert.deepEqual(await attempt(new NotSent('Not connected.', { retry: true })), {
-      kind: 'not-sent',
-      reason: 'Not connected.',
-      retry: true,
-    });
-    assert.deepEqual(await attempt(new NotSent('No such channel.')), {
-      kind: 'not-sent',
-      reason: 'No such channel.',
-      retry: false,
-    });
+    for (const outcome of outcomes) {
+      assert.deepEqual(await chatSender(network(async () => outcome)).send(ITEM), outcome);
+    }
   });
 
   test('that is none is not sent', async () => {
@@ -71,49 +68,25 @@ describe('a chat message from the outbox', () => {
     assert.doesNotMatch(JSON.stringify(attempt), /reset/);
   });
 
-  test('does not leave, nor is asked for by sending it again, where the policy has come to deny it', async () => {
-    const asked: string[] = [];
-    const ask = async (source: string) => {
-      asked.push(source);
-      return {};
-    };
-
-    const outcomes: unknown[] = [];
-    for (const policy of [{ send: 'deny' }, { allowedRecipients: ['#ops'] }] as const) {
-      const sender = chatSender(network(ask, ask, policy));
-      outcomes.push(await sender.send(ITEM), await sender.look(ITEM));
-    }
-
-    const denied = (reason: string) => ({ kind: 'not-sent', reason, retry: false });
-    assert.deepEqual(outcomes, [
-      denied('The general policy lets nothing leave.'),
-      'unknown',
-      denied('The general policy does not allow this recipient.'),
-      'unknown',
-    ]);
-    assert.deepEqual(asked, []);
-  });
-
-  test('leaves once it was approved, though the policy holds', async () => {
-    assert.deepEqual(await chatSender(network(undefined, undefined, { send: 'hold' })).send(ITEM), { kind: 'sent' });
+  test('is described by its chat and its whole text', () => {
+    assert.deepEqual(chatSender(network()).describe(ITEM), { chat_id: '#dev', text: 'hello' });
   });
 
   test('is looked for where the network can be asked', async () => {
-    const look = async (answer: Sent | undefined | 'unknown') =>
-      chatSender(network(undefined, async () => answer)).look(ITEM);
+    const look = async (answer: LookOutcome) => chatSender(network(undefined, async () => answer)).look(ITEM);
 
-    assert.deepEqual(await look({ id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
-    assert.equal(await look(undefined), 'absent');
-    assert.equal(await look('unknown'), 'unknown');
+    assert.deepEqual(await look({ kind: 'sent', id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
+    assert.deepEqual(await look({ kind: 'absent' }), { kind: 'absent' });
+    assert.deepEqual(await look({ kind: 'unknown', reason: '' }), { kind: 'unknown' });
     const broken = chatSender(network(undefined, () => Promise.reject(new Error('no archive'))));
-    assert.equal(await broken.look(ITEM), 'unknown');
+    assert.deepEqual(await broken.look(ITEM), { kind: 'unknown' });
+    assert.deepEqual(await chatSender(network()).look({ ...ITEM, payload: {} }), { kind: 'unknown' });
   });
 });
 
 function network(
-  send: Sending['send'] = async () => ({}),
-  wasSent: (source: string, outgoing: Outgoing) => Promise<Sent | undefined | 'unknown'> = async () => 'unknown',
-  policy: SendPolicy = {},
+  send: Sending['send'] = async () => ({ kind: 'sent' }),
+  wasSent: Sending['wasSent'] = async () => ({ kind: 'unknown', reason: '' }),
 ): Parameters<typeof chatSender>[0] {
-  return { send, wasSent, policies: async () => [{ whose: 'The general policy', policy }], log: silentLog };
+  return { send, wasSent, log: silentLog };
 }

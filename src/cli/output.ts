@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/is-record.ts';
 import { visible, visibleLines } from '../lib/visible.ts';
 import type { CliList, Operation } from '../operation.ts';
 import type { Schema } from './fields.ts';
@@ -63,7 +64,7 @@ function section(key: string, rows: readonly Row[], to: Output): string {
 }
 
 function flatten(key: string, value: unknown): [string, unknown][] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[key, value]];
+  if (!isRecord(value)) return [[key, value]];
   return Object.entries(value).map(([inner, each]) => [`${key}.${inner}`, each]);
 }
 

@@ -3,12 +3,11 @@ import { type ChatParts, chatOffer } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
 import type { ChatStores, MessageStore } from '../chat/ports.ts';
-import type { Departures } from '../chat/sending.ts';
+import { chatSender } from '../chat/sending.ts';
 import { chatStore } from '../chat/store.ts';
 import type { Config } from '../config/schema.ts';
-import type { PolicyLevel } from '../domain/policy.ts';
+import { sendPolicy } from '../domain/policy.ts';
 import { once, opensLate } from '../lib/once.ts';
-import { configuredPolicy } from './token-facts.ts';
 
 /** Networks are connected once the first clients have been served. */
 const LATER_MS = 300;
@@ -65,15 +64,16 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
-    const { configuredSources, storedSources } = await import('./chat-sources.ts');
-    const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources, home);
+    const [{ createSourceDefinitions }, { SOURCE_KINDS }, config, { sources }] = await Promise.all([
+      import('../chat/configured-sources.ts'),
+      import('../connectors/registry.ts'),
+      settings(),
+      store(),
+    ]);
+    const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    return [
-      ...inFile,
-      ...storedSources(await sources.list()),
-      ...(await Promise.all(more.map((list) => list()))).flat(),
-    ];
+    const provided = (await Promise.all(more.map((list) => list()))).flat();
+    return [...configured(config.sources), ...stored(await sources.list()), ...provided];
   }
 
   /** One after the other: what was read first must not be applied last. */
@@ -85,7 +85,6 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     return reloading;
   }
 
-  const policies: Departures['policies'] = async (source) => policiesFor(await settings(), source);
   const parts: ChatParts = {
     sources: opensLate<ChatParts['sources']>(engine),
     chats: opensLate(async () => (await store()).chats),
@@ -115,7 +114,7 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
         await (await engine()).signedOnOrOff(source);
       },
     },
-    departures: { submit: outbox.submit, policies },
+    outbox,
     clock,
     reloadSources: reload,
   };
@@ -125,12 +124,20 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     if (isOpen) await started.promise;
   }
 
-  outbox.register(async () => {
-    const { chatSender } = await import('../chat/sending.ts');
-    const { send, wasSent } = await engine();
-    const sendOnceStarted: typeof send = (...message) => started.promise.then(() => send(...message));
-    return chatSender({ send: sendOnceStarted, wasSent, policies, log });
-  });
+  outbox.register(
+    chatSender({
+      async send(source, outgoing) {
+        await started.promise;
+        return (await engine()).send(source, outgoing);
+      },
+      wasSent: async (source, outgoing) => (await engine()).wasSent(source, outgoing),
+      async policyOf(source) {
+        const policy = (await settings()).sources[source]?.policy;
+        return policy && { whose: `The policy of source '${source}'`, policy: sendPolicy(policy) };
+      },
+      log,
+    }),
+  );
 
   const service: ChatService = {
     messages: parts.messages,
@@ -171,13 +178,4 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       await reload();
     },
   };
-}
-
-/** What the configuration says of whatever leaves, and of what leaves through this source. */
-function policiesFor({ policy, sources }: ChatSettings, source: string): readonly PolicyLevel[] {
-  const own = sources[source]?.policy;
-  return [
-    { whose: 'The general policy', policy: configuredPolicy(policy) },
-    { whose: `The policy of source '${source}'`, policy: own && configuredPolicy(own) },
-  ];
 }

@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServeHttpOptions, ServeOptions, ServeStdioOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
 import { ensureHome } from '../config/home.ts';
-import type { Lock } from '../daemon/lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OpenPort } from '../http/port.ts';
 import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
 import { fingerprints, type Hello, standingOf } from '../lib/daemon-hello.ts';
+import type { Lock } from '../lib/lock.ts';
 import { logLevelOf } from '../lib/log.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { guardStdout } from '../lib/stdout-guard.ts';
@@ -157,8 +156,8 @@ export async function helloOf(door: Hello['door']): Promise<Hello> {
 
 async function lockHome({ home }: Program): Promise<Lock | undefined> {
   ensureHome(home);
-  const { takeLock } = await import('../daemon/lock.ts');
-  return takeLock(join(home, 'run', 'owner.lock'));
+  const { takeHomeLock } = await import('../daemon/home-lock.ts');
+  return takeHomeLock(home);
 }
 
 /** Who owns the home says more than that its port is in use. */

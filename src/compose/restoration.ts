@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureHome } from '../config/home.ts';
-import { takeLock } from '../daemon/lock.ts';
+import { takeHomeLock } from '../daemon/home-lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MigrationPlan } from '../storage/definition.ts';
@@ -17,7 +17,7 @@ export function restorationOf({ home, clock, migrations }: Parts) {
   return {
     async restore(from: string, progress?: (done: number, total: number) => void) {
       ensureHome(home);
-      const lock = takeLock(join(home, 'run', 'owner.lock'));
+      const lock = takeHomeLock(home);
       if (!lock) throw owned(home);
       try {
         const location = join(home, 'switchboard.db');

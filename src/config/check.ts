@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { closest } from '../lib/did-you-mean.ts';
+import { core } from '../settings.ts';
 import { RESERVED_IDS } from './entries.ts';
 import type { Problem } from './problems.ts';
 import { type Config, ConfigSchema } from './schema.ts';
-import { core, fieldsOf, isRecord, keyOf, type Path, schemaAt, validity } from './schema-walk.ts';
+import { fieldsOf, isContainer, keyOf, type Path, schemaAt, validity } from './schema-walk.ts';
 import { isEmpty, type Mapping, originAt, plain, settingAt } from './settings-tree.ts';
 
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
@@ -83,7 +84,7 @@ function problemsOfTokens(root: Mapping, value: unknown): Problem[] {
   // The owner's token and the user of this machine are called so; sessions belong to a name.
   const names = new Set<unknown>(['owner', 'local']);
   return tokens.flatMap((token: unknown, index) => {
-    const name = isRecord(token) ? token.name : undefined;
+    const name = isContainer(token) ? token.name : undefined;
     const taken = name !== undefined && names.has(name);
     names.add(name);
     return taken ? [problemAt(root, ['auth', 'tokens', index, 'name'], 'this name is taken')] : [];
@@ -95,5 +96,5 @@ function problemAt(root: Mapping, path: Path, text: string): Problem {
 }
 
 function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((inner, step) => (isRecord(inner) ? inner[step] : undefined), value);
+  return path.reduce<unknown>((inner, step) => (isContainer(inner) ? inner[step] : undefined), value);
 }

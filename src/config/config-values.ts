@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { SECRET_REFERENCE } from './fields.ts';
+import { SECRET_REFERENCE } from '../settings.ts';
 import { ConfigSchema } from './schema.ts';
-import { childOf, fieldsOf, isRecord, type Path } from './schema-walk.ts';
+import { childOf, fieldsOf, isContainer, type Path } from './schema-walk.ts';
 
 interface ConfigValue {
   path: Path;
@@ -29,8 +29,8 @@ export function isReference(value: unknown): boolean {
 
 /** A list of plain values is one value; a list of mappings is what is in it. */
 export function isCompound(schema: z.core.$ZodType, value: unknown): value is Record<string | number, unknown> {
-  if (Array.isArray(value)) return value.some(isRecord);
-  return isRecord(value) && (Object.keys(value).length > 0 || fieldsOf(schema).size > 0);
+  if (Array.isArray(value)) return value.some(isContainer);
+  return isContainer(value) && (Object.keys(value).length > 0 || fieldsOf(schema).size > 0);
 }
 
 export function childrenOf(

@@ -1,8 +1,8 @@
-import { SECRET_REFERENCE } from './fields.ts';
+import { SECRET_REFERENCE } from '../settings.ts';
 import type { LoadedConfig } from './load.ts';
 import { ConfigError, type Problem } from './problems.ts';
 import type { Config } from './schema.ts';
-import { isRecord, keyOf } from './schema-walk.ts';
+import { isContainer, keyOf } from './schema-walk.ts';
 import { givenValues, type Mapping } from './settings-tree.ts';
 
 /** A `${secret:NAME}` in the configuration. */
@@ -62,6 +62,6 @@ export async function resolveReferences(
 function replaceStrings(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((item) => replaceStrings(item, replace));
-  if (!isRecord(value)) return value;
+  if (!isContainer(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, replaceStrings(child, replace)]));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { core } from '../settings.ts';
 
 /** A place in the configuration: keys, and numbers for the entries of a list. */
 export type Path = readonly (string | number)[];
@@ -19,18 +20,12 @@ export function nameOf(text: string): string {
   return name === text ? name : `${name}…`;
 }
 
-/** The schema below what makes it optional, gives it a default, or makes it late. */
-export function core(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return core(schema.unwrap());
-  }
-  // Made once: what `unwrap` gives is made anew each time.
-  if (schema instanceof z.ZodLazy) return core(schema._zod.innerType);
-  return schema;
-}
-
 export function isSecret(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(core(schema))?.secret === true;
+}
+
+export function isList(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && core(schema) instanceof z.ZodArray;
 }
 
 /** The keys that may stand here. Of a union, those of the kind that `value` says, or of every kind when it says none. */
@@ -40,7 +35,7 @@ export function fieldsOf(schema: z.core.$ZodType, value?: unknown): ReadonlyMap<
   if (!(inner instanceof z.ZodDiscriminatedUnion)) return new Map();
   const { discriminator } = inner.def;
   const kinds = inner.options.filter((option) => option instanceof z.ZodObject);
-  const said = isRecord(value) ? value[discriminator] : undefined;
+  const said = isContainer(value) ? value[discriminator] : undefined;
   const meant = kinds.filter((kind) => literalsOf(kind.shape[discriminator]).some((name) => name === said));
   const fields = new Map((meant.length > 0 ? meant : kinds).flatMap((kind) => Object.entries(kind.shape)));
   const names = kinds.flatMap((kind) => literalsOf(kind.shape[discriminator]));
@@ -52,7 +47,7 @@ export function schemaAt(schema: z.core.$ZodType, path: Path, value?: unknown): 
   const [step, ...rest] = path;
   if (step === undefined) return schema;
   const next = childOf(schema, step, value);
-  return next && schemaAt(next, rest, isRecord(value) ? value[step] : undefined);
+  return next && schemaAt(next, rest, isContainer(value) ? value[step] : undefined);
 }
 
 export function childOf(schema: z.core.$ZodType, step: string | number, value?: unknown): z.core.$ZodType | undefined {
@@ -79,7 +74,8 @@ export function validity(schema: z.core.$ZodType): string {
   return 'text';
 }
 
-export function isRecord(value: unknown): value is Record<string | number, unknown> {
+/** A mapping or a list. */
+export function isContainer(value: unknown): value is Record<string | number, unknown> {
   return typeof value === 'object' && value !== null;
 }
 

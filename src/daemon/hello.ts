@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import type { Hello } from '../lib/daemon-hello.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 const LONGEST_HELLO = 64 * 1024;
 const DOORS: ReadonlySet<unknown> = new Set<Hello['door']>(['mcp', 'cli', 'takeover', 'stop', 'status']);
@@ -66,8 +67,4 @@ function isHello(value: unknown): value is Hello {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
+import { backoffDelay, withJitter } from './backoff.ts';
 
 export type LockKind = 'shared' | 'exclusive';
 
 const OPERATIONS = { shared: 1, exclusive: 2 } as const;
 const DO_NOT_WAIT = 4;
-const SHORTEST_PAUSE_MS = 1;
-const LONGEST_PAUSE_MS = 8;
-/** Who has waited this long tries as often as can be, so that nobody who comes later is always faster. */
+const RETRY = { firstMs: 1, longestMs: 8, factor: 1.5 };
+/** A caller that has waited this long retries as often as it can, so that later callers are not always faster. */
 const LONG_WAIT_MS = 400;
 
 /** The few words of the foreign function interface that are used here. */
@@ -31,14 +31,14 @@ let loaded: Flock | undefined;
 export async function flock(file: number, kind: LockKind, patienceMs: number): Promise<boolean> {
   const { call, errno } = loadFlock();
   const startedAt = performance.now();
-  for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+  for (let attempts = 1; ; attempts++) {
     if (call(file, OPERATIONS[kind] | DO_NOT_WAIT) === 0) return true;
     const code = errno();
     if (code === constants.errno.EINTR) continue;
     if (code !== constants.errno.EWOULDBLOCK) throw new Error(`flock failed with error ${code}`);
     const waited = performance.now() - startedAt;
     if (waited >= patienceMs) return false;
-    await sleep(waited > LONG_WAIT_MS ? SHORTEST_PAUSE_MS : pause * (0.5 + Math.random() / 2));
+    await sleep(waited > LONG_WAIT_MS ? RETRY.firstMs : withJitter(backoffDelay(attempts, RETRY)));
   }
 }
 

@@ -1,10 +1,11 @@
+import { isRecord } from '../lib/is-record.ts';
 import type { RequestId } from './id-scanner.ts';
 
 export interface RequestMessage {
   jsonrpc: '2.0';
   id: RequestId;
   method: string;
-  params?: Record<string, unknown>;
+  params?: Record<string, unknown> | undefined;
 }
 
 export interface NotificationMessage {
@@ -88,10 +89,6 @@ function paramsProblem(params: unknown): string | undefined {
 
 function invalid(id: RequestId | null, problem: string): Envelope {
   return { kind: 'invalid', id, code: -32600, problem };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isRequestId(value: unknown): value is RequestId {

@@ -1,5 +1,6 @@
 import type { ProtocolRequest } from '../domain/protocol-request.ts';
-import { isRecord, type RequestMessage } from './envelope.ts';
+import { isRecord } from '../lib/is-record.ts';
+import type { RequestMessage } from './envelope.ts';
 
 /** What anybody else may call a method is not kept: each name would be counted apart. */
 const METHODS: ReadonlySet<string> = new Set([

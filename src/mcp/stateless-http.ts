@@ -3,21 +3,22 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { jsonLine } from '../lib/json-line.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
 import type { DoorParts, Visitor } from './connection.ts';
-import { isRecord, isRequestId } from './envelope.ts';
+import { isRequestId } from './envelope.ts';
 import { useOwnWords, type WireError, wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, shuttingDown, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
+import { checkParams } from './params.ts';
 import type { Caller, Registry, Subscription } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { STATELESS_VERSION } from './versions.ts';
-import { checkParams } from './wire.ts';
 
 /** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
 export function createStatelessHandler(parts: DoorParts) {

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../lib/log.ts';
-import { isRecord } from './envelope.ts';
 import { subscriptionTo } from './patterns.ts';
 import type { Caller, ChangedResource, Registry, Subscription } from './registry.ts';
 

@@ -1,10 +1,10 @@
-const FIRST_MS = 1_000;
-const LONGEST_MS = 5 * 60_000;
-/** With these waits about a day: what could not be sent until then is hardly wanted any more. */
-const MOST_ATTEMPTS = 300;
+import { backoffDelay } from '../lib/backoff.ts';
 
-/** How long to wait after so many attempts; undefined when it is enough. */
+const DELAYS = { firstMs: 1_000, longestMs: 5 * 60_000 };
+/** About a day with these delays. */
+const MAX_ATTEMPTS = 300;
+
+/** Milliseconds until the next attempt; undefined where there is none. */
 export function retryDelay(attempts: number): number | undefined {
-  if (attempts >= MOST_ATTEMPTS) return undefined;
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (Math.min(attempts, 20) - 1));
+  return attempts >= MAX_ATTEMPTS ? undefined : backoffDelay(attempts, DELAYS);
 }

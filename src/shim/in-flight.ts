@@ -1,4 +1,6 @@
-type RequestId = string | number;
+import { isRecord } from '../lib/is-record.ts';
+import { CUT, createJsonScanner } from '../lib/json-scanner.ts';
+import { isId, type RequestId } from './message.ts';
 
 interface Request {
   /** The bytes as they came, to be said again; none where they came together with other requests. */
@@ -113,54 +115,34 @@ function idAtEnd(line: Buffer): number | undefined {
 }
 
 function parse(line: Buffer): unknown {
+  if (line.length > PARSED_UP_TO) return envelopeOf(line);
   try {
-    return JSON.parse((line.length > PARSED_UP_TO ? envelopeOf(line) : line).toString('utf8'));
+    return JSON.parse(line.toString('utf8'));
   } catch {
     return undefined;
   }
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
-const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+const ENVELOPE = { id: CUT, method: CUT } as const;
+/** A longer id or method is not one that a client uses. */
+const LONGEST_FIELD = 1_024;
 
-/**
- * The outermost object of a long line without what is inside of it: enough to know its id and whether it asks. Of a
- * batch it is the objects in it that are outermost.
- */
-function envelopeOf(line: Buffer): Buffer {
-  const pieces: Buffer[] = [];
-  const deepest = isBatch(line) ? 2 : 1;
-  let depth = 0;
-  let inString = false;
-  let keptFrom = 0;
-  for (let at = 0; at < line.length; at++) {
-    const byte = line[at] ?? 0;
-    if (inString) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (OPENING.has(byte)) {
-      depth += 1;
-      if (depth === deepest + 1) pieces.push(line.subarray(keptFrom, at + 1));
-    } else if (CLOSING.has(byte)) {
-      if (depth === deepest + 1) keptFrom = at;
-      depth -= 1;
-    }
+/** The id and method of a long line, or of each message of a batch. Its other fields are not read. */
+function envelopeOf(line: Buffer): unknown {
+  const batched = isBatch(line);
+  const depth = batched ? 1 : 0;
+  const scanner = createJsonScanner(batched ? [ENVELOPE] : ENVELOPE, LONGEST_FIELD);
+  const envelopes: Record<string, unknown>[] = [];
+  for (const piece of scanner.push(line)) {
+    if (piece.kind === 'begin' && piece.path.length === depth) envelopes.push({});
+    const envelope = envelopes.at(-1);
+    if (piece.kind === 'value' && envelope) envelope[piece.path[depth] ?? ''] = parse(piece.bytes);
   }
-  if (depth <= deepest) pieces.push(line.subarray(keptFrom));
-  return Buffer.concat(pieces);
+  if (!scanner.isComplete()) return undefined;
+  return batched ? envelopes : envelopes[0];
 }
 
 function isBatch(line: Buffer): boolean {
   const first = line.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d);
   return line[first] === 0x5b;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isId(value: unknown): value is RequestId {
-  return typeof value === 'string' || typeof value === 'number';
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/is-record.ts';
 export type RequestId = string | number;
 
 /** A message of JSON-RPC as far as a shim looks at it; nothing in it has been checked. */
@@ -17,10 +18,6 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One message, or those of a batch. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffDelay } from '../lib/backoff.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { Exchange, Outcome, Send } from './http-exchange.ts';
-import { isRecord, type Message, paramsOf, parseJson } from './message.ts';
+import { type Message, paramsOf, parseJson } from './message.ts';
 
 export const POST_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
+const RETRY = { firstMs: 250, longestMs: 10_000 };
 
 interface SessionParts {
   send: Send;
@@ -92,7 +93,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
   }
 
   async function listen(signal: AbortSignal): Promise<void> {
-    let pause = FIRST_PAUSE_MS;
+    let failures = 0;
     let last: string | undefined;
     while (!signal.aborted) {
       const outcome = await send({
@@ -104,7 +105,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
         },
         signal,
         onEvent: async (data, event) => {
-          pause = FIRST_PAUSE_MS;
+          failures = 0;
           last = event ?? last;
           if (!signal.aborted) await onMessage(data);
         },
@@ -114,8 +115,8 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
       if (status === 405) return;
       if (status === 404 && last === undefined) return restoreInTime(id);
       if (status === 404) last = undefined;
-      await sleep(pause, undefined, { ref: false });
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      failures++;
+      await sleep(backoffDelay(failures, RETRY), undefined, { ref: false });
     }
   }
 
@@ -123,7 +124,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
   async function restoreInTime(lost: string | undefined): Promise<void> {
     let missing = await restore(lost);
     while (missing && !ended) {
-      await sleep(LONGEST_PAUSE_MS, undefined, { ref: false });
+      await sleep(RETRY.longestMs, undefined, { ref: false });
       if (!ended) missing = await restore(undefined);
     }
   }

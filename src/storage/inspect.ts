@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../domain/errors.ts';
 import type { MigrationPlan } from './definition.ts';
-import { toStoreError } from './sqlite/failures.ts';
 import { assertFits, newestSchema, schemaNumber } from './sqlite/migrate.ts';
+import { toStoreError } from './sqlite/store-error.ts';
 
 const MOST_PROBLEMS = 20;
 

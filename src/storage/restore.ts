@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../domain/errors.ts';
 import type { MigrationPlan } from './definition.ts';
 import { type Inspection, inspectStore } from './inspect.ts';
-import { toStoreError } from './sqlite/failures.ts';
 import { JOBS, type Progress } from './sqlite/jobs.ts';
+import { toStoreError } from './sqlite/store-error.ts';
 
 const BESIDE = ['-wal', '-shm', '-journal'];
 

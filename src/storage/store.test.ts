@@ -4,7 +4,7 @@ import { silentLog } from '../../tests/support/operation-context.ts';
 import { openStore } from '../../tests/support/store/open-store.ts';
 import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../lib/clock.ts';
-import { workerUrl } from './sqlite/run-job.ts';
+import { workerUrl } from './sqlite/job-runner.ts';
 
 describe('the address of the store', () => {
   test('of PostgreSQL is refused for now, without showing its password', async () => {
@@ -29,7 +29,10 @@ describe('the address of the store', () => {
 });
 
 test('the worker lies beside the source, and by its own name beside the bundle', () => {
-  assert.equal(workerUrl('file:///app/src/storage/sqlite/run-job.ts').href, 'file:///app/src/storage/sqlite/worker.ts');
+  assert.equal(
+    workerUrl('file:///app/src/storage/sqlite/job-runner.ts').href,
+    'file:///app/src/storage/sqlite/worker.ts',
+  );
   assert.equal(workerUrl('file:///app/dist/chunk-AB12.js').href, 'file:///app/dist/store-worker.js');
 });
 

@@ -10,10 +10,10 @@ import { createAuditLog } from './sqlite/audit.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
+import { createJobRunner } from './sqlite/job-runner.ts';
 import { storeProblems } from './sqlite/readiness.ts';
-import { createJobRunner } from './sqlite/run-job.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
-import { passOverLostNumbers } from './sqlite/since-boot.ts';
+import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
 /** What the program itself keeps, and the way to what its capabilities keep. */
@@ -42,7 +42,7 @@ export interface StoreOptions {
 
 export async function openStore({ url, home, migrations, clock, log }: StoreOptions): Promise<Store> {
   const db = await openDatabase({ location: locationOf(url, home), migrations, clock });
-  await passOverLostNumbers(db);
+  await skipLostEventNumbers(db);
   const runner = createJobRunner(db.location);
   const audit = createAuditLog(db, log);
   return {
@@ -58,7 +58,7 @@ export async function openStore({ url, home, migrations, clock, log }: StoreOpti
       try {
         await audit.flush();
       } catch (error) {
-        log.warn({ err: error }, 'The last audit lines of reads could not be written.');
+        log.warn({ err: error }, 'Could not write the last audit entries of reads.');
       }
       await db.close();
     },

@@ -125,7 +125,7 @@ describe('the check', () => {
     other.close();
     const { problems: worse } = await store.admin.check();
 
-    assert.deepEqual(problems, ['1 messages cannot be found by their words.']);
+    assert.deepEqual(problems, ['1 messages are missing from the full-text index.']);
     assert.match(worse.join(), /fts5: corruption/);
   });
 

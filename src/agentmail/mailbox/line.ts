@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/is-record.ts';
 import type { Letter } from '../letter.ts';
 
 const NEWLINE = 10;
@@ -96,7 +97,7 @@ export function parseFields(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
+  if (!isRecord(parsed)) return undefined;
   return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key.toLowerCase(), value]));
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { backoffDelay } from '../../lib/backoff.ts';
 import type { Log } from '../../lib/log.ts';
 import { requireFolder } from '../mailbox/locked-file.ts';
 import { runMailman } from './mailman.ts';
@@ -7,8 +8,7 @@ import { claimPidFile } from './pid-file.ts';
 import { type Session, viewSessions } from './sessions.ts';
 
 /** Another process may be the mailman now, and end before the sessions do. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const RETRY = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The mailmen of a process that serves several repositories. */
 export interface Mailmen {
@@ -31,12 +31,12 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
 
   /** Serves a folder until its sessions are gone; waits for its turn where another process is the mailman. */
   async function serve(main: string, repository: ServedRepository): Promise<void> {
-    for (let pause = FIRST_RETRY_MS; !stopping.signal.aborted; pause = Math.min(pause * 2, LAST_RETRY_MS)) {
+    for (let attempts = 1; !stopping.signal.aborted; attempts++) {
       const claim = requireFolder(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;
       if (claim?.kind === 'claimed') return await run(main, repository, claim.release);
       const { alive } = await viewSessions([...repository.sessions.values()]);
       if (!claim || alive.length === 0) return;
-      await pauseFor(pause, stopping.signal);
+      await pauseFor(backoffDelay(attempts, RETRY), stopping.signal);
     }
   }
 

@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DeliveryState } from '../delivery/delivery-state.ts';
 import { stoppedWords } from '../delivery/loop-guard.ts';
@@ -14,8 +15,7 @@ import { type Woken, wake } from './wake.ts';
 /** What is looked at again even if nothing is heard. */
 const SWEEP_MS = 60_000;
 /** How soon an agent that could not be told is tried again: the longer it lasts, the later. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 10_000;
+const RETRY = { firstMs: 1_000, longestMs: 10_000 };
 const MOST_REMEMBERED = 10_000;
 /** A stop that nobody may have heard of is told by the next mailman too. */
 const STOPS_LAST_MS = 10 * 60_000;
@@ -105,7 +105,7 @@ function hold(agent: Agent, woken: Exclude<Woken, { kind: 'told' }>, { log }: Ro
   const tries = before?.why === why ? before.tries + 1 : 1;
   held.set(agent.window.key, { why, tries });
   if (tries === 1) log(`${agent.presence.name} has mail and is not told now: ${why}`);
-  return Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), LAST_RETRY_MS);
+  return backoffDelay(tries, RETRY);
 }
 
 /** Only what happened is written down, and on disk, so that a mailman that is started again knows it. */

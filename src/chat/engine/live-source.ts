@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, type Host, type Position, Rejected } from '../../connectors/connector.ts';
+import type { Connection, Host, Position, Rejected } from '../../connectors/connector.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
-import { createBackOff } from './back-off.ts';
 import type { SourceDefinition } from './definition.ts';
+import { createReconnectDelays } from './reconnect-delays.ts';
 import { createTimelines, type Timelines } from './timelines.ts';
 
 export interface EngineParts {
@@ -37,6 +37,12 @@ const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 interface Link {
   connection: Connection;
   timelines: Timelines;
+}
+
+/** The connection ended, and is made again. */
+interface Lost {
+  kind: 'lost';
+  cause: unknown;
 }
 
 /** One attempt, from its beginning to its end. */
@@ -72,7 +78,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   }
 
   async function keepConnected(): Promise<void> {
-    const backOff = createBackOff(
+    const delays = createReconnectDelays(
       parts.random ?? Math.random,
       parts.firstRetryMs === undefined ? {} : { firstMs: parts.firstRetryMs },
     );
@@ -80,20 +86,22 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       const startedAt = parts.clock.now();
       become('connecting', problem);
       wasReached = false;
-      const failure = await runOnce();
+      const end = await runOnce();
       if (stopping.signal.aborted) break;
-      const rejected = failure instanceof Rejected;
-      const wait = backOff.next(parts.clock.now() - startedAt, rejected);
-      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
-      log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
+      const isRejected = end.kind === 'rejected';
+      const wait = delays.next(parts.clock.now() - startedAt, isRejected);
+      become(isRejected ? 'rejected' : 'waiting', isRejected ? end.reason : wasReached ? LOST : UNREACHED);
+      const fields = { err: end.cause, wait_ms: wait };
+      if (isRejected) log.warn({ ...fields, reason: end.reason }, 'the network rejected this source');
+      else log.warn(fields, 'not connected');
       wake = new AbortController();
       await sleep(wait, undefined, { signal: AbortSignal.any([stopping.signal, wake.signal]) }).catch(() => {});
     }
     become('stopped');
   }
 
-  /** One connection from its beginning to its end; gives what ended it. */
-  async function runOnce(): Promise<unknown> {
+  /** One connection from its beginning to its end. */
+  async function runOnce(): Promise<Rejected | Lost> {
     const over = new AbortController();
     const signal = AbortSignal.any([stopping.signal, over.signal]);
     const attempt: Attempt = { link: {}, isOver: false, stored: Promise.resolve(), fail: (error) => over.abort(error) };
@@ -102,15 +110,15 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       const missed = await missedSoFar();
       link.connection = await inTime(definition.open(hostOf(attempt)), signal);
-      if (signal.aborted) return signal.reason;
+      if (signal.aborted) return lost(signal.reason);
       latest = link.connection;
       opened.resolve();
       const needs = { ...parts, ...missed, source: id, log, budget, onStoreFailure: attempt.fail };
       link.timelines = createTimelines(needs, link.connection, signal);
-      await inTime(link.connection.run(signal), signal);
-      return over.signal.reason ?? new Error('the connection ended by itself');
+      const rejected = await inTime(link.connection.run(signal), signal);
+      return rejected ?? lost(over.signal.reason ?? new Error('the connection ended by itself'));
     } catch (error) {
-      return over.signal.reason ?? error;
+      return lost(over.signal.reason ?? error);
     } finally {
       opened.resolve();
       const wasConnected = running !== undefined;
@@ -240,6 +248,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       await over;
     },
   };
+}
+
+function lost(cause: unknown): Lost {
+  return { kind: 'lost', cause };
 }
 
 /** A connection that was left may still talk; its source may be gone by now, or have another one. */

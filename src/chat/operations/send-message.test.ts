@@ -3,11 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
 import { itemThatIs, openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
-import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
+import type { Outgoing, SendOutcome } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { createAttemptWaiter } from '../../outbox/wait-for-attempt.ts';
 import { chatSender } from '../sending.ts';
 import type { SourceView } from '../sources.ts';
 import { sendMessage } from './send-message.ts';
@@ -72,7 +71,7 @@ describe('sending a message', () => {
 
   test('says that it is queued while the source is not connected', async (context) => {
     const { send } = await setting(context, {
-      network: () => Promise.reject(new NotSent('The source is not connected.', { retry: true })),
+      network: async () => ({ kind: 'not-sent', reason: 'The source is not connected.', retry: true }),
     });
 
     const output = await send({ chat: '#dev', text: 'hello' });
@@ -86,7 +85,9 @@ describe('sending a message', () => {
   });
 
   test('never says that something was sent that was not', async (context) => {
-    const failed = await setting(context, { network: () => Promise.reject(new NotSent('Nobody is there.')) });
+    const failed = await setting(context, {
+      network: async () => ({ kind: 'not-sent', reason: 'Nobody is there.', retry: false }),
+    });
     const uncertain = await setting(context, { network: () => Promise.reject(new Error('reset')) });
 
     const outputs = [
@@ -182,7 +183,7 @@ describe('sending a message', () => {
 });
 
 interface Setting {
-  network?(source: string, outgoing: Outgoing): Promise<Sent>;
+  network?(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   general?: SendPolicy;
   own?: SendPolicy;
   /** When the network repeats what it was sent. */
@@ -193,9 +194,15 @@ interface Setting {
 async function setting(context: TestContext, { network, general, own, echo = 'at once' }: Setting = {}) {
   const said: Outgoing[] = [];
   const listening = Promise.withResolvers<void>();
-  const { store, dispatch, clock } = await openOutbox(
+  const { store, dispatch, clock, submit } = await openOutbox(
     context,
-    chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
+    chatSender({
+      send,
+      wasSent: async () => ({ kind: 'unknown', reason: '' }),
+      policyOf: async (source) => ({ whose: `The policy of source '${source}'`, policy: own }),
+      log: silentLog,
+    }),
+    { generalPolicy: async () => general ?? {} },
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
@@ -203,16 +210,16 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     const chat = (await store.chats.resolve(['ops'], id))[0];
     ids[id] = (await store.messages.byExternalId(chat?.key ?? 0, `net-${index}`))?.id ?? '';
   }
-  await dispatch.start();
+  dispatch.start();
 
-  async function send(source: string, outgoing: Outgoing): Promise<Sent> {
+  async function send(source: string, outgoing: Outgoing): Promise<SendOutcome> {
     if (network) return network(source, outgoing);
     said.push(outgoing);
     const id = `net-${outgoing.id}`;
     const repeat = () => record(outgoing.chat, id, outgoing.text, { isOwn: true });
     if (echo === 'at once') await repeat();
     if (echo === 'later') listening.promise.then(repeat);
-    return { id };
+    return { kind: 'sent', id };
   }
 
   async function record(chat: string, id: string, text: string, { name = '', isOwn = false }): Promise<void> {
@@ -221,7 +228,6 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
   }
 
-  const waitForAttempt = createAttemptWaiter(store);
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
@@ -232,14 +238,7 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
       setImmediate(listening.resolve);
       return store.events.listen(listener);
     },
-    departures: {
-      submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
-        waitForAttempt(() => store.outbox.add(outgoing), signal),
-      policies: async (source: string) => [
-        { whose: 'The general policy', policy: general },
-        { whose: `The policy of source '${source}'`, policy: own },
-      ],
-    },
+    outbox: { submit },
   });
   return {
     said,

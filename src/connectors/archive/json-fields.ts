@@ -1,8 +1,9 @@
+import { isRecord } from '../../lib/is-record.ts';
 /** Fields of JSON that others wrote: each is what it should be, or is not there. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 /** A text that is not empty. */

@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Fold } from './casemapping.ts';
@@ -57,8 +58,8 @@ export function createChannels(parts: ChannelParts) {
     const entry = wanted.get(fold(channel));
     if (!entry || entry.timer) return;
     if (entry.joinedAt !== undefined && parts.clock.now() - entry.joinedAt >= GOOD_STAY_MS) entry.failures = 0;
-    const wait = Math.min(LONGEST_MS, parts.rejoinMs * 2 ** Math.min(entry.failures, 20));
     entry.failures++;
+    const wait = backoffDelay(entry.failures, { firstMs: parts.rejoinMs, longestMs: LONGEST_MS });
     parts.log.warn({ channel: entry.name, wait_ms: wait }, 'not in the channel; it is joined again later');
     entry.timer = setTimeout(() => {
       delete entry.timer;

@@ -1,4 +1,5 @@
-import { type Connection, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { HistoryPage, HistoryRequest, Host, LookOutcome, Outgoing, Sent } from '../connector.ts';
+import { notSent } from '../outcome-error.ts';
 import { createBatches, type LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
@@ -10,12 +11,18 @@ import { createHistory, cursorOf } from './history.ts';
 import type { Line } from './line.ts';
 import { createOutgoing } from './outgoing.ts';
 import { findSent } from './own-id.ts';
+import type { Pace } from './pace.ts';
 import { serverOf } from './server.ts';
-import type { IrcSettings, Pace } from './settings.ts';
+import type { IrcSettings } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */
-export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>> & { fold: Fold };
+export interface Conversation {
+  send(outgoing: Outgoing): Promise<Sent>;
+  wasSent(outgoing: Outgoing): Promise<LookOutcome>;
+  history(request: HistoryRequest): Promise<HistoryPage>;
+  fold: Fold;
+}
 
 /** How long a message waits for the channel that it is for to be joined. */
 const JOIN_MS = 5_000;
@@ -130,7 +137,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     await promise;
     clearTimeout(patience);
     joining.delete(look);
-    if (isMissing()) throw new NotSent('We are not in this channel at the moment.', { retry: true });
+    if (isMissing()) throw notSent('We are not in this channel at the moment.', { retry: true });
   }
 
   async function join(name: string, key: string | undefined): Promise<void> {
@@ -183,14 +190,16 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
-  async function wasSent({ id, chat, since = 0 }: Outgoing): Promise<Sent | undefined> {
-    if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
+  async function wasSent({ id, chat, since = 0 }: Outgoing): Promise<LookOutcome> {
+    if (!hasHistory || !session.has('message-tags')) {
+      return { kind: 'unknown', reason: 'The server cannot tell what was sent.' };
+    }
     const { lines, isAll } = await history.latest(chat, signal);
     const sent = findSent(lines, id);
     if (sent) return sent;
     const [oldest] = lines;
-    if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return undefined;
-    throw new Error('more was said since then than the server tells at once');
+    if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return { kind: 'absent' };
+    return { kind: 'unknown', reason: 'More was said since then than the server tells at once.' };
   }
 
   async function followDirectChats(): Promise<void> {
@@ -226,7 +235,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
       send,
       wasSent,
       fold,
-      history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
+      history: async (request) => (hasHistory ? history.page(request) : { kind: 'page', events: [], end: true }),
     } satisfies Conversation,
   };
 }

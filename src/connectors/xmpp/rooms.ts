@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { Log } from '../../lib/log.ts';
 import { bareJid, parseJid, resourceOf } from './jid.ts';
@@ -87,8 +88,8 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
 
   function enterLater(entry: Entry): void {
     if (isStopped) return;
-    const wait = Math.min(limits.rejoinMs * 2 ** entry.failures, limits.longestRejoinMs);
     entry.failures++;
+    const wait = backoffDelay(entry.failures, { firstMs: limits.rejoinMs, longestMs: limits.longestRejoinMs });
     entry.timer = setTimeout(() => void enter(entry), wait);
   }
 

@@ -6,8 +6,8 @@ import { pruneOldest } from './prune.ts';
 const FLUSH_MS = 250;
 const RETRY_MS = 5_000;
 const DEFAULT_LIMIT = 1_000;
-/** While the disk is full, reads go on; this many of their lines are kept for when it is not. */
-const MOST_WAITING = 10_000;
+/** Reads continue while the disk is full; at most this many of their audit lines are kept in memory until it is not. */
+const MAX_PENDING = 10_000;
 
 interface AuditRow extends Omit<AuditEntry, 'durationMs'> {
   position: number;
@@ -15,53 +15,53 @@ interface AuditRow extends Omit<AuditEntry, 'durationMs'> {
 }
 
 export function createAuditLog(db: Database, log: Log): AuditLog {
-  let waiting: AuditEntry[] = [];
+  let pending: AuditEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let troubled = false;
+  let isFailing = false;
 
-  /** Together with the reads that came before, so that the order is that of the calls. */
+  /** Writes the pending entries of reads first, so that the table has the order of the calls. */
   async function write(entries: readonly AuditEntry[]): Promise<void> {
-    const earlier = waiting;
-    waiting = [];
+    const earlier = pending;
+    pending = [];
     if (earlier.length + entries.length === 0) return;
     try {
       await db.write((tx) => {
         for (const entry of earlier) insert(tx, entry);
         for (const entry of entries) insert(tx, entry);
       });
-      troubled = false;
+      isFailing = false;
     } catch (error) {
-      waiting = [...earlier, ...waiting];
-      keepWhatFits();
+      pending = [...earlier, ...pending];
+      trimAndScheduleFlush();
       throw error;
     }
   }
 
-  function keepWhatFits(): void {
-    const excess = waiting.length - MOST_WAITING;
-    if (excess > 0) waiting.splice(0, excess);
-    if (waiting.length > 0) timer ??= setTimeout(() => void flushQuietly(), troubled ? RETRY_MS : FLUSH_MS).unref();
+  function trimAndScheduleFlush(): void {
+    const excess = pending.length - MAX_PENDING;
+    if (excess > 0) pending.splice(0, excess);
+    if (pending.length > 0) timer ??= setTimeout(() => void flushOrWarn(), isFailing ? RETRY_MS : FLUSH_MS).unref();
   }
 
-  async function flushQuietly(): Promise<void> {
+  async function flushOrWarn(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     try {
       await write([]);
     } catch (error) {
-      if (!troubled) log.warn({ err: error }, 'Audit lines of reads cannot be written; they are tried again.');
-      troubled = true;
+      if (!isFailing) log.warn({ err: error }, 'Could not write audit entries of reads; retrying.');
+      isFailing = true;
     }
   }
 
   return {
     async append(entry) {
       if (entry.effect !== 'reads') return write([entry]);
-      waiting.push(entry);
-      keepWhatFits();
+      pending.push(entry);
+      trimAndScheduleFlush();
     },
     async list({ limit = DEFAULT_LIMIT, principal } = {}) {
-      await flushQuietly();
+      await flushOrWarn();
       const where = principal === undefined ? 'true' : 'principal = ?';
       const values = principal === undefined ? [] : [principal];
       const rows = await db.read((reader) =>

@@ -28,7 +28,7 @@ describe('the thread in the background', () => {
     const { db, background } = await start(t);
     await addSegments(db, 6);
 
-    const answers = await Promise.all([background.run(MERGE), background.run({ kind: 'write-back' })]);
+    const answers = await Promise.all([background.run(MERGE), background.run({ kind: 'checkpoint' })]);
 
     assert.deepEqual(answers, [true, false]);
   });
@@ -36,10 +36,10 @@ describe('the thread in the background', () => {
   test('goes when there is nothing to do, and comes again', async (t) => {
     const { background } = await start(t, { idleMs: 1 });
 
-    await background.run({ kind: 'write-back' });
+    await background.run({ kind: 'checkpoint' });
     await sleep(50);
 
-    assert.equal(await background.run({ kind: 'write-back' }), false);
+    assert.equal(await background.run({ kind: 'checkpoint' }), false);
   });
 
   test('tells of a failure, and goes on', async (t) => {
@@ -49,7 +49,7 @@ describe('the thread in the background', () => {
 
     await assert.rejects(background.run(wrong), /other/);
 
-    assert.equal(await background.run({ kind: 'new-log' }), false);
+    assert.equal(await background.run({ kind: 'truncate-wal' }), false);
   });
 
   test('cannot begin where there is no store, and makes none', async (t) => {
@@ -57,29 +57,29 @@ describe('the thread in the background', () => {
     await db.close();
     rmSync(location);
 
-    await assert.rejects(background.run({ kind: 'write-back' }));
+    await assert.rejects(background.run({ kind: 'checkpoint' }));
   });
 
   test('leaves a file alone that has taken the place of the store', async (t) => {
     const { db, background, location } = await start(t);
-    await background.run({ kind: 'write-back' });
+    await background.run({ kind: 'checkpoint' });
     await db.close();
     copyFileSync(location, `${location}.copy`);
     renameSync(`${location}.copy`, location);
 
-    await assert.rejects(background.run({ kind: 'new-log' }), /Another file/);
+    await assert.rejects(background.run({ kind: 'truncate-wal' }), /Another file/);
 
-    await background.rest();
-    assert.equal(await background.run({ kind: 'new-log' }), false);
+    await background.terminate();
+    assert.equal(await background.run({ kind: 'truncate-wal' }), false);
   });
 
   test('is of no more use once it was stopped', async (t) => {
     const { background } = await start(t);
-    const running = background.run({ kind: 'write-back' });
+    const running = background.run({ kind: 'checkpoint' });
     await background.stop();
 
     await assert.rejects(running);
-    await assert.rejects(background.run({ kind: 'write-back' }), /closed/);
+    await assert.rejects(background.run({ kind: 'checkpoint' }), /closed/);
   });
 });
 
@@ -97,7 +97,7 @@ async function start(t: TestContext, { idleMs = 5_000 } = {}) {
   return { location, db, background };
 }
 
-/** Every transaction makes one. */
+/** Each transaction makes one segment. */
 async function addSegments(db: Database, count: number): Promise<void> {
   for (let id = 1; id <= count; id += 1) {
     await db.write(

@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
-import type { Index } from './chat/merge.ts';
+import type { FullTextIndex } from './chat/merge-segments.ts';
 
-/** What takes long, or waits for the disk, and that nobody waits for. */
+/** Work that is slow or waits for the disk and that no caller waits for. */
 export type BackgroundTask =
-  /** Takes the write-ahead log into the store, as far as nobody is in the way. */
-  | { kind: 'write-back' }
-  /** The rest of it, and begins the log anew; nobody may write meanwhile. */
-  | { kind: 'new-log' }
-  /** As `merge` does it; nobody may write meanwhile. */
-  | { kind: 'merge'; index: Index; pages: number };
+  /** Copies WAL pages into the database file, as far as readers and writers allow. */
+  | { kind: 'checkpoint' }
+  /** Copies the remaining pages and truncates the WAL. No other writer may run meanwhile. */
+  | { kind: 'truncate-wal' }
+  /** Merges segments of a full-text index, see `mergeSegments`. No other writer may run meanwhile. */
+  | { kind: 'merge'; index: FullTextIndex; pages: number };
 
 export interface NumberedTask {
   number: number;
@@ -18,16 +18,19 @@ export interface NumberedTask {
 export interface BackgroundReply {
   number: number;
   more?: boolean;
-  /** With SQLite's code, where it has one. */
+  /** `errcode` is SQLite's result code, if it has one. */
   failure?: { message: string; errcode?: number };
 }
 
-/** A thread with a connection of its own. It comes with the first task, and goes when there has been none for a while. */
+/** A worker thread with its own connection. It is started by the first task and stopped after a time without tasks. */
 export interface Background {
-  /** Whether there is more of it to do. Rejects where it failed, and where it was ended before it was done. */
+  /**
+   * Returns whether more of the task is left. Rejects if the task failed or the thread was stopped before it was
+   * done.
+   */
   run(task: BackgroundTask): Promise<boolean>;
-  /** Ends the thread until the next task. */
-  rest(): Promise<void>;
+  /** Stops the thread. The next task starts another one. */
+  terminate(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export function createBackground(location: string, idleMs = IDLE_MS): Background
   let running = 0;
   let stopped = false;
 
-  async function rest(): Promise<void> {
+  async function terminate(): Promise<void> {
     clearTimeout(idle);
     const ended = thread;
     thread = undefined;
@@ -51,67 +54,67 @@ export function createBackground(location: string, idleMs = IDLE_MS): Background
       const { Worker } = await import('node:worker_threads');
       if (stopped) throw new Error('The store is closed.');
       clearTimeout(idle);
-      if (!thread?.isAlive()) thread = follow(new Worker(workerUrl(), { workerData: location }));
+      if (!thread?.isAlive()) thread = watchWorker(new Worker(workerUrl(), { workerData: location }));
       running += 1;
       try {
-        return await thread.ask(task);
+        return await thread.run(task);
       } finally {
         running -= 1;
-        if (running === 0 && !stopped) idle = setTimeout(() => void rest(), idleMs).unref();
+        if (running === 0 && !stopped) idle = setTimeout(() => void terminate(), idleMs).unref();
       }
     },
-    rest,
+    terminate,
     async stop() {
       stopped = true;
-      await rest();
+      await terminate();
     },
   };
 }
 
 interface Thread {
-  ask(task: BackgroundTask): Promise<boolean>;
+  run(task: BackgroundTask): Promise<boolean>;
   isAlive(): boolean;
   end(): Promise<void>;
 }
 
-function follow(worker: Worker): Thread {
-  const waiting = new Map<number, PromiseWithResolvers<boolean>>();
+function watchWorker(worker: Worker): Thread {
+  const pending = new Map<number, PromiseWithResolvers<boolean>>();
   let last = 0;
   let alive = true;
 
-  function endAll(error: Error): void {
+  function rejectAll(error: Error): void {
     alive = false;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    for (const { reject } of pending.values()) reject(error);
+    pending.clear();
   }
 
   worker.unref();
   worker.on('message', ({ number, more = false, failure }: BackgroundReply) => {
-    const asked = waiting.get(number);
-    waiting.delete(number);
-    if (waiting.size === 0) worker.unref();
-    if (failure === undefined) asked?.resolve(more);
-    else asked?.reject(Object.assign(new Error(failure.message), failure));
+    const reply = pending.get(number);
+    pending.delete(number);
+    if (pending.size === 0) worker.unref();
+    if (failure === undefined) reply?.resolve(more);
+    else reply?.reject(Object.assign(new Error(failure.message), failure));
   });
-  worker.on('error', endAll);
-  worker.on('exit', () => endAll(new Error('The thread ended before it was done.')));
+  worker.on('error', rejectAll);
+  worker.on('exit', () => rejectAll(new Error('The background thread ended before the task was done.')));
 
   return {
     isAlive: () => alive,
-    ask(task) {
+    run(task) {
       last += 1;
-      const asked = Promise.withResolvers<boolean>();
-      waiting.set(last, asked);
-      // Only while somebody waits does it keep the process.
+      const reply = Promise.withResolvers<boolean>();
+      pending.set(last, reply);
+      // The thread keeps the process alive only while a task is pending.
       worker.ref();
       worker.postMessage({ number: last, task } satisfies NumberedTask);
-      return asked.promise;
+      return reply.promise;
     },
     end: async () => void (await worker.terminate()),
   };
 }
 
-/** Beside this file when the source runs, and in the bundle. */
+/** In the same folder as this file, both in the source tree and in the bundle. */
 function workerUrl(here: string = import.meta.url): URL {
   return new URL(here.endsWith('.ts') ? './background-worker.ts' : './background-worker.js', here);
 }

@@ -6,39 +6,42 @@ import { makeFolder } from '../../lib/make-folder.ts';
 
 export const MEMORY = ':memory:';
 
-/** The WAL is cut back to this after a burst of writes. */
-const WAL_BYTES_KEPT = 16 * 1024 * 1024;
-/** Indexes of many messages are read all over; SQLite's own 2 MB would hardly hold one batch. */
+/** The WAL file is truncated to this size after a burst of writes. */
+const MAX_WAL_BYTES = 16 * 1024 * 1024;
+/** Indexes of many messages are accessed randomly; SQLite's default of 2 MB hardly holds one batch. */
 const CACHE_KIB = 16 * 1024;
-/** SQLite writes the WAL back within some commit once it has so many pages: only where `write-back.ts` could not. */
-const MOST_WAL_PAGES = 64 * 1024;
+/** Fallback only: SQLite checkpoints within a commit at this size, if `checkpoint.ts` could not do it before. */
+const MAX_WAL_PAGES = 64 * 1024;
 
-/** One open connection with its prepared statements. */
-export interface Connection {
+/** An open connection with its prepared statements. */
+export interface SqliteConnection {
   readonly raw: DatabaseSync;
   statement(sql: string): StatementSync;
-  /** Whether commits from now on wait until they are on disk: what does not, a killed process keeps and a power cut may not. */
-  waitForDisk(isToWait: boolean): void;
-  /** Whether the path still leads to the file that is open: writing to a removed file would lose everything unseen. */
-  hasItsFile(): boolean;
+  /**
+   * Whether later commits wait for the disk. A commit that does not survives a killed process, but maybe not a power
+   * loss.
+   */
+  setDurable(durable: boolean): void;
+  /** Whether the path still leads to the open file. Writes to a removed file would be lost without an error. */
+  isFileUnchanged(): boolean;
   close(): void;
 }
 
 export type SqlValue = SQLInputValue;
 
-export function connect(location: string, options: { busyTimeoutMs: number; create: boolean }): Connection {
+export function connect(location: string, options: { busyTimeoutMs: number; create: boolean }): SqliteConnection {
   if (location !== MEMORY) prepareFile(location, options.create);
   const raw = new DatabaseSync(location, { timeout: options.busyTimeoutMs });
   try {
-    // No mmap: it makes the first search on a cold file ten times slower.
+    // mmap makes the first search on a cold file ten times slower.
     raw.exec(`
       pragma journal_mode = wal;
       pragma synchronous = full;
-      pragma wal_autocheckpoint = ${MOST_WAL_PAGES};
+      pragma wal_autocheckpoint = ${MAX_WAL_PAGES};
       pragma foreign_keys = on;
       pragma mmap_size = 0;
       pragma cache_size = -${CACHE_KIB};
-      pragma journal_size_limit = ${WAL_BYTES_KEPT};
+      pragma journal_size_limit = ${MAX_WAL_BYTES};
     `);
   } catch (error) {
     raw.close();
@@ -46,7 +49,7 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   }
   const statements = new Map<string, StatementSync>();
   const identity = fileIdentity(location);
-  let waits = true;
+  let isDurable = true;
 
   function statementOf(sql: string): StatementSync {
     let statement = statements.get(sql);
@@ -60,24 +63,24 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   return {
     raw,
     statement: statementOf,
-    waitForDisk(isToWait) {
-      if (isToWait === waits) return;
-      raw.exec(`pragma synchronous = ${isToWait ? 'full' : 'normal'}`);
-      waits = isToWait;
+    setDurable(durable) {
+      if (durable === isDurable) return;
+      raw.exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`);
+      isDurable = durable;
     },
-    hasItsFile: () => fileIdentity(location) === identity,
+    isFileUnchanged: () => fileIdentity(location) === identity,
     close: () => raw.close(),
   };
 }
 
-/** The address of a store that is there: one that has vanished must not come back empty. */
-export function existing(location: string): URL {
+/** A URL that opens the file only if it exists, so that a removed store is not replaced by an empty one. */
+export function existingFileUrl(location: string): URL {
   const url = pathToFileURL(location);
   url.searchParams.set('mode', 'rw');
   return url;
 }
 
-/** Owner only, before SQLite sees it; SQLite gives the files beside it the same rights. */
+/** Sets mode 0600 before SQLite opens the file; SQLite gives the WAL the same mode. */
 function prepareFile(location: string, create: boolean): void {
   if (create && !existsSync(location)) {
     makeFolder(dirname(location));
@@ -91,11 +94,11 @@ function tryToProtect(location: string): void {
   try {
     chmodSync(location, 0o600);
   } catch {
-    // A file of another owner or on a read-only disk: reading it still works, and doctor looks at the rights.
+    // The file has another owner or the disk is read-only. Reading still works, and `doctor` checks the mode.
   }
 }
 
-/** Which file a path leads to. */
+/** Device and inode of the file at a path. */
 export function fileIdentity(location: string): string {
   if (location === MEMORY) return MEMORY;
   const stat = statSync(location, { throwIfNoEntry: false });

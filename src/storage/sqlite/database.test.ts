@@ -45,7 +45,7 @@ describe('the database', () => {
 
     await add('sent');
     const first = level();
-    await db.write((tx) => void tx.run('insert into notes values (?)', 'history'), { repeatable: true });
+    await db.write((tx) => void tx.run('insert into notes values (?)', 'history'), { durable: false });
     const second = level();
     await add('sent again');
 
@@ -69,14 +69,14 @@ describe('the database', () => {
   test('keeps what is written after its file was replaced, though a thread had the old one', async (t) => {
     const { db, add, path: location } = await start(t);
     await add('before');
-    await db.inBackground({ kind: 'write-back' });
-    await db.inBackground({ kind: 'new-log' });
+    await db.inBackground({ kind: 'checkpoint' });
+    await db.inBackground({ kind: 'truncate-wal' });
     copyFileSync(location, `${location}.copy`);
     renameSync(`${location}.copy`, location);
 
     for (let number = 0; number < 20; number += 1) await add(`after ${number}`);
-    await db.inBackground({ kind: 'write-back' });
-    await db.inBackground({ kind: 'new-log' });
+    await db.inBackground({ kind: 'checkpoint' });
+    await db.inBackground({ kind: 'truncate-wal' });
     await db.close();
 
     const again = new DatabaseSync(location);
@@ -90,16 +90,16 @@ describe('the database', () => {
     const other = lockedBy(location, t);
 
     setTimeout(() => other.exec('commit'), 300);
-    const answer = await db.inBackground({ kind: 'new-log' });
+    const answer = await db.inBackground({ kind: 'truncate-wal' });
 
     assert.equal(answer, false);
   });
 
   test('says that a task of the thread had to wait for too long', async (t) => {
-    const { db, path: location } = await start(t, { patienceMs: 200 });
+    const { db, path: location } = await start(t, { busyRetryMs: 200 });
     const other = lockedBy(location, t);
 
-    const impatient = db.inBackground({ kind: 'new-log' });
+    const impatient = db.inBackground({ kind: 'truncate-wal' });
 
     await assert.rejects(impatient, { code: 'SERVICE_UNAVAILABLE' });
     other.exec('commit');
@@ -129,10 +129,10 @@ describe('the database', () => {
   });
 
   test('gives up on a program that never lets go, and works once it has', async (t) => {
-    const { path, db, add } = await start(t, { patienceMs: 0 });
+    const { path, db, add } = await start(t, { busyRetryMs: 0 });
     const other = lockedBy(path, t);
 
-    await assert.rejects(add('x'), failure('SERVICE_UNAVAILABLE', /locked/));
+    await assert.rejects(add('x'), failure('SERVICE_UNAVAILABLE', /holds a lock/));
     other.exec('rollback');
     await add('y');
 
@@ -154,11 +154,11 @@ describe('the database', () => {
     await db.close();
   });
 
-  test('names a folder that cannot be used', async (t) => {
+  test('names a folder that cannot be opened', async (t) => {
     const folder = temporaryFolder((clean) => t.after(clean));
     writeFileSync(join(folder, 'file'), '');
 
-    await assert.rejects(open(join(folder, 'file', 'store.db')), failure('SERVICE_UNAVAILABLE', /cannot be used/));
+    await assert.rejects(open(join(folder, 'file', 'store.db')), failure('SERVICE_UNAVAILABLE', /cannot be opened/));
   });
 
   test('acknowledges nothing when its file was removed, and goes on when it is back', async (t) => {
@@ -166,7 +166,7 @@ describe('the database', () => {
     await add('before');
 
     renameSync(path, `${path}.away`);
-    await assert.rejects(add('lost'), failure('SERVICE_UNAVAILABLE', /cannot be used/));
+    await assert.rejects(add('lost'), failure('SERVICE_UNAVAILABLE', /cannot be opened/));
     const recreated = existsSync(path);
     renameSync(`${path}.away`, path);
     await add('after');
@@ -185,11 +185,11 @@ describe('the database', () => {
   });
 });
 
-function open(location: string, options: { patienceMs?: number } = {}) {
+function open(location: string, options: { busyRetryMs?: number } = {}) {
   return openDatabase({ location, clock: systemClock, migrations, ...options });
 }
 
-async function start(t: TestContext, options: { patienceMs?: number } = {}) {
+async function start(t: TestContext, options: { busyRetryMs?: number } = {}) {
   const path = join(
     temporaryFolder((clean) => t.after(clean)),
     'store.db',

@@ -7,8 +7,8 @@ import { pruneOldest } from './prune.ts';
 import { createPublisher } from './publisher.ts';
 
 const DEFAULT_LIMIT = 1_000;
-/** Rows looked at in one go when a filter may skip most of them: about two milliseconds of the thread. */
-const WINDOW = 2_000;
+/** Rows per read when a filter may skip most of them: about two milliseconds of the event loop. */
+const ROWS_PER_READ = 2_000;
 
 interface EventRow {
   number: number;
@@ -18,7 +18,7 @@ interface EventRow {
   data: string;
 }
 
-/** For the stores of this room: their events, in the transaction that makes them true. */
+/** For the other stores in this folder: writes events in the same transaction as the change they report. */
 export function appendEvents(tx: Transaction, events: readonly NewEvent[], now: number): readonly StoredEvent[] {
   const stored = events.map(({ type, subject, data }) => {
     const row = tx.get<EventRow>(
@@ -56,8 +56,8 @@ async function readFrom(db: Database, after: number, filter: EventFilter): Promi
     newest: newestNumber(reader),
   }));
   const found: StoredEvent[] = [];
-  for (let start = from; start < newest && found.length < limit; start += WINDOW) {
-    const end = Math.min(start + WINDOW, newest);
+  for (let start = from; start < newest && found.length < limit; start += ROWS_PER_READ) {
+    const end = Math.min(start + ROWS_PER_READ, newest);
     found.push(...(await db.read((reader) => page(reader, start, end, filter, limit - found.length))));
     if (end < newest && found.length < limit) await new Promise((resolve) => setImmediate(resolve));
   }

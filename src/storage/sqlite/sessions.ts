@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { SessionRepository } from '../../system/ports.ts';
 import type { Database } from './database.ts';
 import { appendEvents } from './event-log.ts';
-import { loggedType } from './event-names.ts';
+import { toEventType } from './event-type.ts';
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -17,8 +17,8 @@ interface SessionRow {
 
 const COLUMNS = 'body, active_at';
 
-/** A power cut ends the processes on both sides of a session, and with them the session. */
-const UNTIL_POWER_CUT = { repeatable: true };
+/** A power loss ends both ends of a session, so the session need not survive it. */
+const NOT_DURABLE = { durable: false };
 
 export function createSessionRepository(db: Database, clock: Clock): SessionRepository {
   return {
@@ -37,9 +37,9 @@ export function createSessionRepository(db: Database, clock: Clock): SessionRepo
           events.map((event) => toLogged(session.id, event)),
           clock.now(),
         );
-      }, UNTIL_POWER_CUT),
+      }, NOT_DURABLE),
     touch: (id, at) =>
-      db.write((tx) => void tx.run('update sessions set active_at = ? where id = ?', at, id), UNTIL_POWER_CUT),
+      db.write((tx) => void tx.run('update sessions set active_at = ? where id = ?', at, id), NOT_DURABLE),
     find: (id) =>
       db.read((reader) => toSession(reader.get<SessionRow>(`select ${COLUMNS} from sessions where id = ?`, id))),
     delete: (id) =>
@@ -67,7 +67,7 @@ function condition(open: boolean | undefined): string {
 }
 
 function toLogged(id: SessionId, { type, ...facts }: SessionEvent): NewEvent {
-  return { type: loggedType(type), subject: id, data: facts as unknown as JsonObject };
+  return { type: toEventType(type), subject: id, data: facts as unknown as JsonObject };
 }
 
 function toSession(row: SessionRow | undefined): Session | undefined {

@@ -1,19 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
-import { existing } from './connection.ts';
-import { toStoreError } from './failures.ts';
+import { existingFileUrl } from './connection.ts';
+import type { Assignment, WorkerMessage } from './job-runner.ts';
 import { JOBS, type Progress } from './jobs.ts';
-import type { Assignment, WorkerMessage } from './run-job.ts';
+import { toStoreError } from './store-error.ts';
 
-/** A worker may wait for others: nobody waits for its thread. */
+/** Long, because a worker may block its own thread. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 const { location, name, input } = workerData as Assignment;
 const progress: Progress = (done, total) => post({ kind: 'progress', done, total });
 
 try {
-  const db = new DatabaseSync(existing(location), { timeout: BUSY_TIMEOUT_MS });
+  const db = new DatabaseSync(existingFileUrl(location), { timeout: BUSY_TIMEOUT_MS });
   const job = JOBS[name] as (db: DatabaseSync, input: unknown, progress: Progress) => Promise<unknown>;
   const output = await job(db, input, progress);
   db.close();

@@ -8,7 +8,16 @@ import type { AuditEntry } from '../../../src/system/ports.ts';
 import type { Store } from './open-store.ts';
 
 export function outgoing(facts: Partial<NewOutboxItem>): NewOutboxItem {
-  return { sender: 'chat', through: 'irc', payload: { text: 'hello' }, principal: 'local', state: 'queued', ...facts };
+  return {
+    sender: 'chat',
+    through: 'irc',
+    recipients: [{ id: '#dev', name: 'Dev' }],
+    summary: 'hello',
+    payload: { text: 'hello' },
+    principal: 'local',
+    state: 'queued',
+    ...facts,
+  };
 }
 
 export function newSession(id: string): { session: Session; events: SessionEvent[] } {

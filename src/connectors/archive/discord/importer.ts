@@ -1,6 +1,6 @@
 import type { InboundChat } from '../../../domain/chat.ts';
+import { CUT, type Piece } from '../../../lib/json-scanner.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
-import { CUT, type Piece } from '../json-cutter.ts';
 import { jsonPieces, objectIn } from '../json-elements.ts';
 import type { Fields } from '../json-fields.ts';
 import { createMeter } from '../meter.ts';

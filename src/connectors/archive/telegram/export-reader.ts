@@ -1,7 +1,7 @@
 import type { Sender } from '../../../domain/chat.ts';
+import { CUT, type Piece, type Plan } from '../../../lib/json-scanner.ts';
 import { createLocalClock } from '../../../lib/local-time.ts';
 import { type ImportInput, type ImportItem, type SkipReason, whereIn } from '../importer.ts';
-import { CUT, type Piece, type Plan } from '../json-cutter.ts';
 import { asFields, type Fields, integerField } from '../json-fields.ts';
 import { parseJson } from '../json-text.ts';
 import { type ChatHead, type Surroundings, toChat, toEvents } from './convert.ts';

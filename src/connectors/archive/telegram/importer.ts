@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
+import { createJsonScanner } from '../../../lib/json-scanner.ts';
 import { type Importer, type ImportInput, type ImportItem, LONGEST_MESSAGE, whereIn } from '../importer.ts';
-import { createCutter } from '../json-cutter.ts';
 import { createMeter } from '../meter.ts';
 import type { Archive, ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
@@ -23,7 +23,7 @@ export const telegram: Importer = {
 type Tell = (position: number) => readonly ImportItem[];
 
 async function* readExport(entry: ArchiveEntry, input: ImportInput, progress: Tell): AsyncIterable<ImportItem> {
-  const cutter = createCutter(EXPORT_PLAN, LONGEST_MESSAGE);
+  const cutter = createJsonScanner(EXPORT_PLAN, LONGEST_MESSAGE);
   const reader = createExportReader(entry.name, input);
   let position = 0;
   for await (const chunk of entry.read()) {

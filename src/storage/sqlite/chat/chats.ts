@@ -2,10 +2,10 @@ import type { ChatFilter, ChatPage, ChatStore, StoredChat } from '../../../chat/
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
 import { CHAT_COLUMNS, type ChatRow, toChat } from './rows.ts';
-import { fold } from './words.ts';
+import { fold } from './tokenize.ts';
 
-/** Of chats that a name fits: more than anybody would choose from. */
-const MOST_RESOLVED = 100;
+/** Maximum number of chats that a name may resolve to. */
+const MAX_RESOLVED = 100;
 
 export function createChatStore(db: Database): ChatStore {
   return {
@@ -29,18 +29,18 @@ function pageOf(
   if (type !== undefined) conditions.push(['c.type = ?', type]);
   if (name !== undefined) conditions.push(['instr(c.folded_name, ?) > 0', fold(name)]);
   if (activeSince !== undefined) conditions.push(['c.last_at >= ?', activeSince]);
-  if (after !== undefined) conditions.push(['(c.last_at, c.key) < (?, ?)', ...placeOf(after)]);
+  if (after !== undefined) conditions.push(['(c.last_at, c.key) < (?, ?)', ...parseCursor(after)]);
   const where = conditions.map(([sql]) => sql).join(' and ');
   const values = conditions.flatMap(([, ...given]) => given);
   const sql = `select ${CHAT_COLUMNS} where ${where} order by c.last_at desc, c.key desc limit ?`;
-  // One more than asked for tells whether there is another page.
+  // One more than requested, to know whether there is another page.
   const rows = reader.all<ChatRow>(sql, ...values, limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { chats: rows.slice(0, limit).map(toChat), ...(last ? { next: `${last.last_at}.${last.key}` } : {}) };
 }
 
-/** A cursor that is none begins at the beginning. */
-function placeOf(cursor: string): [number, number] {
+/** An invalid cursor means the first page. */
+function parseCursor(cursor: string): [number, number] {
   const [lastAt, key] = (/^-?\d{1,15}\.\d{1,15}$/.test(cursor) ? cursor : `${Number.MAX_SAFE_INTEGER}.0`)
     .split('.')
     .map(Number);
@@ -56,12 +56,12 @@ function resolve(reader: Reader, sources: readonly string[] | undefined, wanted:
         `select ${CHAT_COLUMNS} where ${condition} and ${within} order by c.last_at desc, c.key desc limit ?`,
         value,
         JSON.stringify(sources ?? []),
-        MOST_RESOLVED,
+        MAX_RESOLVED,
       )
       .map(toChat);
   const byId = wanted === '' ? [] : find('c.id = ?', wanted);
   if (folded === '' || (byId.length > 0 && sources?.length === 1)) return byId;
-  // What is the id of a chat in one source may be the name of another elsewhere: only within a source does the id go first.
+  // An id in one source may be a chat's name in another one, so an id takes precedence only within its own source.
   const taken = new Set(byId.map(({ source }) => source));
   const byName = find('c.folded_name = ?', folded).filter(({ source }) => !taken.has(source));
   const exact = [...byId, ...byName];

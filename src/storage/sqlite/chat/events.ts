@@ -1,9 +1,9 @@
 import type { NewEvent } from '../../../domain/event-log.ts';
-import type { Change, KnownMessage } from './change.ts';
-import type { KnownChat } from './directory.ts';
+import type { Change, KnownMessage } from './change-message.ts';
+import type { KnownChat } from './source-directory.ts';
 
-/** Of what was said, as much as a notification may carry; the rest is read. */
-const LONGEST_CONTENT = 2_000;
+/** Maximum length of a message's text in an event. Clients read the rest. */
+const MAX_CONTENT_LENGTH = 2_000;
 
 export function messageEvent(
   type: Change | 'received',
@@ -20,27 +20,27 @@ export function messageEvent(
       message_id: String(message.id),
       sender: message.sender_name,
       sender_id: message.sender_id,
-      content: shorten(message.text),
-      ...(message.text.length > LONGEST_CONTENT ? { is_shortened: true } : {}),
+      content: truncate(message.text),
+      ...(message.text.length > MAX_CONTENT_LENGTH ? { is_shortened: true } : {}),
       timestamp: new Date(message.at).toISOString(),
       own: message.own === 1,
     },
   };
 }
 
-/** One for a whole batch of history: nobody wants to hear of each. */
+/** One event for a whole batch of history instead of one per message. */
 export function importedEvent(source: string, count: number): NewEvent[] {
   return count === 0 ? [] : [{ type: 'messages.imported', subject: subjectOf(source), data: { source, count } }];
 }
 
-/** What the subjects of all events of a source begin with. */
+/** Prefix of the subjects of all events of a source. */
 export function subjectOf(source: string): string {
   return `messages://${encodeURIComponent(source)}/`;
 }
 
-/** Not in the middle of a character. */
-function shorten(text: string): string {
-  if (text.length <= LONGEST_CONTENT) return text;
-  const end = text.charCodeAt(LONGEST_CONTENT - 1);
-  return text.slice(0, end >= 0xd800 && end < 0xdc00 ? LONGEST_CONTENT - 1 : LONGEST_CONTENT);
+/** Never cuts a surrogate pair in two. */
+function truncate(text: string): string {
+  if (text.length <= MAX_CONTENT_LENGTH) return text;
+  const end = text.charCodeAt(MAX_CONTENT_LENGTH - 1);
+  return text.slice(0, end >= 0xd800 && end < 0xdc00 ? MAX_CONTENT_LENGTH - 1 : MAX_CONTENT_LENGTH);
 }

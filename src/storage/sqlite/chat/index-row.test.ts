@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wordsOf } from './index-row.ts';
+import { tokenizeMessage } from './index-row.ts';
 
 test('the name of a file stands apart from the text', () => {
-  const { tokens, terms } = wordsOf('one two', [{ type: 'file', name: 'three.txt' }, { type: 'file' }]);
+  const { tokens, terms } = tokenizeMessage('one two', [{ type: 'file', name: 'three.txt' }, { type: 'file' }]);
 
   assert.deepEqual(tokens, ['one', 'two', '_', 'three', 'txt']);
   assert.deepEqual(terms, ['one', 'two', 'three', 'txt']);
 });
 
 test('texts and names of any length are cut into words', () => {
-  const { tokens } = wordsOf('x'.repeat(30_000_000), [{ type: 'file', name: 'a '.repeat(200_000) }]);
+  const { tokens } = tokenizeMessage('x'.repeat(30_000_000), [{ type: 'file', name: 'a '.repeat(200_000) }]);
 
   assert.ok(tokens.length > 350_000);
 });

@@ -1,9 +1,9 @@
 import type { Attachment, ContentType } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import { cut, fold, type Words } from './words.ts';
+import { fold, type TokenizedText, tokenize } from './tokenize.ts';
 
-/** Where a message belongs, by the store's own numbers. */
-export interface Place {
+/** Keys under which a message is indexed. */
+export interface MessageKeys {
   source: number;
   chat: number;
   sender: number;
@@ -11,16 +11,16 @@ export interface Place {
   contentType: ContentType;
 }
 
-/** Stands between the text and the name of a file, so that no phrase reaches from one into the other. */
+/** Separates the text from file names, so that no phrase matches across them. */
 const BOUNDARY = '_';
 
-/** Everything of a message that is searched, each by itself. */
+/** The parts of a message that are searched: its text and the names of its attachments. */
 export function searchedTexts(text: string, attachments: readonly Attachment[] = []): string[] {
   return [text, ...attachments.flatMap(({ name }) => (name ? [name] : []))];
 }
 
-export function wordsOf(text: string, attachments?: readonly Attachment[]): Words {
-  const [first, ...others] = searchedTexts(text, attachments).map((each) => cut(fold(each)));
+export function tokenizeMessage(text: string, attachments?: readonly Attachment[]): TokenizedText {
+  const [first, ...others] = searchedTexts(text, attachments).map((each) => tokenize(fold(each)));
   if (!first || others.length === 0) return first ?? { tokens: [], terms: [] };
   return {
     tokens: [...first.tokens, ...others.flatMap(({ tokens }) => [BOUNDARY, ...tokens])],
@@ -28,8 +28,8 @@ export function wordsOf(text: string, attachments?: readonly Attachment[]): Word
   };
 }
 
-export function addToIndex(tx: Transaction, id: number, place: Place, tokens: readonly string[]): void {
-  const { source, chat, sender, at, contentType } = place;
+export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, tokens: readonly string[]): void {
+  const { source, chat, sender, at, contentType } = keys;
   const where = `${sourceToken(source)} ${chatToken(chat)} ${senderToken(sender)} ${monthToken(at)} ${typeToken(contentType)}`;
   tx.run('insert into message_words (rowid, words) values (?, ?)', id, `${where} ${tokens.join(' ')}`);
 }
@@ -43,7 +43,7 @@ export const chatToken = (key: number) => `_c${key}`;
 export const senderToken = (key: number) => `_s${key}`;
 export const typeToken = (type: ContentType) => `_t${type}`;
 
-export function monthToken(moment: number): string {
-  const date = new Date(moment);
+export function monthToken(timestamp: number): string {
+  const date = new Date(timestamp);
   return `_m${date.getUTCFullYear() * 100 + date.getUTCMonth() + 1}`;
 }

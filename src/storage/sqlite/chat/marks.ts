@@ -6,16 +6,19 @@ export function markOf(reader: Reader, name: Mark): number {
   return reader.get<{ value: number }>('select value from message_marks where name = ?', name)?.value ?? 0;
 }
 
-/** Ids are near their moments; how near is known, so that a range of time is a range of ids. */
-export function widenDrift(tx: Transaction, drift: number): void {
+/**
+ * `drift` is the largest distance between an id and `idAt` of its timestamp. With it a time range becomes an id
+ * range.
+ */
+export function raiseDrift(tx: Transaction, drift: number): void {
   tx.run(`update message_marks set value = ? where name = 'drift' and value < ?`, drift, drift);
 }
 
-export function raiseMark(tx: Transaction, name: Mark, by: number): void {
+export function addToMark(tx: Transaction, name: Mark, by: number): void {
   tx.run('update message_marks set value = value + ? where name = ?', by, name);
 }
 
-export function clearMark(tx: Transaction, name: Mark): void {
+export function resetMark(tx: Transaction, name: Mark): void {
   tx.run('update message_marks set value = 0 where name = ?', name);
 }
 

@@ -1,31 +1,31 @@
-interface Walk<Row> {
+interface Source<Row> {
   rows: AsyncIterator<Row[]>;
-  waiting: Row[];
+  buffer: Row[];
 }
 
-/** Several walks, each newest first, as one; what is in several of them comes once. */
+/** Merges several sequences, each newest first, into one without duplicates. */
 export async function* mergeNewest<Row extends { id: number }>(
   sources: readonly AsyncIterable<Row[]>[],
 ): AsyncGenerator<Row[]> {
-  const walks: Walk<Row>[] = sources.map((source) => ({ rows: source[Symbol.asyncIterator](), waiting: [] }));
+  const buffered: Source<Row>[] = sources.map((source) => ({ rows: source[Symbol.asyncIterator](), buffer: [] }));
   for (;;) {
-    for (const walk of walks) if (walk.waiting.length === 0) walk.waiting = await nextOf(walk.rows);
-    const full = walks.filter(({ waiting }) => waiting.length > 0);
-    if (full.length === 0) return;
-    // Below the highest of these ends, a walk may have more that has not been read yet.
-    const end = Math.max(...full.map(({ waiting }) => waiting.at(-1)?.id ?? 0));
+    for (const source of buffered) if (source.buffer.length === 0) source.buffer = await nextRows(source.rows);
+    const nonEmpty = buffered.filter(({ buffer }) => buffer.length > 0);
+    if (nonEmpty.length === 0) return;
+    // Below the highest of these ids a source may have rows that are not read yet.
+    const end = Math.max(...nonEmpty.map(({ buffer }) => buffer.at(-1)?.id ?? 0));
     const merged = new Map<number, Row>();
-    for (const walk of full) {
-      const ready = walk.waiting.filter(({ id }) => id >= end);
+    for (const source of nonEmpty) {
+      const ready = source.buffer.filter(({ id }) => id >= end);
       for (const row of ready) merged.set(row.id, row);
-      walk.waiting = walk.waiting.slice(ready.length);
+      source.buffer = source.buffer.slice(ready.length);
     }
     yield [...merged.values()].sort((a, b) => b.id - a.id);
   }
 }
 
-/** What comes next, or nothing when there is no more; a walk may come by rows of which none fits. */
-async function nextOf<Row>(rows: AsyncIterator<Row[]>): Promise<Row[]> {
+/** The next non-empty batch, or an empty one at the end. */
+async function nextRows<Row>(rows: AsyncIterator<Row[]>): Promise<Row[]> {
   for (;;) {
     const { value, done } = await rows.next();
     if (done) return [];

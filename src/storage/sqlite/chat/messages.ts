@@ -1,24 +1,24 @@
 import type { MessageStore, StoredMessage } from '../../../chat/ports.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database, Reader } from '../database.ts';
+import { deleteMessages } from './delete-messages.ts';
 import { findMessages } from './find.ts';
-import { forgetMessages } from './forget.ts';
-import { createIdBook, parseId } from './ids.ts';
+import { createMergeScheduler } from './merge-scheduler.ts';
+import { createIdAllocator, parseId } from './message-ids.ts';
+import { extentOf, idByExternalId, idsAround, idsOfThread } from './message-lookup.ts';
 import { createParticipants } from './participants.ts';
-import { prepare } from './prepare.ts';
-import { extentOf, idByExternalId, idsAround, idsOfThread } from './read.ts';
-import { recordBatch } from './record.ts';
-import { messagesOf, thatFit } from './rows.ts';
+import { prepareEvents } from './prepare-events.ts';
+import { recordBatch } from './record-batch.ts';
+import { messagesOf, withinByteLimit } from './rows.ts';
 import { timelinesOf } from './timelines.ts';
-import { createUpkeep } from './upkeep.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 export function createMessageStore(db: Database, clock: Clock): MessageStore {
-  const ids = createIdBook();
-  const { learn } = createVocabulary();
-  const upkeep = createUpkeep(db);
+  const ids = createIdAllocator();
+  const { addTerms } = createVocabulary();
+  const mergeScheduler = createMergeScheduler(db);
 
-  /** What is found beside the message of this id; nothing where that is none. */
+  /** Messages that `find` selects for this id; none if the id is invalid. */
   function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
     const wanted = parseId(id);
     if (wanted === undefined) return Promise.resolve([]);
@@ -27,15 +27,16 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
 
   return {
     async record(batch) {
-      const events = await prepare(batch);
+      const events = await prepareEvents(batch);
       const words = events.reduce((sum, event) => sum + event.words.tokens.length, 0);
-      const { recorded, committed } = await db.write(
-        (tx) => recordBatch(tx, batch, events, { ids, learn, now: clock.now() }),
-        // The network has what is history, and what it was known up to is lost with it.
-        { repeatable: batch.origin === 'newer' || batch.origin === 'older' },
+      const { recorded, onCommitted } = await db.write(
+        (tx) => recordBatch(tx, batch, events, { ids, addTerms, now: clock.now() }),
+        // History can be fetched again, and the timeline position is lost together with it, so it need not be
+        // durable.
+        { durable: batch.origin !== 'newer' && batch.origin !== 'older' },
       );
-      committed();
-      upkeep.noteWords(words);
+      onCommitted();
+      mergeScheduler.wordsAdded(words);
       return recorded;
     },
     find: (filter, page) => findMessages(db, filter, page),
@@ -47,12 +48,12 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
     participants: createParticipants(db),
     timelines: (source) => db.read((reader) => timelinesOf(reader, source)),
     extent: (source, chat) => db.read((reader) => extentOf(reader, source, chat)),
-    forgetBefore: (source, moment) => forgetMessages(db, source, { before: moment }),
+    forgetBefore: (source, timestamp) => deleteMessages(db, source, { before: timestamp }),
   };
 }
 
-/** Of very long messages only those nearest to this one. */
+/** Drops the messages farthest from this one if all together exceed the byte limit. */
 function nearestThatFit(reader: Reader, id: number, ids: readonly number[]): number[] {
   const nearest = [...ids].sort((a, b) => Math.abs(a - id) - Math.abs(b - id));
-  return [...thatFit(reader, nearest)].sort((a, b) => a - b);
+  return [...withinByteLimit(reader, nearest)].sort((a, b) => a - b);
 }

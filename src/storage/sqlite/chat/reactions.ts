@@ -1,18 +1,18 @@
 import type { InboundEvent } from '../../../domain/chat.ts';
-import type { SignsOfSender } from './rows.ts';
+import type { SenderReactions } from './rows.ts';
 
-/** More than anybody reads; what a stranger sends has an end. */
-const MOST_SENDERS = 1_000;
-const MOST_SIGNS = 50;
-const LONGEST_SIGN = 100;
+/** Limits what remote senders can add to a message. */
+const MAX_SENDERS = 1_000;
+const MAX_SIGNS = 50;
+const MAX_SIGN_LENGTH = 100;
 
 type ReactionEvent = Extract<InboundEvent, { kind: 'reaction' | 'reactions' }>;
 
-/** The reactions after the event; undefined where it changes nothing. */
+/** The reactions after the event; undefined if it changes nothing. */
 export function withReactions(
-  reactions: readonly SignsOfSender[],
+  reactions: readonly SenderReactions[],
   event: ReactionEvent,
-): readonly SignsOfSender[] | undefined {
+): readonly SenderReactions[] | undefined {
   const { sender, at } = event;
   const before = reactions.find(({ id }) => id === sender.id);
   if (event.kind === 'reactions' && before && at < before.at) return undefined;
@@ -20,16 +20,16 @@ export function withReactions(
   if (sameSigns(signs, before?.signs ?? [])) return undefined;
   const others = reactions.filter(({ id }) => id !== sender.id);
   if (signs.length === 0) return others;
-  if (others.length >= MOST_SENDERS) return undefined;
+  if (others.length >= MAX_SENDERS) return undefined;
   return [...others, { id: sender.id, name: sender.name || sender.id, signs, at }];
 }
 
 function signsAfter(before: readonly string[], event: ReactionEvent): string[] {
-  const signs = event.kind === 'reactions' ? event.signs : oneMoreOrLess(before, event);
-  return [...new Set(signs.map((sign) => sign.slice(0, LONGEST_SIGN).toWellFormed()))].slice(0, MOST_SIGNS);
+  const signs = event.kind === 'reactions' ? event.signs : addOrRemove(before, event);
+  return [...new Set(signs.map((sign) => sign.slice(0, MAX_SIGN_LENGTH).toWellFormed()))].slice(0, MAX_SIGNS);
 }
 
-function oneMoreOrLess(before: readonly string[], { sign, removed }: ReactionEvent & { kind: 'reaction' }): string[] {
+function addOrRemove(before: readonly string[], { sign, removed }: ReactionEvent & { kind: 'reaction' }): string[] {
   return removed ? before.filter((each) => each !== sign) : [...before, sign];
 }
 

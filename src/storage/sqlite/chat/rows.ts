@@ -28,8 +28,8 @@ export function toChat(row: ChatRow): StoredChat {
   };
 }
 
-/** What a sender said by signs, and when. */
-export interface SignsOfSender {
+/** Reactions of one sender. */
+export interface SenderReactions {
   id: string;
   name: string;
   signs: string[];
@@ -38,7 +38,7 @@ export interface SignsOfSender {
 
 export interface Extra {
   attachments?: readonly Attachment[];
-  reactions?: readonly SignsOfSender[];
+  reactions?: readonly SenderReactions[];
 }
 
 export function parseExtra(extra: string | null): Extra {
@@ -69,23 +69,26 @@ interface MessageRow extends Omit<ChatRow, 'key' | 'id' | 'name' | 'type'> {
   chat_type: ChatType;
 }
 
-/** In the order of the ids given; those that are gone meanwhile are left out. */
+/** In the order of the given ids, without those that were deleted meanwhile. */
 export function messagesOf(reader: Reader, ids: readonly number[]): StoredMessage[] {
   return reader.all<MessageRow>(MESSAGES, JSON.stringify(ids)).map(toMessage);
 }
 
-/** What is read at once, beyond the first message: a page of very long ones would not fit into memory. */
-const MOST_BYTES = 8 * 1024 * 1024;
+/**
+ * Maximum bytes per page, so that a page of very long messages fits into memory. The first message is always
+ * included.
+ */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** As many of these, from the first on, as can be read at once. */
-export function thatFit(reader: Reader, ids: readonly number[], mostBytes = MOST_BYTES): readonly number[] {
+/** The first ids whose messages fit into the limit together. */
+export function withinByteLimit(reader: Reader, ids: readonly number[], maxBytes = MAX_PAGE_BYTES): readonly number[] {
   let bytes = 0;
   const sizes = reader.all<{ bytes: number }>(SIZES, JSON.stringify(ids));
-  const tooMany = sizes.findIndex((size, index) => {
+  const end = sizes.findIndex((size, index) => {
     bytes += size.bytes;
-    return index > 0 && bytes > mostBytes;
+    return index > 0 && bytes > maxBytes;
   });
-  return tooMany === -1 ? ids : ids.slice(0, tooMany);
+  return end === -1 ? ids : ids.slice(0, end);
 }
 
 const SIZES = `
@@ -93,7 +96,7 @@ const SIZES = `
   from json_each(?) as wanted left join messages as m on m.id = wanted.value
   order by wanted.key`;
 
-/** Cross joins, so that it begins with the ids. */
+/** Cross joins make SQLite start with the ids. */
 const MESSAGES = `
   select m.id, m.external_id, m.own, m.text, m.content_type, m.at, m.edited_at, m.deleted_at, m.extra, m.chat,
     (select a.id from messages as a where a.chat = m.chat and a.external_id = m.reply_to) as answers,
@@ -122,11 +125,11 @@ function toMessage(row: MessageRow): StoredMessage {
     ...(row.edited_at === null ? {} : { editedAt: row.edited_at }),
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(attachments ? { attachments } : {}),
-    ...(reactions ? { reactions: bySign(reactions) } : {}),
+    ...(reactions ? { reactions: groupBySign(reactions) } : {}),
   };
 }
 
-function bySign(reactions: readonly SignsOfSender[]): Reaction[] {
+function groupBySign(reactions: readonly SenderReactions[]): Reaction[] {
   const senders = new Map<string, string[]>();
   for (const { name, signs } of reactions) {
     for (const sign of signs) senders.set(sign, [...(senders.get(sign) ?? []), name]);

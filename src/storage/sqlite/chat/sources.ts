@@ -1,7 +1,7 @@
 import type { SourceRepository, SourceRow } from '../../../chat/ports.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database, Transaction } from '../database.ts';
-import { forgetMessages, forgetTheRest } from './forget.ts';
+import { deleteMessages, deleteRemaining } from './delete-messages.ts';
 
 interface AddedRow {
   id: string;
@@ -39,7 +39,7 @@ export function createSourceRepository(db: Database): SourceRepository {
             id,
           )?.total ?? 0,
       );
-      const gone = await forgetMessages(db, id, { progress: (done) => progress(done, Math.max(total, done)) });
+      const gone = await deleteMessages(db, id, { progress: (done) => progress(done, Math.max(total, done)) });
       return gone + (await db.write((tx) => removeTheRest(tx, id)));
     },
     recall: (source, key) =>
@@ -71,21 +71,24 @@ function add(tx: Transaction, { id, kind, name, settings, createdAt }: SourceRow
     createdAt,
   );
   if (added === 0) {
-    throw new AppError('CONFLICT', 'There is a source of that name already.', {
+    throw new AppError('CONFLICT', 'A source with this id already exists.', {
       field: 'source',
-      hint: 'Choose another name, or remove that source first.',
+      hint: 'Choose another id, or remove that source first.',
     });
   }
 }
 
-/** What is left when its messages are gone; gives how many had come meanwhile, which nobody would find without their chats. */
+/**
+ * Deletes the rows of the source itself and messages that arrived while the others were deleted. Returns the number
+ * of these messages.
+ */
 function removeTheRest(tx: Transaction, id: string): number {
   tx.run('delete from chat_added_sources where id = ?', id);
   tx.run('delete from chat_memory where source = ?', id);
   tx.run('delete from chat_timelines where source = ?', id);
   const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
   if (key === undefined) return 0;
-  const gone = forgetTheRest(tx, key);
+  const gone = deleteRemaining(tx, key);
   for (const table of ['message_changes', 'chats', 'senders']) tx.run(`delete from ${table} where source = ?`, key);
   tx.run('delete from chat_sources where key = ?', key);
   return gone;

@@ -1,69 +1,69 @@
 import type { Database, Reader } from '../database.ts';
 
-/** Where in a word the part is. */
-export type PartOfWord = { place: 'within' | 'head' | 'tail'; part: string };
+/** A fragment and its position in the word. */
+export type WordFragment = { position: 'within' | 'head' | 'tail'; text: string };
 
-const ROWS = 20_000;
+const ROWS_PER_READ = 20_000;
 
-/** Whether an index leads to such words; otherwise all of them must be looked at. */
-export function isIndexed({ place, part }: PartOfWord): boolean {
-  return place === 'tail' || [...part].length >= 3;
+/** Whether an index can find such terms; otherwise all terms are scanned. */
+export function isIndexed({ position, text }: WordFragment): boolean {
+  return position === 'tail' || [...text].length >= 3;
 }
 
-/** Words of the vocabulary that are so; undefined where there are more than this many. */
-export async function termsLike(db: Database, wanted: PartOfWord, most: number): Promise<string[] | undefined> {
-  if (!isIndexed(wanted)) return scanned(db, wanted, most);
-  const found = await db.read((reader) => indexed(reader, wanted, most + 1));
-  return found.length > most ? undefined : found.filter((term) => fits(term, wanted));
+/** Terms of the vocabulary that contain the fragment; undefined if there are more than `limit`. */
+export async function findTerms(db: Database, wanted: WordFragment, limit: number): Promise<string[] | undefined> {
+  if (!isIndexed(wanted)) return scanTerms(db, wanted, limit);
+  const found = await db.read((reader) => lookUpTerms(reader, wanted, limit + 1));
+  return found.length > limit ? undefined : found.filter((term) => matches(term, wanted));
 }
 
-function indexed(reader: Reader, { place, part }: PartOfWord, limit: number): string[] {
+function lookUpTerms(reader: Reader, { position, text }: WordFragment, limit: number): string[] {
   const rows =
-    place === 'tail'
+    position === 'tail'
       ? reader.all<{ term: string }>(
           'select term from message_terms where term >= ? and term < ? limit ?',
-          part,
-          `${part}\u{10ffff}`,
+          text,
+          `${text}\u{10ffff}`,
           limit,
         )
       : reader.all<{ term: string }>(
           `select t.term from message_term_parts as p cross join message_terms as t on t.key = p.rowid
            where message_term_parts match ? limit ?`,
-          threesOf(part),
+          trigramsOf(text),
           limit,
         );
   return rows.map(({ term }) => term);
 }
 
-/** All threes of characters, in any order: the words that have them are looked at again. */
-function threesOf(part: string): string {
-  const characters = [...part];
-  const threes = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));
-  return [...new Set(threes)].map((three) => `"${three}"`).join(' AND ');
+/** An expression that requires all trigrams, in any order; the caller checks the terms it finds. */
+function trigramsOf(text: string): string {
+  const characters = [...text];
+  const trigrams = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));
+  return [...new Set(trigrams)].map((trigram) => `"${trigram}"`).join(' AND ');
 }
 
-function fits(term: string, { place, part }: PartOfWord): boolean {
-  if (place === 'within') return term.includes(part);
-  return place === 'head' ? term.endsWith(part) : term.startsWith(part);
+function matches(term: string, { position, text }: WordFragment): boolean {
+  if (position === 'within') return term.includes(text);
+  return position === 'head' ? term.endsWith(text) : term.startsWith(text);
 }
 
-async function scanned(db: Database, wanted: PartOfWord, most: number): Promise<string[] | undefined> {
+async function scanTerms(db: Database, wanted: WordFragment, limit: number): Promise<string[] | undefined> {
   const found: string[] = [];
   const last = await db.read(
     (reader) => reader.get<{ key: number | null }>('select max(key) as key from message_terms')?.key ?? 0,
   );
-  for (let after = 0; after < last; after += ROWS) {
+  for (let after = 0; after < last; after += ROWS_PER_READ) {
     const from = after;
     const rows = await db.read((reader) =>
       reader.all<{ term: string }>(
         'select term from message_terms where key > ? and key <= ? and instr(term, ?) > 0',
         from,
-        from + ROWS,
-        wanted.part,
+        from + ROWS_PER_READ,
+        wanted.text,
       ),
     );
-    for (const { term } of rows) if (fits(term, wanted)) found.push(term);
-    if (found.length > most) return undefined;
+    for (const { term } of rows) if (matches(term, wanted)) found.push(term);
+    if (found.length > limit) return undefined;
   }
   return found;
 }

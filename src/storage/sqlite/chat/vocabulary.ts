@@ -1,41 +1,41 @@
 import type { Reader, Transaction } from '../database.ts';
-import { markOf, raiseMark } from './marks.ts';
-import { createWordSet, type WordSet } from './word-set.ts';
+import { createHashedSet, type HashedSet } from './hashed-set.ts';
+import { addToMark, markOf } from './marks.ts';
 
-/** Words that are known to be in the vocabulary: four megabytes. */
-const PLACES = 1 << 19;
+/** Slots for terms known to be in the vocabulary: four megabytes. */
+const SLOTS = 1 << 19;
 
-/** Every word that was said, so that parts of words can be found. */
+/** All terms of all messages, so that substrings of words can be found. */
 export interface Vocabulary {
-  /** Adds what is not there yet. What it gives is called once the transaction is committed. */
-  learn(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
+  /** Adds new terms. Call the returned function once the transaction is committed. */
+  addTerms(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
 }
 
 export function createVocabulary(): Vocabulary {
-  let remembered: WordSet | undefined;
-  let edition = -1;
+  let cache: HashedSet | undefined;
+  let version = -1;
   return {
-    learn(tx, texts) {
-      remembered ??= createWordSet(PLACES);
-      const known = remembered;
+    addTerms(tx, texts) {
+      cache ??= createHashedSet(SLOTS);
+      const known = cache;
       const current = markOf(tx, 'vocabulary');
-      const isSure = current === edition;
+      const isCacheValid = current === version;
       const added = new Set<string>();
       for (const terms of texts) {
-        for (const term of terms) if (!isSure || !known.has(term)) added.add(term);
+        for (const term of terms) if (!isCacheValid || !known.has(term)) added.add(term);
       }
       if (added.size > 0) add(tx, [...added]);
       return () => {
-        // Words were taken out meanwhile, here or by another connection: what is known from before is not sure.
-        if (!isSure || known.size + added.size > PLACES / 2) known.clear();
-        edition = current;
-        for (const term of added) if (known.size < PLACES / 2) known.add(term);
+        // Terms were deleted since, by this or another connection, so the cache may be wrong.
+        if (!isCacheValid || known.size + added.size > SLOTS / 2) known.clear();
+        version = current;
+        for (const term of added) if (known.size < SLOTS / 2) known.add(term);
       };
     },
   };
 }
 
-/** In their order, all at once: the index of words stays near where it was last written. */
+/** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */
 function add(tx: Transaction, terms: string[]): void {
   const last = tx.get<{ key: number | null }>('select max(key) as key from message_terms')?.key ?? 0;
   tx.run(
@@ -45,19 +45,19 @@ function add(tx: Transaction, terms: string[]): void {
   tx.run('insert into message_term_parts (rowid, term) select key, term from message_terms where key > ?', last);
 }
 
-/** Takes out those of these words that no message has any more. */
-export function sweepTerms(tx: Transaction, terms: readonly string[]): void {
-  const unused = terms.filter((term) => !isSaid(tx, term));
+/** Deletes those of the terms that no message contains any more. */
+export function deleteUnusedTerms(tx: Transaction, terms: readonly string[]): void {
+  const unused = terms.filter((term) => !isUsed(tx, term));
   if (unused.length === 0) return;
   const rows = tx.all<{ key: number }>(
     'delete from message_terms where term in (select value from json_each(?)) returning key',
     JSON.stringify(unused),
   );
-  raiseMark(tx, 'vocabulary', 1);
+  addToMark(tx, 'vocabulary', 1);
   for (const { key } of rows) tx.run('delete from message_term_parts where rowid = ?', key);
 }
 
-/** Some words of the vocabulary, and where to go on. */
+/** Some terms after a key, and the key to continue from. */
 export function termsAfter(reader: Reader, after: number, count: number): { terms: string[]; next?: number } {
   const rows = reader.all<{ key: number; term: string }>(
     'select key, term from message_terms where key > ? order by key limit ?',
@@ -68,6 +68,6 @@ export function termsAfter(reader: Reader, after: number, count: number): { term
   return { terms: rows.map(({ term }) => term), ...(next === undefined ? {} : { next }) };
 }
 
-function isSaid(reader: Reader, term: string): boolean {
+function isUsed(reader: Reader, term: string): boolean {
   return reader.get('select 1 from message_words where message_words match ? limit 1', `"${term}"`) !== undefined;
 }

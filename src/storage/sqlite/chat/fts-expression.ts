@@ -1,0 +1,28 @@
+import { fold, tokenize } from './tokenize.ts';
+
+/**
+ * FTS5 expressions. They are built from tokens, which contain neither quotes nor spaces, so no text of a user or a
+ * network can become an operator.
+ */
+
+export function phrase(tokens: readonly string[]): string {
+  return `"${tokens.join(' ')}"`;
+}
+
+export function anyOf(tokens: readonly string[]): string {
+  return `(${tokens.map((token) => `"${token}"`).join(' OR ')})`;
+}
+
+export function allOf(expressions: readonly string[]): string {
+  return expressions.join(' AND ');
+}
+
+/** A phrase for each word of the text. A word of several tokens, such as an address, is a phrase of these tokens. */
+export function wordPhrases(text: string): string[] {
+  const phrases = fold(text)
+    .split(' ')
+    .map((word) => tokenize(word).tokens)
+    .filter((tokens) => tokens.length > 0)
+    .map(phrase);
+  return [...new Set(phrases)];
+}

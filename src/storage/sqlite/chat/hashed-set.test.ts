@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createHashedSet } from './hashed-set.ts';
+
+test('a set of words has what was added, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string(), { maxLength: 200 }), fc.array(fc.string()), (words, others) => {
+      const set = createHashedSet(512);
+
+      for (const word of [...words, ...words]) set.add(word);
+
+      assert.equal(set.size, words.length);
+      for (const word of [...words, ...others]) assert.equal(set.has(word), words.includes(word));
+    }),
+  );
+});
+
+test('words that look alike are not taken for each other', () => {
+  const set = createHashedSet(1 << 18);
+  const words = Array.from({ length: 100_000 }, (_, number) => `word${number.toString(36)}`);
+
+  for (const word of words) set.add(word);
+
+  assert.equal(set.size, words.length);
+  assert.equal(words.filter((word) => set.has(`${word}!`)).length, 0);
+});
+
+test('what was cleared is gone', () => {
+  const set = createHashedSet(16);
+  set.add('word');
+
+  set.clear();
+
+  assert.deepEqual([set.size, set.has('word')], [0, false]);
+});

@@ -1,0 +1,119 @@
+import type { Batch } from '../../../chat/ports.ts';
+import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
+import type { Transaction } from '../database.ts';
+import { createChatCounters } from './chat-counters.ts';
+import { addToIndex, type MessageKeys } from './index-row.ts';
+import { raiseDrift } from './marks.ts';
+import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
+import type { PreparedEvent } from './prepare-events.ts';
+import { formatExtra } from './rows.ts';
+import type { SourceDirectory } from './source-directory.ts';
+import type { TokenizedText } from './tokenize.ts';
+
+/** A row to insert, unless the message is stored already. */
+interface NewRow extends MessageKeys {
+  id: number;
+  event: InboundEvent;
+  message: InboundMessage;
+  words: TokenizedText;
+}
+
+/** What recording a batch needs. */
+export interface Recording {
+  tx: Transaction;
+  source: string;
+  origin: Batch['origin'];
+  missedSince?: number;
+  directory: SourceDirectory;
+  ids(tx: Transaction): IdAllocator;
+  addTerms(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
+  now: number;
+}
+
+export interface InsertResult {
+  /** Events whose messages were not stored before. */
+  inserted: ReadonlySet<InboundEvent>;
+  /** Call it once the transaction is committed. */
+  onCommitted(): void;
+}
+
+/**
+ * Inserts the messages of a batch that are not stored yet. Ids are assigned first and rows are inserted in their
+ * order, because SQLite appends much faster than it inserts. The full-text index is written last, because FTS5
+ * flushes its pending rows whenever a statement opens a savepoint.
+ */
+export function insertMessages(recording: Recording, events: readonly PreparedEvent[]): InsertResult {
+  const { tx, now } = recording;
+  const rows = toNewRows(recording, events);
+  assignIds(recording, rows);
+  const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
+  if (added.length === 0) return { inserted: new Set(), onCommitted: () => {} };
+  updateCounters(tx, added);
+  const onCommitted = recording.addTerms(
+    tx,
+    added.map(({ words }) => words.terms),
+  );
+  for (const row of added) addToIndex(tx, row.id, row, row.words.tokens);
+  return { inserted: new Set(added.map(({ event }) => event)), onCommitted };
+}
+
+function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent[]): NewRow[] {
+  const rows: NewRow[] = [];
+  for (const { event, words } of events) {
+    if (event.kind === 'chat') directory.chat(event.chat);
+    if (event.kind !== 'message') continue;
+    const { message } = event;
+    rows.push({
+      id: 0,
+      source: directory.source,
+      chat: directory.chat(message.chat).key,
+      sender: directory.sender(message.sender),
+      at: clampTimestamp(message.at, now),
+      contentType: message.contentType ?? 'text',
+      event,
+      message,
+      words,
+    });
+  }
+  return rows;
+}
+
+/** Backwards if history is read backwards, so that messages with the same timestamp keep their order across pages. */
+function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): void {
+  if (rows.length === 0) return;
+  const { above, below } = ids(tx);
+  if (origin === 'older') for (const row of rows.toReversed()) row.id = below(row.at);
+  else for (const row of rows) row.id = above(row.at);
+}
+
+/** Returns whether the message is new. The id of a known one stays free. */
+function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: NewRow, now: number): boolean {
+  const { isOwn = false, replyTo = null, editedAt, attachments } = message;
+  const changes = tx.run(
+    `insert into messages (id, chat, sender, external_id, at, own, content_type, text, reply_to, edited_at, extra)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (chat, external_id) do nothing`,
+    id,
+    chat,
+    sender,
+    message.id,
+    at,
+    isOwn ? 1 : 0,
+    contentType,
+    message.text,
+    replyTo,
+    editedAt === undefined ? null : clampTimestamp(editedAt, now),
+    attachments ? formatExtra({ attachments }) : null,
+  );
+  return changes > 0;
+}
+
+function updateCounters(tx: Transaction, added: readonly NewRow[]): void {
+  const counters = createChatCounters();
+  let drift = 0;
+  for (const { id, chat, at } of added) {
+    counters.add(chat, at);
+    drift = Math.max(drift, Math.abs(id - idAt(at)));
+  }
+  counters.save(tx);
+  if (drift > 0) raiseDrift(tx, drift);
+}

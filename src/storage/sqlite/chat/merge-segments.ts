@@ -1,0 +1,27 @@
+import { MEMORY } from '../connection.ts';
+import type { Database, Transaction } from '../database.ts';
+
+/** Full-text indexes: words of messages, and trigrams of these words. */
+export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts'] as const;
+export type FullTextIndex = (typeof FULL_TEXT_INDEXES)[number];
+
+/**
+ * Runs FTS5's merge for up to `pages` pages and returns whether more is left. A negative number starts to merge all
+ * segments into one; positive numbers continue. FTS5 stops only between two terms, so a term that is in every message
+ * makes a step long.
+ */
+export function mergeSegments(tx: Pick<Transaction, 'get' | 'run'>, index: FullTextIndex, pages: number): boolean {
+  const before = totalChanges(tx);
+  tx.run(`insert into ${index} (${index}, rank) values ('merge', ?)`, pages);
+  return totalChanges(tx) - before > 1;
+}
+
+/** The same in the background thread, as its own transaction. */
+export function mergeInBackground(db: Database, index: FullTextIndex, pages: number): Promise<boolean> {
+  if (db.location === MEMORY) return db.write((tx) => mergeSegments(tx, index, pages));
+  return db.inBackground({ kind: 'merge', index, pages });
+}
+
+function totalChanges(tx: Pick<Transaction, 'get'>): number {
+  return tx.get<{ count: number }>('select total_changes() as count')?.count ?? 0;
+}

@@ -1,0 +1,157 @@
+import type { SqlValue } from '../connection.ts';
+import type { Database, Reader } from '../database.ts';
+import { allOf, anyOf } from './fts-expression.ts';
+import { monthToken } from './index-row.ts';
+import { idAt, timestampOf } from './message-ids.ts';
+import { withinByteLimit } from './rows.ts';
+import type { SearchScope } from './search-scope.ts';
+
+/** A message that may match, with its text. */
+export interface Candidate extends ScopedRow {
+  text: string;
+  deleted_at: number | null;
+  extra: string | null;
+}
+
+/** The columns that decide whether a message is within a scope. */
+interface ScopedRow {
+  id: number;
+  at: number;
+  sender: number;
+  chat: number;
+}
+
+/** Rows per read: a few milliseconds of the event loop. */
+const MAX_IDS = 5_000;
+const MAX_SCOPED_ROWS = 1_000;
+const MAX_CANDIDATES = 300;
+/** Maximum bytes of text per read; the first text is always included. */
+const MAX_BYTES = 512 * 1024;
+
+const SCOPED_COLUMNS = 'm.id, m.at, m.sender, m.chat';
+const CANDIDATE_COLUMNS = `${SCOPED_COLUMNS}, m.text, m.deleted_at, m.extra`;
+
+/** Ids within a scope in batches, newest first. */
+export async function* scanIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
+  const isSure = [scope.since, scope.before, scope.senders, scope.chats].every((limit) => limit === undefined);
+  const rows = isSure
+    ? scanSlices<{ id: number }>(db, scope, { columns: undefined, firstRows: expected, maxRows: MAX_IDS })
+    : scanExact<ScopedRow>(db, scope, { columns: SCOPED_COLUMNS, firstRows: expected, maxRows: MAX_SCOPED_ROWS });
+  for await (const some of rows) yield some.map(({ id }) => id);
+}
+
+/** The same with each message's text, for callers that inspect it. */
+export function scanCandidates(db: Database, scope: SearchScope, expected: number): AsyncGenerator<Candidate[]> {
+  const options = { columns: CANDIDATE_COLUMNS, firstRows: expected, maxRows: MAX_CANDIDATES, maxBytes: MAX_BYTES };
+  return scanExact<Candidate>(db, scope, options);
+}
+
+interface ScanOptions {
+  /** Columns of the message to read; if undefined, only the index is read. */
+  columns: string | undefined;
+  firstRows: number;
+  maxRows: number;
+  /** For columns with texts, which may be long. */
+  maxBytes?: number;
+}
+
+/** Id ranges only approximate time ranges, so this filters by the exact timestamps. */
+async function* scanExact<Row extends ScopedRow>(
+  db: Database,
+  scope: SearchScope,
+  options: ScanOptions,
+): AsyncGenerator<Row[]> {
+  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, senders, chats } = scope;
+  const isWithin = ({ at, sender, chat }: Row) =>
+    at >= since && at < before && (!senders || senders.has(sender)) && (!chats || chats.has(chat));
+  for await (const rows of scanSlices<Row>(db, scope, options)) yield rows.filter(isWithin);
+}
+
+async function* scanSlices<Row extends { id: number }>(
+  db: Database,
+  scope: SearchScope,
+  options: ScanOptions,
+): AsyncGenerator<Row[]> {
+  let count = Math.min(options.firstRows, options.maxRows);
+  for (const slice of timeSlicesOf(scope)) {
+    let high = slice.high;
+    for (;;) {
+      const { rows, below } = await db.read((reader) => read<Row>(reader, options, { ...slice, high }, count));
+      if (rows.length > 0) yield rows;
+      if (below === undefined) break;
+      high = below;
+      count = options.maxRows;
+    }
+  }
+}
+
+type TimeSlice = Pick<SearchScope, 'match' | 'chat' | 'low' | 'high'>;
+
+const DAY = 86_400_000;
+/** Length of each slice in days, newest first; the last slice is the rest. */
+const SLICE_DAYS = [60, 365];
+
+/**
+ * Splits a search that starts in the past by month tokens, because a common word would otherwise make FTS5 skip all
+ * newer matches one by one. Slices begin short, since most searches find enough in the first.
+ */
+function timeSlicesOf(scope: SearchScope): TimeSlice[] {
+  const { match, chat, low, high, drift } = scope;
+  const whole = { match, low, high, ...(chat === undefined ? {} : { chat }) };
+  if (match.length === 0 || chat !== undefined || high === Number.MAX_SAFE_INTEGER) return [whole];
+  const slices: TimeSlice[] = [];
+  let end = high;
+  for (const days of SLICE_DAYS) {
+    const start = Math.max(low, idAt(Math.max(timestampOf(end) - days * DAY, 0)));
+    const months = monthsBetween(timestampOf(start - drift), timestampOf(end + drift));
+    slices.push({ match: [...match, anyOf(months)], low: start, high: end });
+    end = start;
+    if (end <= low) return slices;
+  }
+  return [...slices, { match, low, high: end }];
+}
+
+function monthsBetween(from: number, to: number): string[] {
+  const months = new Set([monthToken(to)]);
+  for (let timestamp = Math.max(from, 0); timestamp < to; timestamp += 28 * DAY) months.add(monthToken(timestamp));
+  return [...months];
+}
+
+interface ScanStep<Row> {
+  rows: Row[];
+  /** The id below which the next step continues; undefined at the end. */
+  below: number | undefined;
+}
+
+function read<Row extends { id: number }>(
+  reader: Reader,
+  options: ScanOptions,
+  slice: TimeSlice,
+  count: number,
+): ScanStep<Row> {
+  const { columns, maxBytes } = options;
+  const [ids, values] = selectIds(slice);
+  if (columns === undefined || maxBytes === undefined) {
+    const rows = reader.all<Row>(columns === undefined ? ids : selectRows(columns, ids), ...values, count);
+    return { rows, below: rows.length < count ? undefined : rows.at(-1)?.id };
+  }
+  const found = reader.all<{ id: number }>(ids, ...values, count).map(({ id }) => id);
+  const fitting = withinByteLimit(reader, found, maxBytes);
+  const rows = reader.all<Row>(selectRows(columns, 'select value as id from json_each(?)'), JSON.stringify(fitting));
+  return { rows, below: found.length < count && fitting.length === found.length ? undefined : fitting.at(-1) };
+}
+
+function selectRows(columns: string, ids: string): string {
+  return `select ${columns} from (${ids}) as found cross join messages as m on m.id = found.id order by m.id desc`;
+}
+
+function selectIds({ match, chat, low, high }: TimeSlice): [sql: string, values: SqlValue[]] {
+  const newestFirst = 'order by id desc limit ?';
+  if (chat !== undefined) {
+    return [`select id from messages where chat = ? and id >= ? and id < ? ${newestFirst}`, [chat, low, high]];
+  }
+  if (match.length === 0) return [`select id from messages where id >= ? and id < ? ${newestFirst}`, [low, high]];
+  const sql = `select rowid as id from message_words
+    where message_words match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
+  return [sql, [allOf(match), low, high]];
+}

@@ -1,0 +1,112 @@
+import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
+import type { Reader } from '../database.ts';
+import { anyOf } from './fts-expression.ts';
+import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
+import { markOf } from './marks.ts';
+import { idAt, parseId } from './message-ids.ts';
+import { fold } from './tokenize.ts';
+
+/** Above this number, senders or chats are not put into the expression; rows are filtered instead. */
+const MAX_IN_MATCH = 300;
+
+/** Where to search, as opposed to what for. */
+export interface SearchScope {
+  /** FTS5 expressions that must all match. */
+  match: readonly string[];
+  /** Set if the scope is exactly one chat, which has its own index. */
+  chat?: number;
+  /** Range of ids, `low` inclusive, `high` exclusive. */
+  low: number;
+  high: number;
+  /** Exact timestamps; id ranges only approximate them. */
+  since?: number;
+  before?: number;
+  /** Set if there are too many for the expression. */
+  senders?: ReadonlySet<number>;
+  chats?: ReadonlySet<number>;
+  /** Largest distance of an id from `idAt` of its timestamp. */
+  drift: number;
+}
+
+/** Undefined if nothing can match. */
+export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageRequest): SearchScope | undefined {
+  const { contentTypes, since, before } = filter;
+  const sources = filter.sources && sourcesWithin(reader, filter.sources);
+  const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
+  const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
+  if ([sources, chats, contentTypes, senders].some((wanted) => wanted?.length === 0)) return undefined;
+  const match = [
+    ...(sources && !chats ? [anyOf(sources.map(sourceToken))] : []),
+    ...(chats && isFew(chats) ? [anyOf(chats.map(chatToken))] : []),
+    ...(senders && isFew(senders) ? [anyOf(senders.map(senderToken))] : []),
+    ...(contentTypes ? [anyOf([...new Set(contentTypes)].map(typeToken))] : []),
+  ];
+  const [chat] = chats ?? [];
+  const drift = markOf(reader, 'drift');
+  const range = rangeOf(filter, page, drift);
+  if (range.low >= range.high) return undefined;
+  return {
+    match,
+    ...range,
+    drift,
+    ...(chat !== undefined && chats?.length === 1 && match.length === 1 ? { chat } : {}),
+    ...(since === undefined ? {} : { since }),
+    ...(before === undefined ? {} : { before }),
+    ...(senders && !isFew(senders) ? { senders: new Set(senders) } : {}),
+    ...(chats && !isFew(chats) ? { chats: new Set(chats) } : {}),
+  };
+}
+
+function isFew(wanted: readonly number[]): boolean {
+  return wanted.length <= MAX_IN_MATCH;
+}
+
+function rangeOf(
+  { since, before }: MessageFilter,
+  { beforeId, afterId }: PageRequest,
+  drift: number,
+): { low: number; high: number } {
+  return {
+    low: Math.max(since === undefined ? 0 : idAt(since) - drift, idAfter(afterId)),
+    high: Math.min(before === undefined ? Number.MAX_SAFE_INTEGER : idAt(before) + drift + 1, idBefore(beforeId)),
+  };
+}
+
+/** For an invalid id the range is empty. */
+function idBefore(id: string | undefined): number {
+  return id === undefined ? Number.MAX_SAFE_INTEGER : (parseId(id) ?? 0);
+}
+
+function idAfter(id: string | undefined): number {
+  return id === undefined ? 0 : (parseId(id) ?? Number.MAX_SAFE_INTEGER) + 1;
+}
+
+/** Undefined if these are all sources, so that nothing needs to be narrowed. */
+function sourcesWithin(reader: Reader, ids: readonly string[]): number[] | undefined {
+  const wanted = new Set(ids);
+  const all = reader.all<{ key: number; id: string }>('select key, id from chat_sources');
+  const keys = all.filter(({ id }) => wanted.has(id)).map(({ key }) => key);
+  return keys.length > 0 && keys.length === all.length ? undefined : keys;
+}
+
+/** Keys of the chats that belong to one of the sources. */
+function chatsWithin(reader: Reader, keys: readonly number[], sources: readonly number[] | undefined): number[] {
+  if (!sources) return [...new Set(keys)];
+  const sql = `select key from chats
+    where key in (select value from json_each(?)) and source in (select value from json_each(?))`;
+  return reader.all<{ key: number }>(sql, JSON.stringify(keys), JSON.stringify(sources)).map(({ key }) => key);
+}
+
+/** By exact id, or by a part of the name. */
+function sendersNamed(reader: Reader, wanted: string, sources: readonly number[] | undefined): number[] {
+  const within = sources ? 'source in (select value from json_each(?))' : '? is not null';
+  const part = fold(wanted).trim();
+  const rows = reader.all<{ key: number }>(
+    `select key from senders where (id = ? or (? <> '' and instr(folded_name, ?) > 0)) and ${within}`,
+    wanted,
+    part,
+    part,
+    JSON.stringify(sources ?? []),
+  );
+  return rows.map(({ key }) => key);
+}

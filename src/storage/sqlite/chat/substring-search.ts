@@ -1,0 +1,115 @@
+import type { Database } from '../database.ts';
+import { anyOf, phrase } from './fts-expression.ts';
+import { mergeNewest } from './merge-newest.ts';
+import { type Candidate, scanCandidates } from './scan.ts';
+import type { SearchScope } from './search-scope.ts';
+import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
+import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
+
+/** Maximum number of terms in one FTS5 expression. */
+const MAX_TERMS_PER_QUERY = 300;
+/** With more matching terms than this, reading all messages is faster. */
+const MAX_TERMS = 5_000;
+/** Number of newest messages to read first when very many terms match. */
+const NEWEST_ROWS = 2_000;
+
+/**
+ * Messages that may contain the text, newest first. A text without spaces is inside one word, so the vocabulary gives
+ * the terms to search for. A longer text consists of the end of a word, whole words and the beginning of a word. A
+ * fragment that very many terms contain is likely to be in the newest messages too, so these are read first.
+ */
+export async function* substringCandidates(
+  db: Database,
+  scope: SearchScope,
+  text: string,
+  expected: number,
+): AsyncGenerator<Candidate[]> {
+  if (scope.high - scope.low <= NEWEST_ROWS) {
+    // With so few ids, reading the messages is faster than the vocabulary. This is the case for every new message
+    // that is matched against a subscription.
+    yield* scanCandidates(db, scope, expected);
+    return;
+  }
+  const tokens = tokenizeFragment(text);
+  const wanted = fragmentsOf(tokens);
+  const narrowed = await narrowScope(
+    db,
+    { ...scope, match: [...scope.match, ...innerPhrases(tokens)] },
+    wanted.filter(isIndexed),
+  );
+  if (!narrowed) return;
+  if (narrowed.match.length > scope.match.length) {
+    yield* scanCandidates(db, withoutChatIndex(narrowed), expected);
+    return;
+  }
+  const rest = yield* scanNewest(db, scope);
+  if (rest) yield* searchByTerms(db, rest, wanted, expected);
+}
+
+function fragmentsOf({ within, head, tail }: FragmentTokens): WordFragment[] {
+  return [
+    ...(within === undefined ? [] : [{ position: 'within', text: within } as const]),
+    ...(head === undefined ? [] : [{ position: 'head', text: head } as const]),
+    ...(tail === undefined ? [] : [{ position: 'tail', text: tail } as const]),
+  ];
+}
+
+function innerPhrases({ inner }: FragmentTokens): string[] {
+  return inner.length === 0 ? [] : [phrase(inner)];
+}
+
+/** Adds the fragments that few terms contain to the scope. Undefined if no term contains one of them. */
+async function narrowScope(
+  db: Database,
+  scope: SearchScope,
+  wanted: readonly WordFragment[],
+): Promise<SearchScope | undefined> {
+  const match = [...scope.match];
+  for (const each of wanted) {
+    const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
+    if (terms?.length === 0) return undefined;
+    if (terms) match.push(anyOf(terms));
+  }
+  return { ...scope, match };
+}
+
+/** Reads the newest messages and returns the rest of the scope. */
+async function* scanNewest(db: Database, scope: SearchScope): AsyncGenerator<Candidate[], SearchScope | undefined> {
+  let read = 0;
+  for await (const rows of scanCandidates(db, scope, NEWEST_ROWS)) {
+    yield rows;
+    read += rows.length;
+    const last = rows.at(-1);
+    if (read >= NEWEST_ROWS && last) return { ...scope, high: last.id };
+  }
+  return undefined;
+}
+
+async function* searchByTerms(
+  db: Database,
+  scope: SearchScope,
+  wanted: readonly WordFragment[],
+  expected: number,
+): AsyncGenerator<Candidate[]> {
+  let fewest: string[] | undefined;
+  for (const each of wanted) {
+    const terms = await findTerms(db, each, MAX_TERMS);
+    if (terms && terms.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = terms;
+  }
+  if (!fewest) {
+    yield* scanCandidates(db, scope, NEWEST_ROWS);
+    return;
+  }
+  const groups = Array.from({ length: Math.ceil(fewest.length / MAX_TERMS_PER_QUERY) }, (_, index) =>
+    anyOf((fewest ?? []).slice(index * MAX_TERMS_PER_QUERY, (index + 1) * MAX_TERMS_PER_QUERY)),
+  );
+  const scans = groups.map((group) =>
+    scanCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), expected),
+  );
+  yield* mergeNewest(scans);
+}
+
+/** Words cannot be searched in the per-chat index. */
+function withoutChatIndex({ chat: _, ...scope }: SearchScope): SearchScope {
+  return scope;
+}

@@ -1,0 +1,159 @@
+/**
+ * Normalizes text for search. Case, accents, character width and emoji skin tones are ignored. Marks that carry
+ * meaning are kept: vowel signs of Indic scripts and Thai, the voicing of kana (が is not か), ß.
+ */
+export function fold(text: string): string {
+  if (isPlain(text)) return text.toLowerCase();
+  return text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(patterns().uncounted, '')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ');
+}
+
+/** Text as it is indexed. */
+export interface TokenizedText {
+  /** In order: words, symbols, and single characters of scripts without spaces between words. */
+  tokens: string[];
+  /** The tokens that are words of letters and digits. */
+  terms: string[];
+}
+
+/** Splits folded text. Anything but letters, digits, marks and symbols is a separator. */
+export function tokenize(folded: string): TokenizedText {
+  const tokens: string[] = [];
+  const terms: string[] = [];
+  const plain = isPlain(folded);
+  for (const piece of folded.match(plain ? PLAIN_PIECES : patterns().pieces) ?? []) {
+    const kind = plain ? plainKindOf(piece) : kindOf(piece);
+    if (kind === 'symbol') {
+      tokens.push(symbolToken(piece));
+    } else if (kind === 'character') {
+      tokens.push(piece);
+    } else {
+      for (const word of piece.length <= LONGEST_TERM ? [piece] : overlapping(piece)) {
+        tokens.push(word);
+        terms.push(word);
+      }
+    }
+  }
+  return { tokens, terms };
+}
+
+/** What the tokens of a text must contain if the text contains a given fragment. */
+export interface FragmentTokens {
+  /** Set if the fragment consists of letters and digits only: it is inside one word. */
+  within?: string;
+  /** End of a word, if the fragment begins inside one. */
+  head?: string;
+  /** Whole tokens, consecutive. */
+  inner: string[];
+  /** Beginning of a word, if the fragment ends inside one. */
+  tail?: string;
+}
+
+export function tokenizeFragment(folded: string): FragmentTokens {
+  const pattern = patterns();
+  const pieces = folded.match(pattern.pieces) ?? [];
+  const opensWithin = pattern.wordAtStart.test(folded);
+  const endsWithin = pattern.wordAtEnd.test(folded);
+  if (pieces.length === 1 && opensWithin && endsWithin) return { within: beginning(folded), inner: [] };
+  const head = opensWithin ? pieces.shift() : undefined;
+  const tail = endsWithin ? pieces.pop() : undefined;
+  return {
+    inner: pieces.flatMap((piece) => tokenize(piece).tokens),
+    ...(head === undefined ? {} : { head: wholeCharacters(head.slice(-LONGEST_PART)) }),
+    ...(tail === undefined ? {} : { tail: beginning(tail) }),
+  };
+}
+
+function isPlain(text: string): boolean {
+  return !NOT_PLAIN.test(text);
+}
+
+function beginning(word: string): string {
+  return wholeCharacters(word.slice(0, LONGEST_PART));
+}
+
+/**
+ * Longest word that is indexed as one term, and the longest fragment that is certain to be inside one piece of a
+ * longer word.
+ */
+const LONGEST_TERM = 256;
+const LONGEST_PART = 64;
+
+/**
+ * Very long words, such as encoded files, are indexed as overlapping pieces, so that each fragment is inside one of
+ * them.
+ */
+function overlapping(word: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start + LONGEST_PART < word.length; start += LONGEST_TERM - LONGEST_PART) {
+    pieces.push(wholeCharacters(word.slice(start, start + LONGEST_TERM)));
+  }
+  return pieces;
+}
+
+/** Removes lone surrogates at both ends. */
+function wholeCharacters(slice: string): string {
+  return slice.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+}
+
+/** Words contain no underscore, so tokens that begin with one cannot collide with words. */
+function symbolToken(symbol: string): string {
+  return `_${symbol.codePointAt(0)?.toString(16)}`;
+}
+
+function kindOf(piece: string): 'word' | 'character' | 'symbol' {
+  if (patterns().symbol.test(piece)) return 'symbol';
+  return patterns().character.test(piece) ? 'character' : 'word';
+}
+
+/** For matches of `PLAIN_PIECES` only, which are either words or symbols. */
+function plainKindOf(piece: string): 'word' | 'symbol' {
+  const first = piece.charCodeAt(0);
+  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) ? 'word' : 'symbol';
+}
+
+/**
+ * Matches everything that is not printable ASCII, and double spaces. Most texts have neither and take a much faster
+ * path.
+ */
+const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
+const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
+
+const WORDY = '[\\p{L}\\p{M}\\p{N}]';
+/** Scripts written without spaces, and Hangul, where particles are attached to words. */
+const UNSPACED = `[${['Hani', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'].map((script) => `\\p{scx=${script}}`).join('')}]`;
+const SYMBOLS = '[\\p{S}\\p{Co}]';
+const CHARACTERS = `[${UNSPACED}&&${WORDY}]`;
+const LETTERS = `[${WORDY}--${UNSPACED}]`;
+
+type Patterns = ReturnType<typeof makePatterns>;
+let made: Patterns | undefined;
+
+/** Compiled on first use: compiling takes some milliseconds, which the start of the program should not spend. */
+function patterns(): Patterns {
+  made ??= makePatterns();
+  return made;
+}
+
+function makePatterns() {
+  return {
+    /** Accents, vowel points, invisible characters and skin tones. */
+    uncounted: new RegExp(
+      '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
+        '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
+        '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
+      'gv',
+    ),
+    symbol: new RegExp(`^${SYMBOLS}`, 'v'),
+    character: new RegExp(`^${CHARACTERS}`, 'v'),
+    pieces: new RegExp(`${SYMBOLS}|${CHARACTERS}|${LETTERS}+`, 'gv'),
+    wordAtStart: new RegExp(`^${LETTERS}`, 'v'),
+    wordAtEnd: new RegExp(`${LETTERS}$`, 'v'),
+  };
+}
