@@ -7,7 +7,7 @@ import type { Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { followable, mayFollowChat, mayHearOf } from './grants/hearing.ts';
 import { restricted } from './grants/restricted.ts';
-import type { Imports } from './importing.ts';
+import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
 import { messagesCommand } from './operations/follow-messages.ts';
 import { getMessages, getSourceMessages } from './operations/get-messages.ts';

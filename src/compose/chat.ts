@@ -50,8 +50,8 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     return made;
   });
   const imports = once(async () => {
-    const { createImportRunner } = await import('./import.ts');
-    const runner = createImportRunner(await needs.storeAddress());
+    const { createImportRunner } = await import('../chat/import/runner.ts');
+    const runner = createImportRunner(await needs.storeAddress(), importWorker());
     stopImports = runner.stop;
     return runner;
   });
@@ -178,4 +178,9 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       await reload();
     },
   };
+}
+
+/** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
+function importWorker(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
 }

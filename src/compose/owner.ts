@@ -111,7 +111,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       for (const capability of program.capabilities) if (await capability.keepsDaemonAlive?.()) return true;
       return false;
     } catch (err) {
-      log.warn({ err }, 'It is not known whether the daemon is still needed.');
+      log.warn({ err }, 'it is not known whether the daemon is still needed');
       return true;
     }
   }

@@ -52,7 +52,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
     retryNow(through) {
       dispatch
         ?.retryNow(through)
-        .catch((err: unknown) => log.warn({ err, source: through }, 'Queued items could not be retried.'));
+        .catch((err: unknown) => log.warn({ err, source: through }, 'queued items could not be retried'));
     },
   };
   return {
@@ -63,7 +63,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
     async start() {
       const { createDispatch } = await import('./dispatch.ts');
       for (const { id, through } of await items.recover()) {
-        log.warn({ outbox: id, source: through }, 'It is not known whether this was sent.');
+        log.warn({ outbox: id, source: through }, 'it is not known whether this was sent');
       }
       dispatch = createDispatch({ outbox: items, events: await events(), senders, checkPolicy, clock, log });
       dispatch.start();
