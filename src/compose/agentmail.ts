@@ -5,7 +5,6 @@ import { type CapabilityParts, defineCapability, type OpenCapability } from '../
 import type { Log } from '../lib/log.ts';
 import { once, opensLate } from '../lib/once.ts';
 import { createClosing } from './closing.ts';
-import { bridgedIndex, HUMAN } from './mail-bridge.ts';
 import { createMailRounds } from './mail-rounds.ts';
 
 /** What is not asked for at once waits until clients have been served. */
@@ -19,17 +18,24 @@ export const agentmail = defineCapability({
   open: openAgentmail,
 });
 
-function openAgentmail({ store, clock, log, service }: CapabilityParts<AgentmailStore, object>): OpenCapability {
+function openAgentmail({
+  store,
+  events,
+  clock,
+  log,
+  service,
+}: CapabilityParts<AgentmailStore, object>): OpenCapability {
   const chat = service('chat');
   const warn = (message: string) => log.warn({}, message);
   const closing = createClosing();
   const index = opensLate(
     once(async () => {
-      const { letters } = await store();
-      return bridgedIndex({ index: letters, messages: chat.messages, clock, onMail: chat.noteMail });
+      const { createLetterIndex } = await import('../agentmail/indexer/letter-index.ts');
+      const { messages, chats, noteMail: onMail } = chat;
+      return createLetterIndex({ ...(await store()), messages, chats, events: await events(), clock, onMail });
     }),
   );
-  const book = opensLate(async () => (await store()).repositories);
+  const repositories = opensLate(async () => (await store()).repositories);
   const post = once(async () => {
     const { createPostOffice } = await import('../agentmail/delivery/post-office.ts');
     const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn) });
@@ -43,12 +49,12 @@ function openAgentmail({ store, clock, log, service }: CapabilityParts<Agentmail
     ]);
     const remoteAgents = createRemoteAgents({ clock, warn });
     await closing.add(remoteAgents.close);
-    return createIdentities({ book, remoteAgents, clock, log });
+    return createIdentities({ repositories, remoteAgents, clock, log });
   });
   const rounds = mailRounds(log);
   const indexer = once(async () => {
     const { createIndexer } = await import('../agentmail/indexer/indexer.ts');
-    const opened = createIndexer({ index, book, log });
+    const opened = createIndexer({ index, repositories, log });
     await closing.add(opened.stop);
     return opened;
   });
@@ -65,21 +71,25 @@ function openAgentmail({ store, clock, log, service }: CapabilityParts<Agentmail
   }
 
   async function mailSourceParts() {
-    const [{ createPostOffice }, { remoteContext }] = await Promise.all([
+    const [{ createPostOffice }, { remoteContext }, { HUMAN }] = await Promise.all([
       import('../agentmail/delivery/post-office.ts'),
       import('../agentmail/identity/remote-context.ts'),
+      import('../agentmail/indexer/letter-message.ts'),
     ]);
     // Nobody counts how often a person answers.
     const ownPost = createPostOffice({ clock, warn });
     await closing.add(ownPost.close);
     return {
-      book,
+      repositories,
       indexer: await indexer(),
       post: ownPost,
       log,
       humanIn: (folder: string) =>
         remoteContext(HUMAN, {
-          book: { ...book, list: async () => (await book.list()).filter((known) => known.folder === folder) },
+          repositories: {
+            ...repositories,
+            list: async () => (await repositories.list()).filter((known) => known.folder === folder),
+          },
           remoteAgents: { saw: async () => {}, isKnownIn: async () => true },
         }),
     };
@@ -87,7 +97,7 @@ function openAgentmail({ store, clock, log, service }: CapabilityParts<Agentmail
 
   chat.provideSources(async () => {
     const { mailSource } = await import('./mail-source.ts');
-    return (await book.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
+    return (await repositories.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
   });
 
   return {

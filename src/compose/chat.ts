@@ -2,7 +2,7 @@ import { type CapabilityParts, defineCapability, type OpenCapability } from '../
 import { type ChatParts, chatOffer } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
-import type { ChatStores, MessageStore } from '../chat/ports.ts';
+import type { ChatStore, ChatStores, MessageStore } from '../chat/ports.ts';
 import { chatSender } from '../chat/sending.ts';
 import { chatStore } from '../chat/store.ts';
 import type { Config } from '../config/schema.ts';
@@ -14,6 +14,7 @@ const LATER_MS = 300;
 
 interface ChatService {
   messages: MessageStore;
+  chats: ChatStore;
   /** Sources that another capability brings along. */
   provideSources(list: () => Promise<readonly SourceDefinition[]>): void;
   /** Agent mail has come; the first time that makes it a source. */
@@ -141,6 +142,7 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
 
   const service: ChatService = {
     messages: parts.messages,
+    chats: parts.chats,
     provideSources: (list) => void more.push(list),
     async noteMail() {
       if (!isOpen || knowsMail) return;

@@ -20,7 +20,7 @@ export const MIGRATIONS = migrationPlan({ outbox: outboxStore, chat: chatStore, 
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 
 /** A store with what every capability keeps in it. */
-export type Store = StoreOfProgram & ChatStores & AgentmailStore & { outbox: OutboxStore };
+export type Store = StoreOfProgram & ChatStores & { agentmail: AgentmailStore; outbox: OutboxStore };
 
 /** A store as the program opens it. */
 export async function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
@@ -30,7 +30,7 @@ export async function openStore(options: Omit<StoreOptions, 'migrations'>): Prom
     store.of(chatStore),
     store.of(agentmailStore),
   ]);
-  return { ...store, outbox, ...chat, ...agentmail };
+  return { ...store, outbox, ...chat, agentmail };
 }
 
 type DatabaseOptions = Parameters<typeof openDatabaseWith>[0];

@@ -1,8 +1,13 @@
 import type { AgentmailStore } from '../../../agentmail/ports.ts';
 import type { SqliteParts } from '../../definition.ts';
-import { createLetterIndex } from '../letter-index.ts';
-import { createRepositoryBook } from '../repository-book.ts';
+import { createFormerLetters } from './former-letters.ts';
+import { createKnownRepositories } from './known-repositories.ts';
+import { createLetterRecords } from './letter-records.ts';
 
 export function open({ db, clock }: SqliteParts): AgentmailStore {
-  return { letters: createLetterIndex(db, clock), repositories: createRepositoryBook(db, clock) };
+  return {
+    repositories: createKnownRepositories(db, clock),
+    records: createLetterRecords(db),
+    formerLetters: createFormerLetters(db),
+  };
 }
