@@ -187,3 +187,10 @@ export interface SourceRepository {
   recall(source: string, key: string): Promise<string | undefined>;
   remember(source: string, key: string, value: string): Promise<void>;
 }
+
+/** What chat keeps in the store. */
+export interface ChatStores {
+  messages: MessageStore;
+  chats: ChatStore;
+  sources: SourceRepository;
+}

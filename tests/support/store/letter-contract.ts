@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IndexedLetter } from '../../../src/agentmail/ports.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { letterIndexOf } from '../agentmail/letter-index.ts';
+import type { Store } from './open-store.ts';
 
 const REPOSITORY = '/repo/.agentmail';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../../src/storage/store.ts';
 import { keysOf, lastId, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
+import type { Store } from './open-store.ts';
 
 /** What every database must find. */
 export function messageSearchContract(store: () => Store): void {

@@ -1,11 +1,10 @@
 import type { AgentmailStore } from '../../../agentmail/ports.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Database } from '../database.ts';
+import type { SqliteParts } from '../../definition.ts';
 import { createFormerLetters } from './former-letters.ts';
 import { createKnownRepositories } from './known-repositories.ts';
 import { createLetterRecords } from './letter-records.ts';
 
-export function openAgentmailStore(db: Database, clock: Clock): AgentmailStore {
+export function open({ db, clock }: SqliteParts): AgentmailStore {
   return {
     repositories: createKnownRepositories(db, clock),
     records: createLetterRecords(db),
