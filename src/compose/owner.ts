@@ -208,8 +208,8 @@ async function serveClient(
     stop,
     outlivesProcess: true,
     ...(restored ? { restored } : {}),
-    ...(heard === undefined ? {} : { heard }),
-    heardLine: (number) => controlLine('heard', number),
+    ...(heard === undefined ? {} : { lastNotified: heard }),
+    notifiedLine: (event) => controlLine('heard', event),
     onSession: ({ id }) => {
       held.add(id);
       socket.write(controlLine('session', id));
