@@ -7,8 +7,8 @@ import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import type { Store } from '../support/store/open-store.ts';
 import { openStore } from '../support/store/open-store.ts';
 import { stateCodec } from './fixture-input-required.ts';
 
