@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IndexedLetter, LetterIndex } from '../agentmail/ports.ts';
-import { notFromTheFuture } from '../chat/moments.ts';
+import { clampTimestamps } from '../chat/timestamps.ts';
 import type { MessageStore } from '../chat/ports.ts';
 import type { InboundEvent } from '../domain/chat.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -32,7 +32,7 @@ export function bridgedIndex({ index, messages, clock, onMail }: BridgeParts): L
     const dated = letters.filter(({ createdAt }) => createdAt !== undefined);
     for (const origin of ['import', 'live'] as const) {
       const chosen = dated.filter((letter) => isNews(letter) === (origin === 'live'));
-      const events = notFromTheFuture([...writersOf(chosen), ...chosen.map(letterEvent)], clock.now());
+      const events = clampTimestamps([...writersOf(chosen), ...chosen.map(letterEvent)], clock.now());
       for (let from = 0; from < events.length; from += AT_ONCE) {
         await messages.record({ source: AGENTMAIL, events: events.slice(from, from + AT_ONCE), origin });
       }

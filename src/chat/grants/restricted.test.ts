@@ -102,7 +102,7 @@ describe('chat as somebody with grants sees it', () => {
       fc.asyncProperty(grants, filters, pages, async (granted, filter, page) => {
         const found = await restricted(everything, granted).messages.find(filter, page);
 
-        assert.deepEqual(shown(found), shown(await naively(everything, granted, filter, page)));
+        assert.deepEqual(sanitize(found), sanitize(await naively(everything, granted, filter, page)));
       }),
       { numRuns: 60 },
     );
@@ -275,7 +275,7 @@ async function naively({ messages }: ChatStores, grants: Grants, filter: Message
   return { messages: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 
-function shown({ messages, hasMore }: { messages: readonly { id: string; chat: StoredChat }[]; hasMore: boolean }) {
+function sanitize({ messages, hasMore }: { messages: readonly { id: string; chat: StoredChat }[]; hasMore: boolean }) {
   return { messages: messages.map(({ id, chat }) => `${chat.id} ${id}`), hasMore };
 }
 

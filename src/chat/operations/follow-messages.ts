@@ -12,10 +12,10 @@ import {
   MessagesOutput,
   messageFilter,
   paging,
-  placeOf,
   type QueryParts,
+  qualifiedChat,
 } from './message-query.ts';
-import { placeIn } from './place.ts';
+import { parseWhere } from './where.ts';
 
 export interface FollowParts extends QueryParts {
   events: Pick<EventLog, 'read' | 'range'>;
@@ -40,7 +40,8 @@ export const messagesCommand = operation({
     list: {
       ...messageList,
       newestLast: true,
-      line: (message, listing) => messageLine(message, isOfSeveral(message, listing) ? placeOf(message) : undefined),
+      line: (message, listing) =>
+        messageLine(message, isOfSeveral(message, listing) ? qualifiedChat(message) : undefined),
     },
     next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
     isNews: ({ messages }) => messages.length > 0,
@@ -62,7 +63,7 @@ export const messagesCommand = operation({
   }),
   output: MessagesOutput.extend({ position: z.int().optional() }),
   async run({ where, follow, after, ...query }, parts: FollowParts) {
-    const asked: MessageQuery = { ...query, ...placeIn(where) };
+    const asked: MessageQuery = { ...query, ...parseWhere(where) };
     if (after !== undefined) return arrivedAfter(after, asked, parts);
     // Asked before: what arrives while this is read comes again, rather than not at all.
     const position = follow ? (await parts.events.range()).last : undefined;
@@ -72,7 +73,7 @@ export const messagesCommand = operation({
 
 /** Where all chats were asked for, also of the only message that has just arrived. */
 function isOfSeveral(message: Message, { all, input: { where = '*' } }: Listing<Message>): boolean {
-  if (placeIn(String(where)).chat === undefined) return true;
+  if (parseWhere(String(where)).chat === undefined) return true;
   return all.some(({ source, chat_id: chat }) => source !== message.source || chat !== message.chat_id);
 }
 

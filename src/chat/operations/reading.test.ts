@@ -6,8 +6,8 @@ import { getMessages, getSourceMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';
 import { listChats } from './list-chats.ts';
 import { listSources } from './list-sources.ts';
-import { placeIn } from './place.ts';
 import { search, searchCommand, searchRoute } from './search.ts';
+import { parseWhere } from './where.ts';
 
 type Parts = Awaited<ReturnType<typeof chatParts>>;
 
@@ -373,12 +373,12 @@ describe('a place on the command line', () => {
     ['matrix:!room:example.org', { source: 'matrix', chat: '!room:example.org' }],
   ];
   for (const [where, place] of table) {
-    test(`${where} is read`, () => assert.deepEqual(placeIn(where), place));
+    test(`${where} is read`, () => assert.deepEqual(parseWhere(where), place));
   }
 
   test('has a source and a chat, where it has a colon', () => {
     for (const where of [':', 'telegram:', ':Antti']) {
-      assert.throws(() => placeIn(where), { code: 'INVALID_PARAMETER', field: 'where' });
+      assert.throws(() => parseWhere(where), { code: 'INVALID_PARAMETER', field: 'where' });
     }
   });
 });
