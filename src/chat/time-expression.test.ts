@@ -79,7 +79,7 @@ describe('a time', () => {
     });
   }
 
-  test('in ISO 8601 is exactly itself, in whatever zone', () => {
+  test('in ISO 8601 is exact, in any zone', () => {
     const first = Date.UTC(1000, 0);
     fc.assert(
       fc.property(
@@ -97,7 +97,7 @@ describe('a time', () => {
     );
   });
 
-  test('of any text is a moment in the past or an error of ours', () => {
+  test('of any text is a timestamp or an AppError', () => {
     const pieces = fc.array(
       fc.constantFrom('7', '0', '-', ':', 'T', 'Z', 'd', 'h', ' ', 'ago', 'days', '2026', '.', '+'),
     );

@@ -5,7 +5,7 @@ import { clampTimestamps } from './timestamps.ts';
 
 const NOW = Date.UTC(2026, 10, 16);
 
-describe('the moment of a message', () => {
+describe('the timestamp of a message', () => {
   test('stays as it is, also when a clock is a little ahead', () => {
     const events = [messageOf('old', 0), messageOf('now', NOW), messageOf('ahead', NOW + 60_000)];
 
