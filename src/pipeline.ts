@@ -1,3 +1,4 @@
+import type { Capability } from './capability.ts';
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { allows, type Right } from './domain/principal.ts';
@@ -8,7 +9,6 @@ import { inputProblems } from './lib/input-problems.ts';
 import type { Log } from './lib/log.ts';
 import {
   type Call,
-  type Capability,
   type Effect,
   nameOf,
   type Operation,

@@ -1,23 +1,24 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { runImportJob } from '../chat/import/job.ts';
 import type { ImportAssignment } from '../chat/import/runner.ts';
+import { chatStore } from '../chat/store.ts';
 import { importArchive } from '../connectors/archive/import-archive.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../storage/store.ts';
-import { MIGRATIONS } from './stores.ts';
 
 /** The thread of one import, with its own connection to the store. */
 
-const { home, url, request } = workerData as ImportAssignment;
+const { home, url, migrations, request } = workerData as ImportAssignment;
 const { source, ...wanted } = request;
 
 await runImportJob(parentPort as MessagePort, async (how) => {
   const log = createLog({ level: 'warn' });
-  const store = await openStore({ home, url, migrations: MIGRATIONS, clock: systemClock, log });
+  const store = await openStore({ home, url, migrations, clock: systemClock, log });
   try {
-    const record = (events: Parameters<typeof store.messages.record>[0]['events']) =>
-      store.messages.record({ source, events, origin: 'import' });
+    const { messages } = await store.of(chatStore);
+    const record = (events: Parameters<typeof messages.record>[0]['events']) =>
+      messages.record({ source, events, origin: 'import' });
     return await importArchive(record, wanted, how);
   } finally {
     await store.close();

@@ -1,8 +1,9 @@
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { allows } from '../domain/principal.ts';
 import { once } from '../lib/once.ts';
-import type { Capability, Pipeline } from '../operation.ts';
+import type { Pipeline } from '../operation.ts';
 import { createEvents } from './events.ts';
 import { sendJson } from './responses.ts';
 import { createRest, routingMethod } from './rest.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Capability } from '../capability.ts';
 import { ERROR_CODES } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { type Capability, nameOf, type Operation, rightOf } from '../operation.ts';
+import { nameOf, type Operation, rightOf } from '../operation.ts';
 
 type Schema = Record<string, unknown>;
 type PathItem = Record<string, JsonObject>;

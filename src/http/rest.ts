@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { responseWritten } from '../lib/response-written.ts';
-import type { Capability, Operation, Pipeline } from '../operation.ts';
+import type { Operation, Pipeline } from '../operation.ts';
 import { sendJson } from './responses.ts';
 
 interface Route {

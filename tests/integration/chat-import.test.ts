@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createImportRunner, type ImportRunner } from '../../src/chat/import/runner.ts';
 import type { ImportReport, ImportRequest } from '../../src/domain/archive.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { fileIn } from '../support/archives/read-archive.ts';
 import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { openStore } from '../support/store/open-store.ts';
+import type { Store } from '../support/store/open-store.ts';
+import { MIGRATIONS, openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const WORKER = new URL('../../src/compose/import-worker.ts', import.meta.url);
@@ -132,7 +132,7 @@ describe('importing into a store', () => {
   });
 
   test('a store in memory cannot be reached', async () => {
-    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:', worker: WORKER });
+    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:', migrations: MIGRATIONS }, WORKER);
 
     await assert.rejects(runner.run(request({ path: '/x' }), quietly()), { code: 'CONFLICT' });
   });
@@ -178,7 +178,7 @@ async function opened(): Promise<{
 }> {
   const home = temporaryFolder(after);
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
-  const runner = createImportRunner({ home, url: 'sqlite', worker: WORKER });
+  const runner = createImportRunner({ home, url: 'sqlite', migrations: MIGRATIONS }, WORKER);
   after(async () => {
     await runner.stop();
     await store.close();

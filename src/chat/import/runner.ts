@@ -1,12 +1,11 @@
 import type { Worker } from 'node:worker_threads';
+import type { StoreAddress } from '../../capability.ts';
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import { AppError, type ErrorView } from '../../domain/errors.ts';
 import type { Imports } from './imports.ts';
 
 /** What the worker gets; it opens the store by itself. */
-export interface ImportAssignment {
-  home: string;
-  url: string;
+export interface ImportAssignment extends StoreAddress {
   request: ImportRequest;
 }
 
@@ -25,13 +24,8 @@ export interface ImportRunner extends Imports {
 /** Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes. */
 const YOUNG_MB = 16;
 
-interface RunnerParts extends Omit<ImportAssignment, 'request'> {
-  /** The module that the worker runs. */
-  worker: URL;
-}
-
-/** Runs each import in a worker, so that no caller waits for it. */
-export function createImportRunner({ home, url, worker: module }: RunnerParts): ImportRunner {
+/** Runs each import in a worker, so that no caller waits for it. `module` is what the worker runs. */
+export function createImportRunner(store: StoreAddress, module: URL): ImportRunner {
   const workers = new Map<string, Worker>();
   let isStopped = false;
 
@@ -39,9 +33,9 @@ export function createImportRunner({ home, url, worker: module }: RunnerParts): 
     const { Worker } = await import('node:worker_threads');
     if (isStopped) throw endedEarly();
     if (workers.has(request.source)) throw isRunning();
-    if (url !== 'sqlite') throw noFile();
+    if (store.url !== 'sqlite') throw noFile();
     const worker = new Worker(module, {
-      workerData: { home, url, request } satisfies ImportAssignment,
+      workerData: { ...store, request } satisfies ImportAssignment,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     workers.set(request.source, worker);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { manualClock } from '../../../tests/support/manual-clock.ts';
-import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
+import { openCapability } from '../../../tests/support/open-capability.ts';
+import { contextWith } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { openOutbox as openCapability } from '../capability.ts';
+import { outbox } from '../capability.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
 import { listOutbox } from './list-outbox.ts';
@@ -162,13 +162,8 @@ describe('the operations on the outbox', () => {
     assert.equal((await store.outbox.find(held.id))?.state, 'held');
   });
 
-  test('there is no tool among them: an agent does not approve what it has written', () => {
-    const { operations, mayFollow } = openCapability({
-      store: () => Promise.reject(new Error('closed')),
-      generalPolicy: async () => ({}),
-      clock: manualClock(),
-      log: silentLog,
-    }).capability;
+  test('there is no tool among them: an agent does not approve what it has written', async () => {
+    const { operations, mayFollow } = openCapability(outbox);
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 
     assert.deepEqual(

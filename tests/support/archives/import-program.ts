@@ -3,10 +3,11 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { createImportRunner } from '../../../src/chat/import/runner.ts';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
+import { MIGRATIONS } from '../store/open-store.ts';
 
 const [home = '', format = '', path = ''] = process.argv.slice(2);
 const worker = new URL('../../../src/compose/import-worker.ts', import.meta.url);
-const { run } = createImportRunner({ home, url: 'sqlite', worker });
+const { run } = createImportRunner({ home, url: 'sqlite', migrations: MIGRATIONS }, worker);
 const report = await run(
   { format: format as ArchiveFormat, path, source: format, timeZone: 'UTC' },
   {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboxId } from '../../../src/domain/ids.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import type { manualClock } from '../manual-clock.ts';
+import type { Store } from './open-store.ts';
 import { coded, ids, outgoing, types } from './samples.ts';
 
 /** What every database must do for the outbox. */

@@ -1,6 +1,6 @@
-import type { MessageFilter, MessagePage, PageRequest } from '../../../chat/ports.ts';
+import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../../chat/ports.ts';
 import type { Database } from '../database.ts';
-import { wordPhrases } from './fts-expression.ts';
+import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
 import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
@@ -38,11 +38,12 @@ async function* search(
   { limit, offset = 0 }: PageRequest,
 ): AsyncGenerator<number[]> {
   const expected = limit + offset + 1;
-  const phrases = text?.kind === 'words' ? wordPhrases(text.text) : [];
+  const phrases = text ? phrasesOf(text) : [];
   if (!text || phrases.length > 0) {
     yield* scanIds(db, withPhrases(scope, phrases), expected);
     return;
   }
+  if (text.kind === 'prefixes') return;
   // A query without any word, such as "?!", is searched as a substring.
   const substring = fold(text.text).trim();
   // Only accents or invisible characters: every message would match.
@@ -50,6 +51,11 @@ async function* search(
   for await (const rows of substringCandidates(db, scope, substring, expected)) {
     yield rows.filter((row) => containsText(row, substring)).map(({ id }) => id);
   }
+}
+
+function phrasesOf({ kind, text }: TextQuery): string[] {
+  if (kind === 'words') return wordPhrases(text);
+  return kind === 'prefixes' ? prefixPhrases(text) : [];
 }
 
 /** The per-chat index cannot search words, so the scope's chat is dropped; `match` still contains it. */

@@ -17,6 +17,11 @@ export function allOf(expressions: readonly string[]): string {
   return expressions.join(' AND ');
 }
 
+/** Like `wordPhrases`, but the last token of each phrase is a prefix. */
+export function prefixPhrases(text: string): string[] {
+  return wordPhrases(text).map((words) => `${words} *`);
+}
+
 /** A phrase for each word of the text. A word of several tokens, such as an address, is a phrase of these tokens. */
 export function wordPhrases(text: string): string[] {
   const phrases = fold(text)

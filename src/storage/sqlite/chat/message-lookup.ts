@@ -9,6 +9,19 @@ export function idByExternalId(reader: Reader, chat: number, externalId: string)
   );
 }
 
+/** In the order of time. */
+export function idsByExternalIds(
+  reader: Reader,
+  chats: readonly number[],
+  externalIds: readonly string[],
+): readonly number[] {
+  const sql = `
+    select m.id from json_each(?) as wanted cross join json_each(?) as chat
+      cross join messages as m on m.chat = chat.value and m.external_id = wanted.value
+    order by m.id`;
+  return numbers(reader.all<{ id: number }>(sql, JSON.stringify(externalIds), JSON.stringify(chats)));
+}
+
 /** A message and its neighbours in the chat, oldest first. */
 export function idsAround(reader: Reader, id: number, before: number, after: number): number[] {
   const chat = reader.get<{ chat: number }>('select chat from messages where id = ?', id)?.chat;

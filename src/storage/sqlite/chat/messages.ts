@@ -5,7 +5,7 @@ import { deleteMessages } from './delete-messages.ts';
 import { findMessages } from './find.ts';
 import { createMergeScheduler } from './merge-scheduler.ts';
 import { createIdAllocator, parseId } from './message-ids.ts';
-import { extentOf, idByExternalId, idsAround, idsOfThread } from './message-lookup.ts';
+import { extentOf, idByExternalId, idsAround, idsByExternalIds, idsOfThread } from './message-lookup.ts';
 import { createParticipants } from './participants.ts';
 import { prepareEvents } from './prepare-events.ts';
 import { recordBatch } from './record-batch.ts';
@@ -43,6 +43,8 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
     byId: async (id) => (await from(id, (_, own) => [own]))[0],
     byExternalId: (chat, externalId) =>
       db.read((reader) => messagesOf(reader, idByExternalId(reader, chat, externalId))[0]),
+    byExternalIds: (chats, externalIds) =>
+      db.read((reader) => messagesOf(reader, withinByteLimit(reader, idsByExternalIds(reader, chats, externalIds)))),
     around: (id, before, after) => from(id, (reader, own) => idsAround(reader, own, before, after)),
     thread: (id, limit) => from(id, (reader, own) => idsOfThread(reader, own, limit)),
     participants: createParticipants(db),

@@ -34,11 +34,13 @@ export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageR
   const sources = filter.sources && sourcesWithin(reader, filter.sources);
   const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
   const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
-  if ([sources, chats, contentTypes, senders].some((wanted) => wanted?.length === 0)) return undefined;
+  const involved = filter.involving === undefined ? undefined : tokensInvolving(reader, filter.involving, sources);
+  if ([sources, chats, contentTypes, senders, involved].some((wanted) => wanted?.length === 0)) return undefined;
   const match = [
     ...(sources && !chats ? [anyOf(sources.map(sourceToken))] : []),
     ...(chats && isFew(chats) ? [anyOf(chats.map(chatToken))] : []),
     ...(senders && isFew(senders) ? [anyOf(senders.map(senderToken))] : []),
+    ...(involved ? [anyOf(involved)] : []),
     ...(contentTypes ? [anyOf([...new Set(contentTypes)].map(typeToken))] : []),
   ];
   const [chat] = chats ?? [];
@@ -95,6 +97,17 @@ function chatsWithin(reader: Reader, keys: readonly number[], sources: readonly 
   const sql = `select key from chats
     where key in (select value from json_each(?)) and source in (select value from json_each(?))`;
   return reader.all<{ key: number }>(sql, JSON.stringify(keys), JSON.stringify(sources)).map(({ key }) => key);
+}
+
+/** Of the senders with this id and of the chats with this name. */
+function tokensInvolving(reader: Reader, wanted: string, sources: readonly number[] | undefined): string[] {
+  const within = sources ? 'source in (select value from json_each(?2))' : '?2 is not null';
+  const keys = (sql: string) =>
+    reader.all<{ key: number }>(`${sql} and ${within}`, wanted, JSON.stringify(sources ?? [])).map(({ key }) => key);
+  return [
+    ...keys('select key from senders where id = ?1').map(senderToken),
+    ...keys('select key from chats where name = ?1').map(chatToken),
+  ];
 }
 
 /** By exact id, or by a part of the name. */
