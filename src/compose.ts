@@ -236,7 +236,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       throw new AppError('NOT_FOUND', 'This version has no such operation.');
     },
     async close(): Promise<void> {
-      await pipeline.settled();
+      await pipeline.drain();
       await telemetry.close();
       if (storeIsOpen) {
         storeIsOpen = false;

@@ -156,7 +156,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       stopFollowing();
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
-        await program.pipeline.settled();
+        await program.pipeline.drain();
         await Promise.allSettled(program.capabilities.map((capability) => capability.stop?.()));
         try {
           await program.close();
