@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { listSources } from '../chat/operations/list-sources.ts';
 import { loadConfig } from '../config/load.ts';
-import { askDaemon } from '../daemon/calls.ts';
+import { askDaemon } from '../daemon/ask-daemon.ts';
 import type { SourcesState } from '../doctor/sources.ts';
 import { attach } from '../shim/attach.ts';
 import { configuredSources } from './chat-sources.ts';

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { jsonLine } from '../lib/json-line.ts';
+import { createWakeup } from '../lib/wakeup.ts';
 import { answer } from './answers.ts';
 
 export interface EventsParts {
@@ -38,10 +39,10 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   ): Promise<void> {
     const filter = { limit: PAGE, ...(types === undefined ? {} : { types }) };
     const over = AbortSignal.any([closing.signal, leaving(response)]);
-    const news = createNews(keepAliveMs);
-    const stopListening = events.listen(news.come);
-    over.addEventListener('abort', news.come);
-    if (over.aborted) news.come();
+    const news = createWakeup();
+    const stopListening = events.listen(news.wake);
+    over.addEventListener('abort', news.wake);
+    if (over.aborted) news.wake();
     try {
       for (let seen = from; !over.aborted; ) {
         const { last } = await events.range();
@@ -59,7 +60,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
         }
         // A page that is not full has looked at everything up to what was the newest number.
         seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE ? last : seen);
-        if (page.length < PAGE && (await news.wait()) === 'silence') {
+        if (page.length < PAGE && !(await news.wait(keepAliveMs))) {
           // With the number, so that who comes back need not ask again for what was not for them.
           await write(response, `: keep-alive\nid: ${seen}\n\n`, over);
         }
@@ -87,30 +88,6 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
     async close(): Promise<void> {
       closing.abort();
       await Promise.allSettled(readers);
-    },
-  };
-}
-
-/** Waits for something to happen, or for the time to say that nothing did. */
-function createNews(patienceMs: number) {
-  let fresh = false;
-  let wake: (() => void) | undefined;
-  return {
-    come(): void {
-      fresh = true;
-      wake?.();
-    },
-    async wait(): Promise<'news' | 'silence'> {
-      if (!fresh) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
-        const patience = setTimeout(resolve, patienceMs);
-        await promise;
-        clearTimeout(patience);
-      }
-      const heard = fresh ? 'news' : 'silence';
-      fresh = false;
-      return heard;
     },
   };
 }
