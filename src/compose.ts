@@ -2,8 +2,7 @@ import { dirname } from 'node:path';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { composeAgentmail } from './compose/agentmail.ts';
 import { composeChat } from './compose/chat.ts';
-import { composeOutbox } from './compose/outbox.ts';
-import { configuredFacts } from './compose/token-facts.ts';
+import { configuredFacts, configuredPolicy } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
 import { AppError } from './domain/errors.ts';
@@ -15,6 +14,7 @@ import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
 import { type Capability, nameOf, type Operation, type OperationContext } from './operation.ts';
+import { openOutbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
 import { systemCapability } from './system/capability.ts';
@@ -158,8 +158,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   }
 
   const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
-  const outbox = composeOutbox({ store, clock, log, senders: async () => [await chat.sender()] });
-  const chat = composeChat({ home, settings, store, outbox, clock, log, more: agentmail.sources });
+  const generalPolicy = async () => configuredPolicy((await settings()).policy);
+  const outbox = openOutbox({ store, generalPolicy, clock, log });
+  const chat = composeChat({ home, settings, store, outbox: outbox.port, clock, log, more: agentmail.sources });
 
   const capabilities: readonly Capability[] = [
     systemCapability({

@@ -10,7 +10,6 @@ import {
   lateAgentmailName,
   lateBuiltins,
   lazyJsonSchemaValidator,
-  leanSdk,
   leanZod,
   namesOfCommonJsPackages,
   offlineManifestOf,
@@ -95,7 +94,6 @@ export async function bundle(
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
         lateOperations(),
-        leanSdk(root),
         leanZod(),
         namesOfCommonJsPackages(),
       ],
@@ -123,7 +121,7 @@ function lateAgentmail() {
 }
 
 function connectors() {
-  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/index\.ts$/.test(path));
+  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/connection\.ts$/.test(path));
   return Object.fromEntries(paths.map((path) => [connectorName(path), path]));
 }
 

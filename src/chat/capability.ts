@@ -20,7 +20,7 @@ import { search, searchCommand, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
 import { loginSource, logoutSource } from './operations/sign-on.ts';
 import type { ChatStore, MessageStore, SourceRepository } from './ports.ts';
-import type { Departures, Sending } from './sending.ts';
+import type { Sending } from './sending.ts';
 import type { Accounts, Sources } from './sources.ts';
 import { messageUpdates } from './subscribe.ts';
 import type { Webhooks } from './webhook.ts';
@@ -36,7 +36,7 @@ export interface ChatParts {
   accounts: Accounts;
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
-  departures: Departures;
+  outbox: SendParts['outbox'];
   listen: SendParts['listen'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;

@@ -4,7 +4,6 @@ import { silentLog } from '../../tests/support/operation-context.ts';
 import type { LookOutcome, SendOutcome } from '../connectors/connector.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
-import type { SendPolicy } from '../domain/policy.ts';
 import { chatSender, type Sending, toPayload } from './sending.ts';
 
 const ITEM: OutboxItem = {
@@ -12,7 +11,9 @@ const ITEM: OutboxItem = {
   sender: 'chat',
   through: 'ops',
   lane: '#dev',
-  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }, 'Development'),
+  recipients: [{ id: '#dev', name: 'Development' }],
+  summary: 'hello',
+  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }),
   principal: 'local',
   state: 'sending',
   attempts: 1,
@@ -67,48 +68,25 @@ describe('a chat message from the outbox', () => {
     assert.doesNotMatch(JSON.stringify(attempt), /reset/);
   });
 
-  test('does not leave, nor is asked for by sending it again, where the policy has come to deny it', async () => {
-    const asked: string[] = [];
-    const ask = async (source: string) => {
-      asked.push(source);
-      return { kind: 'sent' } as const;
-    };
-
-    const outcomes: unknown[] = [];
-    for (const policy of [{ send: 'deny' }, { allowedRecipients: ['#ops'] }] as const) {
-      const sender = chatSender(network(ask, ask, policy));
-      outcomes.push(await sender.send(ITEM), await sender.look(ITEM));
-    }
-
-    const denied = (reason: string) => ({ kind: 'not-sent', reason, retry: false });
-    assert.deepEqual(outcomes, [
-      denied('The general policy lets nothing leave.'),
-      'unknown',
-      denied('The general policy does not allow this recipient.'),
-      'unknown',
-    ]);
-    assert.deepEqual(asked, []);
-  });
-
-  test('leaves once it was approved, though the policy holds', async () => {
-    assert.deepEqual(await chatSender(network(undefined, undefined, { send: 'hold' })).send(ITEM), { kind: 'sent' });
+  test('is described by its chat and its whole text', () => {
+    assert.deepEqual(chatSender(network()).describe(ITEM), { chat_id: '#dev', text: 'hello' });
   });
 
   test('is looked for where the network can be asked', async () => {
     const look = async (answer: LookOutcome) => chatSender(network(undefined, async () => answer)).look(ITEM);
 
     assert.deepEqual(await look({ kind: 'sent', id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
-    assert.equal(await look({ kind: 'absent' }), 'absent');
-    assert.equal(await look({ kind: 'unknown', reason: '' }), 'unknown');
+    assert.deepEqual(await look({ kind: 'absent' }), { kind: 'absent' });
+    assert.deepEqual(await look({ kind: 'unknown', reason: '' }), { kind: 'unknown' });
     const broken = chatSender(network(undefined, () => Promise.reject(new Error('no archive'))));
-    assert.equal(await broken.look(ITEM), 'unknown');
+    assert.deepEqual(await broken.look(ITEM), { kind: 'unknown' });
+    assert.deepEqual(await chatSender(network()).look({ ...ITEM, payload: {} }), { kind: 'unknown' });
   });
 });
 
 function network(
   send: Sending['send'] = async () => ({ kind: 'sent' }),
   wasSent: Sending['wasSent'] = async () => ({ kind: 'unknown', reason: '' }),
-  policy: SendPolicy = {},
 ): Parameters<typeof chatSender>[0] {
-  return { send, wasSent, policies: async () => [{ whose: 'The general policy', policy }], log: silentLog };
+  return { send, wasSent, log: silentLog };
 }

@@ -41,7 +41,7 @@ function compose(settings: () => Promise<Config>) {
     home: '',
     settings,
     store: async () => store(),
-    outbox: { submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} },
+    outbox: { register: () => {}, submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} },
     clock,
     log: silentLog,
     more: async () => [],

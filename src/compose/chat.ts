@@ -1,21 +1,19 @@
 import { type ChatParts, chatCapability } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
-import type { Departures } from '../chat/sending.ts';
+import { chatSender } from '../chat/sending.ts';
 import type { Config } from '../config/schema.ts';
-import type { OutboxSender } from '../domain/outbox.ts';
-import type { PolicyLevel } from '../domain/policy.ts';
+import type { OutboxPort } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { Capability } from '../operation.ts';
 import type { Store } from '../storage/store.ts';
-import type { ComposedOutbox } from './outbox.ts';
 import { configuredPolicy } from './token-facts.ts';
 
 interface ChatNeeds {
   home: string;
-  outbox: Pick<ComposedOutbox, 'submit' | 'retryNow'>;
+  outbox: OutboxPort;
   settings(): Promise<Config>;
   store(): Promise<Store>;
   clock: Clock;
@@ -29,8 +27,6 @@ const LATER_MS = 300;
 
 export interface ComposedChat {
   capability: Capability;
-  /** Takes what is in the outbox to the networks, once they are being connected. */
-  sender(): Promise<OutboxSender>;
   /** How each source is. */
   statuses(): Promise<{ id: string; name: string; is_connected: boolean }[]>;
   /** Agent mail has come; the first time that makes it a source. */
@@ -64,11 +60,15 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
-    const { configuredSources, storedSources } = await import('./chat-sources.ts');
-    const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources, home);
+    const [{ createSourceDefinitions }, { SOURCE_KINDS }, config, { sources }] = await Promise.all([
+      import('../chat/configured-sources.ts'),
+      import('../connectors/registry.ts'),
+      settings(),
+      store(),
+    ]);
+    const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    return [...inFile, ...storedSources(await sources.list()), ...(await more())];
+    return [...configured(config.sources), ...stored(await sources.list()), ...(await more())];
   }
 
   /** One after the other: what was read first must not be applied last. */
@@ -80,7 +80,6 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     return reloading;
   }
 
-  const policies: Departures['policies'] = async (source) => policiesFor(await settings(), source);
   const parts: ChatParts = {
     sources: opensLate<ChatParts['sources']>(engine),
     chats: opensLate(async () => (await store()).chats),
@@ -110,7 +109,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
         await (await engine()).signedOnOrOff(source);
       },
     },
-    departures: { submit: outbox.submit, policies },
+    outbox,
     clock,
     reloadSources: reload,
   };
@@ -119,6 +118,21 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   async function startedIfEver(): Promise<void> {
     if (isOpen) await started.promise;
   }
+
+  outbox.register(
+    chatSender({
+      async send(source, outgoing) {
+        await started.promise;
+        return (await engine()).send(source, outgoing);
+      },
+      wasSent: async (source, outgoing) => (await engine()).wasSent(source, outgoing),
+      async policyOf(source) {
+        const policy = (await settings()).sources[source]?.policy;
+        return policy && { whose: `The policy of source '${source}'`, policy: configuredPolicy(policy) };
+      },
+      log,
+    }),
+  );
 
   const capability = chatCapability(parts, {
     async start() {
@@ -143,12 +157,6 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
 
   return {
     capability,
-    async sender() {
-      const { chatSender } = await import('../chat/sending.ts');
-      const { send, wasSent } = await engine();
-      const sendOnceStarted: typeof send = (...message) => started.promise.then(() => send(...message));
-      return chatSender({ send: sendOnceStarted, wasSent, policies, log });
-    },
     async statuses() {
       const sources = await (await engine()).list();
       return sources.map(({ id, name, isConnected }) => ({ id, name, is_connected: isConnected }));
@@ -167,13 +175,4 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       await reload();
     },
   };
-}
-
-/** What the configuration says of whatever leaves, and of what leaves through this source. */
-function policiesFor({ policy, sources }: Config, source: string): readonly PolicyLevel[] {
-  const own = sources[source]?.policy;
-  return [
-    { whose: 'The general policy', policy: configuredPolicy(policy) },
-    { whose: `The policy of source '${source}'`, policy: own && configuredPolicy(own) },
-  ];
 }

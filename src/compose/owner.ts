@@ -57,10 +57,6 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   let url: string | undefined;
   let heldOnHttp = (_: string) => false;
 
-  for (const item of await store.outbox.recover()) {
-    log.warn({ outbox: item.id, source: item.through }, 'it is not known whether this was sent');
-  }
-
   const rooms: SocketRooms = {
     async mcp(socket, hello) {
       clients.add(socket);

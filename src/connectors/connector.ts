@@ -1,11 +1,28 @@
+import type { z } from 'zod';
 import type { InboundEvent } from '../domain/chat.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
-/** The code for one network. `open` makes the connection of one source; nothing happens before it runs. */
+/** The code for one network. */
 export interface Connector<Settings> {
   kind: string;
-  open(settings: Settings, host: Host): Connection;
+  /** The settings of its sources, besides those of every source. A function, so that they are built only when needed. */
+  settings(): z.ZodObject;
+  /** Makes the connection of one source; nothing happens before it is run. Loads the code of the network. */
+  open(settings: Settings, host: Host): Promise<Connection>;
+}
+
+interface Definition<Schema extends z.ZodObject> {
+  kind: string;
+  settings(): Schema;
+  open(settings: z.output<Schema>, host: Host): Promise<Connection>;
+}
+
+/** Defines a connector whose `open` gets what its settings schema gives. */
+export function defineConnector<Schema extends z.ZodObject>(
+  definition: Definition<Schema>,
+): Connector<z.output<Schema>> {
+  return definition;
 }
 
 /** What a connection can do; what its network lacks is not there. */

@@ -131,6 +131,8 @@ function itemThatIs(state: OutboxItem['state']): OutboxItem {
     id: 'item-1' as OutboxId,
     sender: 'chat',
     through: 'irc',
+    recipients: [],
+    summary: 'hello',
     payload: { text: 'hello' },
     principal: 'local',
     state,

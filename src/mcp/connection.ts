@@ -1,10 +1,5 @@
-import {
-  type JSONRPCMessage,
-  type McpServer,
-  SUBSCRIPTION_ID_META_KEY,
-  type TransportSendOptions,
-} from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import { toAppError } from '../domain/errors.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
@@ -12,14 +7,17 @@ import type { CloseReason, Session, SessionRepository } from '../domain/session.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settle } from '../operation.ts';
-import type { Era } from './errors.ts';
+import type { RequestMessage } from './envelope.ts';
+import { createHotPath } from './hot-path.ts';
 import type { RequestId } from './id-scanner.ts';
+import { createLateSdk } from './late-sdk.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
 import { resumeAfter } from './patterns.ts';
-import type { Registry, Subscription } from './registry.ts';
-import { createProtocolServer, type ServerParts } from './server.ts';
+import type { Caller, Registry, Subscription } from './registry.ts';
+import type { ServerParts } from './server.ts';
 import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
 import { checkCount, checkListened, createSubscriptions, type Subscriptions, updateMeta } from './subscriptions.ts';
+import { claimedVersion, SUBSCRIPTION_ID_KEY } from './versions.ts';
 import { createWire } from './wire.ts';
 
 export interface DoorParts extends Omit<ServerParts, 'registry'> {
@@ -69,14 +67,15 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     options,
   );
   const listens = new Map<RequestId, { checked: ReadonlyMap<string, Subscription>; subscriptions: Subscriptions }>();
-  let server: { era: Era; mcp: McpServer } | undefined;
+  /** A session has begun: from here on its commonest requests are answered without the SDK. */
+  let begun = options.restored !== undefined;
   const hearing = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };
 
   // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
   const subscriptions = createSubscriptions({
     ...hearing,
     deliver: async (_, update) => {
-      await server?.mcp.server.sendResourceUpdated({ uri: update.uri, _meta: updateMeta(update) });
+      await tellUpdated({ uri: update.uri, _meta: updateMeta(update) });
       noteHeard(update.number);
     },
     onCaughtUp: noteHeard,
@@ -110,7 +109,9 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
       listens.get(id)?.subscriptions.close();
       listens.delete(id);
     },
-    onBegun: () => setImmediate(passEraSwitch),
+    onBegun: () => {
+      begun = true;
+    },
     onShutdown: options.onShutdown,
     ...(options.onCancelled ? { onCancelled: options.onCancelled } : {}),
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
@@ -129,7 +130,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
         wire.transport.send({
           jsonrpc: '2.0',
           method: 'notifications/resources/updated',
-          params: { uri, _meta: { ...updateMeta(update), [SUBSCRIPTION_ID_META_KEY]: id } },
+          params: { uri, _meta: { ...updateMeta(update), [SUBSCRIPTION_ID_KEY]: id } },
         }),
     });
   }
@@ -152,41 +153,60 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     },
   };
 
-  const serving = serveStdio(
-    ({ era }) => {
-      const mcp = createProtocolServer(
-        { ...parts, registry },
-        { principal, era, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, reached: wire.reached },
-        era === 'legacy' ? subscriber : undefined,
-      );
-      server = { era, mcp };
-      return mcp;
+  const caller: Omit<Caller, 'era' | 'version'> = {
+    principal,
+    ...(origin ? { origin } : {}),
+    onDelivery: wire.onDelivery,
+    reached: wire.reached,
+  };
+  const hotPath = createHotPath({
+    ...parts,
+    registry,
+    caller: { ...caller, era: 'legacy', version: () => session.current()?.protocolVersion },
+    send: wire.transport.send,
+  });
+  const sdk = createLateSdk({
+    server: { ...parts, registry },
+    caller,
+    subscriber,
+    send: wire.transport.send,
+    log,
+    begunSession: () => (begun ? session.current() : undefined),
+    onFailure(err) {
+      log.error({ err }, 'the protocol library could not be loaded');
+      wire.endAll(toAppError(err));
     },
-    { transport: wire.transport, onerror: (err) => log.debug({ err }, 'the protocol library reports') },
-  );
+  });
+  wire.transport.onmessage = deliver;
+
+  function deliver(message: JSONRPCMessage): void {
+    const isRequest = 'method' in message && 'id' in message;
+    if (isRequest && beginsSession(message)) begun = true;
+    if (!begun) return sdk.deliver(message);
+    if (isRequest) return hotPath.take(message) ? undefined : sdk.deliver(message);
+    if (isCancellation(message) && hotPath.cancel(message.params.requestId, message.params.reason)) return;
+    // Other notifications and responses mean nothing to a server that has not been asked anything.
+    if (sdk.isUsed()) sdk.deliver(message);
+  }
+
+  /** Once the SDK has seen a message, it decides the era; so it does where an initialize claims to be of the other one. */
+  function beginsSession({ method, params }: RequestMessage): boolean {
+    return method === 'initialize' && !sdk.isUsed() && claimedVersion(params) === undefined;
+  }
+
+  function tellUpdated(params: { uri: string; _meta?: Record<string, unknown> }): Promise<void> {
+    return wire.transport.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params });
+  }
 
   const stopListChanges = registry.onListChanged((list) => {
-    const target = server?.mcp.server;
-    if (list === 'tools') target?.sendToolListChanged().catch(() => {});
-    if (list === 'resources') target?.sendResourceListChanged().catch(() => {});
-    if (list === 'prompts') target?.sendPromptListChanged().catch(() => {});
+    if (!begun) return sdk.tellListChanged(list);
+    wire.transport.send({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }).catch(() => {});
   });
 
   if (options.restored) {
-    restore(options.restored);
     setImmediate(() => {
-      passEraSwitch();
       for (const uri of session.current()?.subscriptions ?? []) void takeUp(uri, options.heard);
     });
-  }
-
-  /** Tells a new server what the client said to the old one; the answers go nowhere. */
-  function restore({ protocolVersion, client, clientCapabilities, logLevel }: Session): void {
-    const say = (method: string, params: Record<string, unknown>) =>
-      wire.transport.onmessage?.({ jsonrpc: '2.0', id: `restored ${method}`, method, params });
-    say('initialize', { protocolVersion, clientInfo: client, capabilities: clientCapabilities });
-    wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
   }
 
   /** A subscription of an earlier process goes on: from the last event that was told where that is known and kept. */
@@ -202,22 +222,11 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   /** Something may have been missed: whoever subscribed is to look for itself. */
   function repeatUpdate(uri: string): void {
-    server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+    tellUpdated({ uri }).catch(() => {});
   }
 
   function repeatUpdates(): void {
     for (const uri of session.current()?.subscriptions ?? []) repeatUpdate(uri);
-  }
-
-  /**
-   * A session keeps its era, so its messages need not pass what decides it in the SDK, where each is checked against
-   * schemas once more on its way in and out. Called when what came before has passed.
-   */
-  function passEraSwitch(): void {
-    const inner = server?.mcp.server.transport;
-    if (server?.era !== 'legacy' || !inner) return;
-    wire.transport.onmessage = (message) => inner.onmessage?.(message);
-    inner.send = wire.transport.send;
   }
 
   async function end(): Promise<void> {
@@ -225,7 +234,8 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     stopListChanges();
     subscriptions.close();
     for (const listen of listens.values()) listen.subscriptions.close();
-    await serving.close();
+    hotPath.close();
+    await sdk.close();
   }
 
   return {
@@ -247,3 +257,9 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 }
 
 export type Connection = ReturnType<typeof openConnection>;
+
+type Cancellation = JSONRPCMessage & { params: { requestId: RequestId; reason?: unknown } };
+
+function isCancellation(message: JSONRPCMessage): message is Cancellation {
+  return 'method' in message && message.method === 'notifications/cancelled' && message.params !== undefined;
+}

@@ -29,14 +29,29 @@ export interface Caller {
   reached?(id: RequestId): void;
 }
 
-export interface ToolEntry {
+/** What a request brings along: its metadata, a signal that it was cancelled, and how to report progress. */
+export interface RequestContext {
+  mcpReq: Pick<ServerContext['mcpReq'], 'id' | 'method' | '_meta' | 'signal' | 'notify'>;
+}
+
+export interface PlainTool {
   definition: Tool;
+  interactive?: never;
+  call(args: Record<string, unknown>, context: RequestContext, caller: Caller): Promise<CallToolResult>;
+}
+
+/** A tool that asks the client for something while it runs, or logs to it: the SDK's context does that. */
+export interface InteractiveTool {
+  definition: Tool;
+  interactive: true;
   call(
     args: Record<string, unknown>,
     context: ServerContext,
     caller: Caller,
   ): Promise<CallToolResult | InputRequiredResult>;
 }
+
+export type ToolEntry = PlainTool | InteractiveTool;
 
 export interface PromptEntry {
   definition: Prompt;

@@ -14,11 +14,11 @@ import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, shuttingDown, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
+import { checkParams } from './params.ts';
 import type { Caller, Registry, Subscription } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { STATELESS_VERSION } from './versions.ts';
-import { checkParams } from './wire.ts';
 
 /** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
 export function createStatelessHandler(parts: DoorParts) {

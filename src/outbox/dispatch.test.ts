@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
 import { ids, outgoing } from '../../tests/support/store/samples.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
+import type { SendPolicy } from '../domain/policy.ts';
+import { untilFound } from '../lib/until-found.ts';
 import { retryDelay } from './retry-delay.ts';
 
 const LATER: Attempt = { kind: 'not-sent', reason: 'Not connected.', retry: true };
@@ -14,7 +16,7 @@ describe('what is in the outbox', () => {
     });
     const before = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const after = await store.outbox.add(outgoing({}));
 
     assert.equal((await itemThatIs(store, before.id, 'sent')).externalId, 'net-1');
@@ -27,7 +29,7 @@ describe('what is in the outbox', () => {
     const [first, second] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
     const other = await store.outbox.add(outgoing({ through: 'xmpp' }));
 
-    await dispatch.start();
+    dispatch.start();
     const [one, beside] = [await sender.next(), await sender.next()];
     const meanwhile = sender.waiting();
     one.answer({ kind: 'sent' });
@@ -48,7 +50,7 @@ describe('what is in the outbox', () => {
       await store.outbox.add(outgoing({ lane: '#dev' })),
     ];
 
-    await dispatch.start();
+    dispatch.start();
     (await sender.next()).answer(LATER);
     const waiting = await itemThatIs(store, first.id, 'queued');
     await dispatch.retryNow('irc');
@@ -74,7 +76,7 @@ describe('what is in the outbox', () => {
     });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     // The wait is over as soon as the next item makes somebody look.
     await itemThatIs(store, id, 'queued');
     clock.advance(10_000);
@@ -89,7 +91,7 @@ describe('what is in the outbox', () => {
     });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
 
     assert.equal((await itemThatIs(store, id, 'failed')).reason, 'No such channel.');
     assert.deepEqual([1, 2, 3, 12, 299, 300].map(retryDelay), [1_000, 2_000, 4_000, 300_000, 300_000, undefined]);
@@ -105,7 +107,7 @@ describe('what is in the outbox', () => {
     });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     await itemThatIs(store, id, 'uncertain');
     await dispatch.retryNow('irc');
     await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'uncertain');
@@ -122,14 +124,14 @@ describe('what is in the outbox', () => {
         sent.push(id);
         return { kind: 'sent' };
       },
-      look: async ({ id }) => (arrived.has(id) ? { kind: 'sent', externalId: 'net-9' } : 'absent'),
+      look: async ({ id }) => (arrived.has(id) ? { kind: 'sent', externalId: 'net-9' } : { kind: 'absent' }),
     });
     const [there, absent] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
     arrived.add(there.id);
     for (const _ of [there, absent]) await store.outbox.take(['chat']);
     await store.outbox.recover();
 
-    await dispatch.start();
+    dispatch.start();
 
     assert.equal((await itemThatIs(store, there.id, 'sent')).externalId, 'net-9');
     await itemThatIs(store, absent.id, 'sent');
@@ -142,7 +144,7 @@ describe('what is in the outbox', () => {
       look: async ({ payload }) => {
         if (payload.text === 'broken') throw new Error('the network is down');
         asked += 1;
-        return asked < 3 ? 'unknown' : { kind: 'sent' };
+        return { kind: asked < 3 ? 'unknown' : 'sent' };
       },
     });
     const broken = await store.outbox.add(outgoing({ payload: { text: 'broken' } }));
@@ -150,7 +152,7 @@ describe('what is in the outbox', () => {
     for (let count = 0; count < 2; count += 1) await store.outbox.take(['chat']);
     await store.outbox.recover();
 
-    await dispatch.start();
+    dispatch.start();
     await itemThatIs(store, id, 'sent');
 
     assert.equal(asked, 3);
@@ -166,14 +168,14 @@ describe('what is in the outbox', () => {
         send: sender.send,
         look: async () => {
           looks += 1;
-          return 'absent';
+          return { kind: 'absent' };
         },
       },
-      { graceMs: 1_000, limitMs: 5 },
+      { graceMs: 1_000, timeoutMs: 5 },
     );
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const slow = await sender.next();
     const uncertain = await itemThatIs(store, id, 'uncertain');
     clock.advance(10_000);
@@ -187,10 +189,10 @@ describe('what is in the outbox', () => {
 
   test('that a person sends again while the first attempt goes on is not sent a third time when that one fails', async (context) => {
     const sender = patientSender();
-    const { store, clock, dispatch } = await openOutbox(context, sender, { limitMs: 5 });
+    const { store, clock, dispatch } = await openOutbox(context, sender, { timeoutMs: 5 });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const first = await sender.next();
     await itemThatIs(store, id, 'uncertain');
     clock.advance(1_000);
@@ -208,7 +210,7 @@ describe('what is in the outbox', () => {
     const { store, dispatch } = await openOutbox(context, {});
     const { id } = await store.outbox.add(outgoing({ state: 'held' }));
 
-    await dispatch.start();
+    dispatch.start();
     await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'sent');
     const meanwhile = await store.outbox.find(id);
     await store.outbox.change(id, { kind: 'approve' });
@@ -217,13 +219,75 @@ describe('what is in the outbox', () => {
     await itemThatIs(store, id, 'sent');
   });
 
+  test('does not leave, and is not verified, where the policy has come to deny it, approved or not', async (context) => {
+    let policy: SendPolicy = { send: 'deny' };
+    const calls: string[] = [];
+    const { store, dispatch } = await openOutbox(
+      context,
+      {
+        send: async () => {
+          calls.push('send');
+          return { kind: 'sent' };
+        },
+        look: async () => {
+          calls.push('look');
+          return { kind: 'absent' };
+        },
+      },
+      { generalPolicy: async () => policy },
+    );
+    const interrupted = await store.outbox.add(outgoing({}));
+    await store.outbox.take(['chat']);
+    await store.outbox.recover();
+    const held = await store.outbox.add(outgoing({ state: 'held' }));
+    await store.outbox.change(held.id, { kind: 'approve' });
+
+    dispatch.start();
+    const denied = await itemThatIs(store, held.id, 'failed');
+    policy = { allowedRecipients: ['#ops'] };
+    const excluded = await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'failed');
+
+    assert.equal(denied.reason, 'The general policy lets nothing leave.');
+    assert.equal(excluded.reason, 'The general policy does not allow this recipient.');
+    assert.equal((await store.outbox.find(interrupted.id))?.state, 'uncertain');
+    assert.deepEqual(calls, []);
+  });
+
+  test('leaves once it was approved, though the policy holds', async (context) => {
+    const { store, dispatch } = await openOutbox(context, {}, { generalPolicy: async () => ({ send: 'hold' }) });
+    const { id } = await store.outbox.add(outgoing({ state: 'held' }));
+
+    dispatch.start();
+    await store.outbox.change(id, { kind: 'approve' });
+
+    await itemThatIs(store, id, 'sent');
+  });
+
+  test('waits while the policy cannot be read', async (context) => {
+    const { store, dispatch } = await openOutbox(
+      context,
+      {},
+      { generalPolicy: () => Promise.reject(new Error('no file')) },
+    );
+    const { id } = await store.outbox.add(outgoing({}));
+
+    dispatch.start();
+    const item = await untilFound(
+      async () => [await store.outbox.find(id)].find((found) => found?.state === 'queued' && found.attempts === 1),
+      store.events.listen,
+      AbortSignal.timeout(60_000),
+    );
+
+    assert.equal(item?.reason, 'The policy could not be read.');
+  });
+
   test('that is being sent at the end is finished first, and nothing new is begun', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
     const { id } = await store.outbox.add(outgoing({}));
     const next = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const attempt = await sender.next();
     const stopped = dispatch.stop();
     attempt.answer({ kind: 'sent' });

@@ -11,7 +11,7 @@ describe('whoever sends something', () => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'sent', externalId: 'net-1' }),
     });
-    await dispatch.start();
+    dispatch.start();
 
     const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({})), signal);
 
@@ -22,7 +22,7 @@ describe('whoever sends something', () => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'not-sent', reason: 'Not connected.', retry: true }),
     });
-    await dispatch.start();
+    dispatch.start();
 
     const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({})), signal);
 
@@ -40,9 +40,9 @@ describe('whoever sends something', () => {
   test('does not wait longer than patience lasts, nor longer than anybody listens', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
-    await dispatch.start();
+    dispatch.start();
 
-    const impatient = await createAttemptWaiter({ ...store, patienceMs: 1 })(
+    const impatient = await createAttemptWaiter({ ...store, timeoutMs: 1 })(
       () => store.outbox.add(outgoing({})),
       signal,
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ircAt } from '../../src/connectors/irc/index.ts';
-import { type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
+import { openConnection } from '../../src/connectors/irc/connection.ts';
+import { type Pace, USUAL_PACE } from '../../src/connectors/irc/pace.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startStation } from '../support/connectors/connected-source.ts';
 import { notSent } from '../support/connectors/outcomes.ts';
@@ -107,7 +107,7 @@ async function source(context: TestContext, { port }: PlainIrcServer, settings: 
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
   const station = await startStation({
     kind: 'irc',
-    connector: ircAt(HASTY),
+    open: (settings, host) => openConnection(settings, host, HASTY),
     settings: { host: '127.0.0.1', port, tls: false, nick: 'alice', channels: ['#x'], ...settings },
     store,
   });

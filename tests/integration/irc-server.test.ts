@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ircAt } from '../../src/connectors/irc/index.ts';
-import { type IrcSettings, type Pace, USUAL_PACE } from '../../src/connectors/irc/settings.ts';
+import { openConnection } from '../../src/connectors/irc/connection.ts';
+import { type Pace, USUAL_PACE } from '../../src/connectors/irc/pace.ts';
+import type { IrcSettings } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type BreakableProxy, breakableProxy } from '../support/connectors/breakable-proxy.ts';
 import { startStation } from '../support/connectors/connected-source.ts';
@@ -261,7 +262,7 @@ async function source(
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
   const station = await startStation({
     kind: 'irc',
-    connector: ircAt({ ...HASTY, ...pace }),
+    open: (settings, host) => openConnection(settings, host, { ...HASTY, ...pace }),
     settings: { host: '127.0.0.1', port, tls: false, nick: 'alice', channels: ['#x'], ...settings },
     store,
   });

@@ -40,7 +40,7 @@ describe('signing in', () => {
     here.say('wakes the poll');
 
     const outcome = await one.ended;
-    const never = await here.run({}, { homeserver: here.server.url, access_token: 'token-of-nobody' }).ended;
+    const never = await here.run({}, { homeserver: here.server.url, access_token: 'token-of-nobody', rooms: [] }).ended;
 
     for (const rejection of [outcome, never]) {
       assert.equal(rejectionOf(rejection), 'The homeserver does not accept the access token.');
@@ -69,7 +69,7 @@ describe('signing in', () => {
   });
 
   test('without a token or a password says what is missing', async () => {
-    const outcome = await here.run({}, { homeserver: here.server.url, user: here.me }).ended;
+    const outcome = await here.run({}, { homeserver: here.server.url, user: here.me, rooms: [] }).ended;
 
     assert.match(rejectionOf(outcome), /access token, or a user and a password/);
   });

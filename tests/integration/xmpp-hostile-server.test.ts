@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { XmppSettings } from '../../src/connectors/xmpp/index.ts';
+import type { XmppSettings } from '../../src/connectors/xmpp/settings.ts';
 import { rejectionOf } from '../support/connectors/outcomes.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { type Script, scriptedXmpp } from '../support/xmpp/scripted-server.ts';

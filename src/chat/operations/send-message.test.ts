@@ -7,7 +7,6 @@ import type { Outgoing, SendOutcome } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { createAttemptWaiter } from '../../outbox/wait-for-attempt.ts';
 import { chatSender } from '../sending.ts';
 import type { SourceView } from '../sources.ts';
 import { sendMessage } from './send-message.ts';
@@ -195,14 +194,15 @@ interface Setting {
 async function setting(context: TestContext, { network, general, own, echo = 'at once' }: Setting = {}) {
   const said: Outgoing[] = [];
   const listening = Promise.withResolvers<void>();
-  const { store, dispatch, clock } = await openOutbox(
+  const { store, dispatch, clock, submit } = await openOutbox(
     context,
     chatSender({
       send,
       wasSent: async () => ({ kind: 'unknown', reason: '' }),
-      policies: async () => [],
+      policyOf: async (source) => ({ whose: `The policy of source '${source}'`, policy: own }),
       log: silentLog,
     }),
+    { generalPolicy: async () => general ?? {} },
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
@@ -210,7 +210,7 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     const chat = (await store.chats.resolve(['ops'], id))[0];
     ids[id] = (await store.messages.byExternalId(chat?.key ?? 0, `net-${index}`))?.id ?? '';
   }
-  await dispatch.start();
+  dispatch.start();
 
   async function send(source: string, outgoing: Outgoing): Promise<SendOutcome> {
     if (network) return network(source, outgoing);
@@ -228,7 +228,6 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
   }
 
-  const waitForAttempt = createAttemptWaiter(store);
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
@@ -239,14 +238,7 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
       setImmediate(listening.resolve);
       return store.events.listen(listener);
     },
-    departures: {
-      submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
-        waitForAttempt(() => store.outbox.add(outgoing), signal),
-      policies: async (source: string) => [
-        { whose: 'The general policy', policy: general },
-        { whose: `The policy of source '${source}'`, policy: own },
-      ],
-    },
+    outbox: { submit },
   });
   return {
     said,

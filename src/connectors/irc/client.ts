@@ -4,8 +4,9 @@ import Client from 'irc-framework/src/client.js';
 import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
 import { rejected } from '../outcome-error.ts';
 import { type Line, type OutgoingLine, wireLine } from './line.ts';
+import type { Pace } from './pace.ts';
 import { endOf, refusalIn, refusedAccount } from './rejection.ts';
-import type { IrcSettings, Pace } from './settings.ts';
+import type { IrcSettings } from './settings.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 /** A connection that is signed in. */

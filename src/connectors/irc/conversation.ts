@@ -11,8 +11,9 @@ import { createHistory, cursorOf } from './history.ts';
 import type { Line } from './line.ts';
 import { createOutgoing } from './outgoing.ts';
 import { findSent } from './own-id.ts';
+import type { Pace } from './pace.ts';
 import { serverOf } from './server.ts';
-import type { IrcSettings, Pace } from './settings.ts';
+import type { IrcSettings } from './settings.ts';
 import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */

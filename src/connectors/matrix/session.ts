@@ -2,13 +2,9 @@ import type { Host } from '../connector.ts';
 import { type OutcomeError, rejected } from '../outcome-error.ts';
 import { type Client, HomeserverError } from './client.ts';
 import { readLogin, readWhoAmI } from './schema.ts';
+import type { MatrixSettings } from './settings.ts';
 
-/** What of the settings of a source is read here. */
-export interface Credentials {
-  user?: string | undefined;
-  password?: string | undefined;
-  access_token?: string | undefined;
-}
+type Credentials = Pick<MatrixSettings, 'user' | 'password' | 'access_token'>;
 
 /** Our user, and the token to speak as them. It is kept in memory alone. */
 export interface Session {

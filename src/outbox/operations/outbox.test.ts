@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { contextWith } from '../../../tests/support/operation-context.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
+import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { outboxCapability } from '../capability.ts';
-import { createAttemptWaiter } from '../wait-for-attempt.ts';
+import { openOutbox as openCapability } from '../capability.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
 import { listOutbox } from './list-outbox.ts';
@@ -19,7 +19,7 @@ describe('the operations on the outbox', () => {
   test('a person sees what waits, for whom, by whom and why', async (context) => {
     const { store, parts } = await setting(context);
     const held = await store.outbox.add(
-      outgoing({ state: 'held', reason: 'The general policy asks.', payload: { to: 'Dev', text: 'two\nlines' } }),
+      outgoing({ state: 'held', reason: 'The general policy asks.', payload: { text: 'two\nlines' } }),
     );
 
     const { items } = await listOutbox.run(listOutbox.input.parse({}), contextWith(parts));
@@ -45,8 +45,10 @@ describe('the operations on the outbox', () => {
   test('whoever is asked for approval sees all that it says, and which chat of that name it goes to', async (context) => {
     const { store, parts } = await setting(context);
     const text = `${'harmless '.repeat(100)}and then not`;
-    const payload = { chat: '!other:hs.test', to: 'Family', text };
-    const { id } = await store.outbox.add(outgoing({ through: 'matrix', state: 'held', payload }));
+    const recipients = [{ id: '!other:hs.test', name: 'Family' }];
+    const payload = { chat: '!other:hs.test', text };
+    const summary = `${'harmless '.repeat(3)}…`;
+    const { id } = await store.outbox.add(outgoing({ through: 'matrix', state: 'held', recipients, summary, payload }));
 
     const shown = await showItem.run({ id }, contextWith(parts));
     const { items } = await listOutbox.run(all, contextWith(parts));
@@ -78,7 +80,7 @@ describe('the operations on the outbox', () => {
 
   test('an approved item leaves as it is, and the answer says what became of it', async (context) => {
     const { store, parts, dispatch } = await setting(context);
-    await dispatch.start();
+    dispatch.start();
     const held = await store.outbox.add(outgoing({ state: 'held' }));
 
     const output = await approveItem.run({ id: held.id }, contextWith(parts));
@@ -103,7 +105,7 @@ describe('the operations on the outbox', () => {
     const { id } = await store.outbox.add(outgoing({}));
     await store.outbox.take(['chat']);
     await store.outbox.change(id, { kind: 'fail', reason: 'No such chat.' });
-    await dispatch.start();
+    dispatch.start();
 
     const output = await retryItem.run({ id }, contextWith(parts));
 
@@ -138,9 +140,9 @@ describe('the operations on the outbox', () => {
       ...contextWith(parts),
       principal: tokenPrincipal('t', ['outbox:read', 'outbox:manage'], { chats: ['irc:#dev'] }),
     };
-    const seen = await store.outbox.add(outgoing({ lane: '#dev', state: 'held' }));
-    const other = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
-    await store.outbox.add(outgoing({ sender: 'email', through: 'work', payload: { to: 'x@example.org', text: 'x' } }));
+    const seen = await store.outbox.add(outgoing({ recipients: to('#dev'), state: 'held' }));
+    const other = await store.outbox.add(outgoing({ recipients: to('#ops'), state: 'held' }));
+    await store.outbox.add(outgoing({ sender: 'email', through: 'work', recipients: to('x@example.org') }));
 
     assert.deepEqual(ids((await listOutbox.run(all, confined)).items), [seen.id]);
     for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
@@ -152,7 +154,7 @@ describe('the operations on the outbox', () => {
     const { store, parts } = await setting(context);
     const facts = { chats: ['irc:*'], sendChats: ['irc:#dev'] };
     const confined = { ...contextWith(parts), principal: tokenPrincipal('t', ['outbox:manage'], facts) };
-    const held = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
+    const held = await store.outbox.add(outgoing({ recipients: to('#ops'), state: 'held' }));
 
     for (const { run } of [approveItem, retryItem]) {
       await assertFails(run({ id: held.id }, confined), 'FORBIDDEN', /only to some chats/);
@@ -160,9 +162,13 @@ describe('the operations on the outbox', () => {
     assert.equal((await store.outbox.find(held.id))?.state, 'held');
   });
 
-  test('there is no tool among them: an agent does not approve what it has written', async (context) => {
-    const { parts } = await setting(context);
-    const { operations, mayFollow } = outboxCapability(parts, { start: async () => {}, stop: async () => {} });
+  test('there is no tool among them: an agent does not approve what it has written', () => {
+    const { operations, mayFollow } = openCapability({
+      store: () => Promise.reject(new Error('closed')),
+      generalPolicy: async () => ({}),
+      clock: manualClock(),
+      log: silentLog,
+    }).capability;
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 
     assert.deepEqual(
@@ -179,7 +185,16 @@ describe('the operations on the outbox', () => {
   });
 });
 
+function to(...recipients: string[]) {
+  return recipients.map((id) => ({ id, name: id }));
+}
+
 async function setting(context: TestContext) {
-  const { store, dispatch } = await openOutbox(context, {});
-  return { store, dispatch, parts: { outbox: store.outbox, waitForAttempt: createAttemptWaiter(store) } };
+  const { store, dispatch, parts } = await openOutbox(context, {
+    describe: ({ payload: { chat, text } }) => ({
+      ...(chat === undefined ? {} : { chat_id: String(chat) }),
+      text: String(text),
+    }),
+  });
+  return { store, dispatch, parts };
 }

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Connection, Connector, Host, Position, Timeline } from '../../../src/connectors/connector.ts';
+import type { Connection, Host, Position, Timeline } from '../../../src/connectors/connector.ts';
 import type { InboundChat, InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
 import type { Log } from '../../../src/lib/log.ts';
 
@@ -30,7 +30,7 @@ export interface RecordingOptions {
 
 /** Runs a connection with a host that only writes down what it is told. */
 export function runRecorded<Settings>(
-  connector: Connector<Settings>,
+  open: (settings: Settings, host: Host) => Connection,
   settings: Settings,
   { memory = new Map(), beforeAccept = () => {} }: RecordingOptions = {},
 ): RecordedRun {
@@ -76,7 +76,7 @@ export function runRecorded<Settings>(
     }
   }
 
-  const connection = connector.open(settings, host);
+  const connection = open(settings, host);
   const ended = connection
     .run(stopping.signal)
     .catch((error: unknown) => error)

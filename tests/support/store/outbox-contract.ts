@@ -133,19 +133,34 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(later[0]?.lane, '#dev');
   });
 
-  test('can be hurried, for one source', async () => {
+  test('makes what waits for one source due', async () => {
     const dueAt = clock.now() + 1_000;
     await store().outbox.add(outgoing({ dueAt }));
     await store().outbox.add(outgoing({ dueAt, through: 'xmpp' }));
 
-    const hurried = await store().outbox.makeDue('irc');
+    const due = await store().outbox.makeDue('irc');
 
-    assert.deepEqual([hurried, await store().outbox.makeDue('irc')], [1, 0]);
+    assert.deepEqual([due, await store().outbox.makeDue('irc')], [1, 0]);
     assert.equal((await store().outbox.take(['chat']))?.through, 'irc');
     assert.equal(await store().outbox.take(['chat']), undefined);
   });
 
-  test('forgets the words of what is finished, later the rest, and nothing that is not finished', async () => {
+  test('refuses what one principal adds beyond its limit of held and queued items', async () => {
+    const limits = { maxWaiting: 2 };
+    const first = await store().outbox.add(outgoing({ idempotencyKey: 'k' }), limits);
+    await store().outbox.add(outgoing({ state: 'held' }), limits);
+
+    const again = await store().outbox.add(outgoing({ idempotencyKey: 'k' }), limits);
+    await assert.rejects(store().outbox.add(outgoing({}), limits), coded('BUSY'));
+    await store().outbox.add(outgoing({ principal: 'ci' }), limits);
+    await store().outbox.change(first.id, { kind: 'discard' });
+    await store().outbox.add(outgoing({}), limits);
+
+    assert.equal(again.id, first.id);
+    assert.equal((await store().outbox.list()).length, 4);
+  });
+
+  test('forgets the content of what is finished, later the rest, and nothing that is not finished', async () => {
     const finish = async (kind: 'sent' | 'fail' | 'lose-track', idempotencyKey: string) => {
       const { id } = await store().outbox.add(outgoing({ idempotencyKey }));
       await store().outbox.take(['chat']);
@@ -169,7 +184,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
         { emptied: 0, gone: 2 },
       ],
     );
-    assert.deepEqual(again, { ...sent, payload: {} });
+    assert.deepEqual(again, { ...sent, payload: {}, summary: '', recipients: [{ id: '#dev', name: '#dev' }] });
     assert.deepEqual(payloads, [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }, {}, {}]);
     assert.deepEqual(
       (await store().outbox.list()).map(({ state }) => state),

@@ -8,7 +8,16 @@ import type { Store } from '../../../src/storage/store.ts';
 import type { AuditEntry } from '../../../src/system/ports.ts';
 
 export function outgoing(facts: Partial<NewOutboxItem>): NewOutboxItem {
-  return { sender: 'chat', through: 'irc', payload: { text: 'hello' }, principal: 'local', state: 'queued', ...facts };
+  return {
+    sender: 'chat',
+    through: 'irc',
+    recipients: [{ id: '#dev', name: 'Dev' }],
+    summary: 'hello',
+    payload: { text: 'hello' },
+    principal: 'local',
+    state: 'queued',
+    ...facts,
+  };
 }
 
 export function newSession(id: string): { session: Session; events: SessionEvent[] } {

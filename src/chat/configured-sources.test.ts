@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ConfigSchema } from '../config/schema.ts';
-import { configuredSources } from './chat-sources.ts';
+import { SOURCE_KINDS } from '../connectors/registry.ts';
+import { createSourceDefinitions } from './configured-sources.ts';
 
 function sourcesIn(sources: object) {
-  return configuredSources(ConfigSchema.parse({ sources }).sources, '/home');
+  return createSourceDefinitions(SOURCE_KINDS, '/home').configured(ConfigSchema.parse({ sources }).sources);
 }
 
 describe('sources of the configuration', () => {
