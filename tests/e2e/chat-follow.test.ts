@@ -149,10 +149,11 @@ describe('chat messages -f', { timeout: 300_000 }, () => {
   test('ends when nobody reads what it shows', async (context) => {
     const home = freshHome(context);
     const { program } = await startFollowing(context, home);
+    const closed = once(program, 'close');
 
     program.stdout.destroy();
     await post(home, [1]);
-    const [code] = await once(program, 'close');
+    const [code] = await closed;
 
     assert.equal(code, 0);
   });
