@@ -23,7 +23,7 @@ const ITEM: OutboxItem = {
 };
 
 describe('a chat message from the outbox', () => {
-  test('leaves with our id, its text and what it answers, and comes back with the id of the network', async () => {
+  test('is sent with our id, its text and the message it answers, and gets the id of the network', async () => {
     const asked: unknown[] = [];
     const sender = chatSender(
       network(async (source, outgoing) => {
@@ -38,11 +38,11 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3', since: 1 }]);
   });
 
-  test('is sent though the network gives no id', async () => {
+  test('is sent where the network returns no id', async () => {
     assert.deepEqual(await chatSender(network(async () => ({ kind: 'sent' }))).send(ITEM), { kind: 'sent' });
   });
 
-  test('surely did not leave where the connection says so, in its words', async () => {
+  test('is not sent where the connection says so, with its reason', async () => {
     const outcomes: SendOutcome[] = [
       { kind: 'not-sent', reason: 'Not connected.', retry: true },
       { kind: 'not-sent', reason: 'No such channel.', retry: false },
@@ -53,13 +53,13 @@ describe('a chat message from the outbox', () => {
     }
   });
 
-  test('that is none is not sent', async () => {
+  test('without a chat or text is not sent', async () => {
     const attempt = await chatSender(network()).send({ ...ITEM, payload: {} });
 
     assert.deepEqual(attempt, { kind: 'not-sent', reason: 'This is no chat message.', retry: false });
   });
 
-  test('may have left after any other failure, whose words stay in the log', async () => {
+  test('has an unknown outcome after any other failure, whose text is only logged', async () => {
     const sender = chatSender(network(() => Promise.reject(new Error('<b>reset by peer</b>'))));
 
     const attempt = await sender.send(ITEM);
@@ -72,7 +72,7 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(chatSender(network()).describe(ITEM), { chat_id: '#dev', text: 'hello' });
   });
 
-  test('is looked for where the network can be asked', async () => {
+  test('is looked for on the network', async () => {
     const look = async (answer: LookOutcome) => chatSender(network(undefined, async () => answer)).look(ITEM);
 
     assert.deepEqual(await look({ kind: 'sent', id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });

@@ -35,7 +35,7 @@ export function chatSender({ log, send, wasSent, ...parts }: SenderParts): Outbo
       const outcome = await outcomeOf(item);
       if (outcome.kind === 'sent') return withExternalId(outcome);
       const { kind, reason, cause } = outcome;
-      log.warn({ err: cause, reason, source: item.through, outbox: item.id }, `A message has the outcome ${kind}.`);
+      log.warn({ err: cause, reason, source: item.through, outbox: item.id }, `a message has the outcome ${kind}`);
       return kind === 'not-sent' ? { kind, reason, retry: outcome.retry } : { kind, reason };
     },
     async look(item) {
@@ -47,7 +47,7 @@ export function chatSender({ log, send, wasSent, ...parts }: SenderParts): Outbo
       } catch (err) {
         log.debug(
           { err, source: item.through, outbox: item.id },
-          'The network cannot tell whether a message has arrived.',
+          'the network cannot tell whether a message has arrived',
         );
         return { kind: 'unknown' };
       }

@@ -54,6 +54,8 @@ export interface Connection {
    * `host.connected` and the end of `run`.
    */
   history?(request: HistoryRequest): Promise<HistoryPage | CursorLost>;
+  /** More has been accepted than is stored by now: holds the network back (true), until that is done (false). */
+  hold?(isHeld: boolean): void;
 }
 
 /** What the engine gives a connection. */
@@ -63,9 +65,10 @@ export interface Host {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Stores what has just happened, in this order. It is on disk when this resolves: only then may the network forget it.
-   * The same again changes nothing. `position` says where in a timeline the last of these stands, so that what is
-   * missed later can be asked for from there.
+   * Stores what has just happened, in this order, in batches. It is on disk when this resolves: only then may the network
+   * forget it. A connection need not wait for that: the engine ends it when something could not be stored. The same again
+   * changes nothing. `position` is that of the last event in a timeline, so that what is missed later can be fetched from
+   * there.
    */
   accept(events: readonly InboundEvent[], position?: Position): Promise<void>;
   /**

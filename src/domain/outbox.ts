@@ -13,9 +13,9 @@ export interface OutboxItem {
   id: OutboxId;
   /** The kind of its sender: `chat`, `email` … */
   sender: string;
-  /** Id of the source or account it leaves through. */
+  /** Id of the source or account it is sent through. */
   through: string;
-  /** Items of one source with the same lane leave in their order: the id of the chat. */
+  /** Items of one source with the same lane are sent in their order: the id of the chat. */
   lane?: string;
   /** Chosen by the caller: the same key of one principal, sender and source is one item. */
   idempotencyKey?: string;

@@ -8,6 +8,16 @@ export interface SendPolicy {
   readonly allowedRecipients?: readonly string[] | undefined;
 }
 
+/** The same as it is written in the configuration. */
+export interface ConfiguredPolicy {
+  send?: SendRule | undefined;
+  allowed_recipients?: readonly string[] | undefined;
+}
+
+export function sendPolicy({ send, allowed_recipients: allowedRecipients }: ConfiguredPolicy): SendPolicy {
+  return { send, allowedRecipients };
+}
+
 /** A chat or an address, with the name that people know it by. */
 export interface Recipient {
   readonly id: string;

@@ -1,4 +1,5 @@
 import type { Resource } from '@modelcontextprotocol/server';
+import type { Capability } from '../capability.ts';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -7,7 +8,6 @@ import type { ProtocolRequest } from '../domain/protocol-request.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type Call,
-  type Capability,
   nameOf,
   type Operation,
   type Pipeline,

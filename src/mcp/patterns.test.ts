@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UriTemplate } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import type { ResourceUpdate } from '../operation.ts';
+import type { ResourceUpdate } from '../capability.ts';
 import { mayMatch, splitResume, subscriptionTo, templateMatcher } from './patterns.ts';
 
 const UPDATE: ResourceUpdate = {

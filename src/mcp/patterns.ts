@@ -1,5 +1,5 @@
+import type { ResourceUpdate } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ResourceUpdate } from '../operation.ts';
 
 /**
  * Whether updates are what a subscription asked for. A subscription is a URI in which `*` stands for any path segment

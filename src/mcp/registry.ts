@@ -9,9 +9,10 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
+import type { ResourceUpdate } from '../capability.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { ResourceUpdate, Settle } from '../operation.ts';
+import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 

@@ -13,7 +13,7 @@ export interface AttemptParts {
 /** Hands an item to its sender, unless the policy in force by now denies it, approved or not. */
 export async function attemptToSend({ senders, checkPolicy, log }: AttemptParts, item: OutboxItem): Promise<Attempt> {
   const verdict = await checkPolicy(item).catch((err: unknown) => {
-    log.warn({ err, outbox: item.id }, 'The policy could not be read.');
+    log.warn({ err, outbox: item.id }, 'the policy could not be read');
     return undefined;
   });
   if (!verdict) return { kind: 'not-sent', reason: 'The policy could not be read.', retry: true };
@@ -23,7 +23,7 @@ export async function attemptToSend({ senders, checkPolicy, log }: AttemptParts,
     if (!sender) throw new Error(`no sender is registered for ${item.sender}`);
     return await sender.send(item);
   } catch (err) {
-    log.error({ err, outbox: item.id }, 'The sender of an item failed.');
+    log.error({ err, outbox: item.id }, 'the sender of an item failed');
     return { kind: 'unknown', reason: 'Something went wrong inside Switchboard while this was being sent.' };
   }
 }

@@ -1,12 +1,10 @@
-import type { EventLog, StoredEvent } from '../domain/event-log.ts';
+import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
+import type { StoredEvent } from '../domain/event-log.ts';
 import { readGrants } from '../domain/grants.ts';
 import type { OutboxPort, OutboxSender, OutboxStore } from '../domain/outbox.ts';
-import type { SendPolicy } from '../domain/policy.ts';
+import { sendPolicy } from '../domain/policy.ts';
 import { allows, type Principal } from '../domain/principal.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { opensLate } from '../lib/once.ts';
-import type { Capability } from '../operation.ts';
 import type { Dispatch } from './dispatch.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
@@ -15,57 +13,64 @@ import { retryItem } from './operations/retry-item.ts';
 import { showItem } from './operations/show-item.ts';
 import { createPolicyCheck } from './policy-check.ts';
 import type { OutboxParts, WaitForAttempt } from './ports.ts';
+import { outboxRetention } from './retention.ts';
 import { describeItem } from './senders.ts';
+import type { OutboxSettings } from './settings.ts';
+import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
 import { createAttemptWaiter } from './wait-for-attempt.ts';
 
-export interface OutboxNeeds {
-  store(): Promise<{ outbox: OutboxStore; events: Pick<EventLog, 'listen'> }>;
-  generalPolicy(): Promise<SendPolicy>;
-  clock: Clock;
-  log: Log;
+declare module '../capability.ts' {
+  interface Services {
+    outbox: OutboxPort;
+  }
 }
 
 /** Outgoing messages, for people: it has commands and routes, and no tools. Capabilities that send use its port. */
-export function openOutbox({ store, generalPolicy, clock, ...needs }: OutboxNeeds): {
-  capability: Capability;
-  port: OutboxPort;
-} {
-  const log = needs.log.child({ component: 'outbox' });
-  const outbox = opensLate(async () => (await store()).outbox);
+export const outbox = defineCapability({
+  name: 'outbox',
+  invalidInput: 'VALIDATION_ERROR',
+  combinedOnly: true,
+  store: outboxStore,
+  open: openOutbox,
+});
+
+function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCapability {
+  const { store, events, settings, clock } = given;
+  const log = given.log.child({ component: 'outbox' });
+  const items = opensLate<OutboxStore>(store);
   const senders = new Map<string, OutboxSender>();
-  const checkPolicy = createPolicyCheck({ senders, generalPolicy });
-  const waitForAttempt: WaitForAttempt = async (begin, signal) => createAttemptWaiter(await store())(begin, signal);
-  const parts: OutboxParts = { outbox, waitForAttempt, describe: (item) => describeItem(senders, item) };
+  const checkPolicy = createPolicyCheck({ senders, generalPolicy: async () => sendPolicy((await settings()).policy) });
+  const waitForAttempt: WaitForAttempt = async (begin, signal) =>
+    createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
+  const parts: OutboxParts = { outbox: items, waitForAttempt, describe: (item) => describeItem(senders, item) };
   let dispatch: Dispatch | undefined;
 
+  const service: OutboxPort = {
+    register: (sender) => void senders.set(sender.kind, sender),
+    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt }),
+    retryNow(through) {
+      dispatch
+        ?.retryNow(through)
+        .catch((err: unknown) => log.warn({ err, source: through }, 'queued items could not be retried'));
+    },
+  };
   return {
-    capability: {
-      name: 'outbox',
-      invalidInput: 'VALIDATION_ERROR',
-      combinedOnly: true,
-      operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
-      mayFollow,
-      parts,
-      async start() {
-        const [{ createDispatch }, { events }] = await Promise.all([import('./dispatch.ts'), store()]);
-        for (const { id, through } of await outbox.recover()) {
-          log.warn({ outbox: id, source: through }, 'It is not known whether this was sent.');
-        }
-        dispatch = createDispatch({ outbox, events, senders, checkPolicy, clock, log });
-        dispatch.start();
-      },
-      stop: async () => dispatch?.stop(),
+    operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
+    mayFollow,
+    parts,
+    service,
+    async start() {
+      const { createDispatch } = await import('./dispatch.ts');
+      for (const { id, through } of await items.recover()) {
+        log.warn({ outbox: id, source: through }, 'it is not known whether this was sent');
+      }
+      dispatch = createDispatch({ outbox: items, events: await events(), senders, checkPolicy, clock, log });
+      dispatch.start();
     },
-    port: {
-      register: (sender) => void senders.set(sender.kind, sender),
-      submit: createSubmit({ outbox, senders, checkPolicy, waitForAttempt }),
-      retryNow(through) {
-        dispatch
-          ?.retryNow(through)
-          .catch((err: unknown) => log.warn({ err, source: through }, 'Queued items could not be retried.'));
-      },
-    },
+    stop: async () => dispatch?.stop(),
+    keepsDaemonAlive: async () => (await items.list({ states: ['queued', 'sending'], limit: 1 })).length > 0,
+    retention: [outboxRetention(items, settings)],
   };
 }
 

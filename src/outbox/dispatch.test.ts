@@ -9,8 +9,8 @@ import { retryDelay } from './retry-delay.ts';
 
 const LATER: Attempt = { kind: 'not-sent', reason: 'Not connected.', retry: true };
 
-describe('what is in the outbox', () => {
-  test('is sent, whether it was there before or came later', async (context) => {
+describe('dispatch', () => {
+  test('sends items that were queued before it started, and those that are added later', async (context) => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'sent', externalId: 'net-1' }),
     });
@@ -23,7 +23,7 @@ describe('what is in the outbox', () => {
     assert.equal((await itemThatIs(store, after.id, 'sent')).attempts, 1);
   });
 
-  test('leaves through one source one at a time in order, and through others beside it', async (context) => {
+  test('sends one at a time through each source, in order, and through several sources concurrently', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
     const [first, second] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
@@ -42,7 +42,7 @@ describe('what is in the outbox', () => {
     for (const { id } of [first, second, other]) await itemThatIs(store, id, 'sent');
   });
 
-  test('that surely did not leave is tried again later, in its place in the chat, or at once when the source is back', async (context) => {
+  test('retries an item that was not sent after a delay, in the order of its chat, or immediately when the source is connected again', async (context) => {
     const sender = patientSender();
     const { store, clock, dispatch } = await openOutbox(context, sender);
     const [first, second] = [
@@ -66,7 +66,7 @@ describe('what is in the outbox', () => {
     assert.equal((await itemThatIs(store, second.id, 'sent')).attempts, 1);
   });
 
-  test('is tried again when its time has come', async (context) => {
+  test('retries an item when it is due', async (context) => {
     const attempts: Attempt[] = [LATER, { kind: 'sent' }];
     const { store, clock, dispatch } = await openOutbox(context, {
       send: async () => {
@@ -77,7 +77,7 @@ describe('what is in the outbox', () => {
     const { id } = await store.outbox.add(outgoing({}));
 
     dispatch.start();
-    // The wait is over as soon as the next item makes somebody look.
+    // The manual clock fires no timer: the next item makes dispatch look again.
     await itemThatIs(store, id, 'queued');
     clock.advance(10_000);
     await store.outbox.add(outgoing({ through: 'xmpp' }));
@@ -85,7 +85,7 @@ describe('what is in the outbox', () => {
     assert.equal((await itemThatIs(store, id, 'sent')).attempts, 2);
   });
 
-  test('is given up when it can never leave, or was tried too often', async (context) => {
+  test('gives up an item that cannot be sent, or was attempted too often', async (context) => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'not-sent', reason: 'No such channel.', retry: false }),
     });
@@ -97,7 +97,7 @@ describe('what is in the outbox', () => {
     assert.deepEqual([1, 2, 3, 12, 299, 300].map(retryDelay), [1_000, 2_000, 4_000, 300_000, 300_000, undefined]);
   });
 
-  test('may have left when nobody can say, and then is not sent again by itself', async (context) => {
+  test('does not send an item again whose outcome is unknown', async (context) => {
     let sends = 0;
     const { store, dispatch } = await openOutbox(context, {
       send: async () => {
@@ -116,7 +116,7 @@ describe('what is in the outbox', () => {
     assert.equal(sends, 2);
   });
 
-  test('that a dead process was sending is looked for: what arrived is sent, what did not is sent again', async (context) => {
+  test('verifies an item that a killed process was sending: one that has arrived is sent, one that has not is sent again', async (context) => {
     const arrived = new Set<string>();
     const sent: string[] = [];
     const { store, dispatch } = await openOutbox(context, {
@@ -138,7 +138,7 @@ describe('what is in the outbox', () => {
     assert.deepEqual(sent, [absent.id]);
   });
 
-  test('is looked for again and again until somebody can tell, and a failure of one is none of the others', async (context) => {
+  test('verifies an item repeatedly until its outcome is known, also when another one cannot be verified', async (context) => {
     let asked = 0;
     const { store, dispatch } = await openOutbox(context, {
       look: async ({ payload }) => {
@@ -159,7 +159,7 @@ describe('what is in the outbox', () => {
     assert.equal((await store.outbox.find(broken.id))?.state, 'uncertain');
   });
 
-  test('is not looked for while it may still be on its way', async (context) => {
+  test('does not verify an item while an attempt is still running', async (context) => {
     let looks = 0;
     const sender = patientSender();
     const { store, clock, dispatch } = await openOutbox(
@@ -187,7 +187,7 @@ describe('what is in the outbox', () => {
     assert.deepEqual([sent.externalId, sent.attempts, looks], ['late', 1, 0]);
   });
 
-  test('that a person sends again while the first attempt goes on is not sent a third time when that one fails', async (context) => {
+  test('does not send an item a third time that a person retried during the first attempt, when that attempt fails', async (context) => {
     const sender = patientSender();
     const { store, clock, dispatch } = await openOutbox(context, sender, { timeoutMs: 5 });
     const { id } = await store.outbox.add(outgoing({}));
@@ -206,7 +206,7 @@ describe('what is in the outbox', () => {
     assert.deepEqual(sender.waiting(), []);
   });
 
-  test('that is held waits for approval, and goes when it comes', async (context) => {
+  test('sends a held item only after its approval', async (context) => {
     const { store, dispatch } = await openOutbox(context, {});
     const { id } = await store.outbox.add(outgoing({ state: 'held' }));
 
@@ -219,7 +219,7 @@ describe('what is in the outbox', () => {
     await itemThatIs(store, id, 'sent');
   });
 
-  test('does not leave, and is not verified, where the policy has come to deny it, approved or not', async (context) => {
+  test('neither sends nor verifies an item that the policy denies by now, approved or not', async (context) => {
     let policy: SendPolicy = { send: 'deny' };
     const calls: string[] = [];
     const { store, dispatch } = await openOutbox(
@@ -253,7 +253,7 @@ describe('what is in the outbox', () => {
     assert.deepEqual(calls, []);
   });
 
-  test('leaves once it was approved, though the policy holds', async (context) => {
+  test('sends an approved item though the policy holds', async (context) => {
     const { store, dispatch } = await openOutbox(context, {}, { generalPolicy: async () => ({ send: 'hold' }) });
     const { id } = await store.outbox.add(outgoing({ state: 'held' }));
 
@@ -263,7 +263,7 @@ describe('what is in the outbox', () => {
     await itemThatIs(store, id, 'sent');
   });
 
-  test('waits while the policy cannot be read', async (context) => {
+  test('retries later while the policy cannot be read', async (context) => {
     const { store, dispatch } = await openOutbox(
       context,
       {},
@@ -281,7 +281,7 @@ describe('what is in the outbox', () => {
     assert.equal(item?.reason, 'The policy could not be read.');
   });
 
-  test('that is being sent at the end is finished first, and nothing new is begun', async (context) => {
+  test('finishes the running attempt when it is stopped, and starts no other', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
     const { id } = await store.outbox.add(outgoing({}));

@@ -52,7 +52,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     clock,
     () => takeDue(state),
     (err) => {
-      log.warn({ err }, 'The outbox could not be read.');
+      log.warn({ err }, 'the outbox could not be read');
       task.runAt(clock.now() + STORE_RETRY_MS);
     },
   );
@@ -124,7 +124,7 @@ async function record(state: DispatchState, item: OutboxItem, attempt: Attempt):
       await outbox.change(item.id, commandFor(item, attempt, clock.now()));
       return;
     } catch (err) {
-      log.warn({ err, outbox: item.id }, 'The outcome of an attempt could not be stored.');
+      log.warn({ err, outbox: item.id }, 'the outcome of an attempt could not be stored');
       if (!state.task.isStarted()) return;
       await after(STORE_RETRY_MS, undefined);
     }

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
+import { openCapability } from '../../tests/support/open-capability.ts';
 import { contextWith, silentLog } from '../../tests/support/operation-context.ts';
 import { openStore } from '../../tests/support/store/open-store.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { CHAT, chatSender, toPayload } from '../chat/sending.ts';
 import type { Outgoing } from '../connectors/connector.ts';
+import type { OutboxPort } from '../domain/outbox.ts';
 import { localPrincipal } from '../domain/principal.ts';
 import { systemClock } from '../lib/clock.ts';
 import { migrate } from '../storage/sqlite/migrate.ts';
 import { SHARED_MIGRATIONS } from '../storage/sqlite/migrations/index.ts';
-import { openOutbox } from './capability.ts';
+import { outbox } from './capability.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { listOutbox } from './operations/list-outbox.ts';
 import { showItem } from './operations/show-item.ts';
@@ -76,12 +78,12 @@ async function openEarlier(context: TestContext) {
   writeRows(join(home, 'switchboard.db'));
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
   const sent: Outgoing[] = [];
-  const { capability, port } = openOutbox({
-    store: async () => store,
-    generalPolicy: async () => ({}),
-    clock: systemClock,
-    log: silentLog,
+  const capability = openCapability(outbox, {
+    store: async () => store.outbox,
+    events: async () => store.events,
+    settings: async () => ({ policy: { keep_sent_days: 30 } }),
   });
+  const port = capability.service as OutboxPort;
   port.register(
     chatSender({
       async send(_, outgoing) {

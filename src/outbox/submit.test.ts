@@ -23,8 +23,8 @@ const OFFER: OutboxSubmission = {
   recipientField: 'to',
 };
 
-describe('a sender that the outbox has never heard of', () => {
-  test('has its items sent', async (context) => {
+describe('submitting to a sender that is not chat', () => {
+  test('sends the item', async (context) => {
     const { submit, sent } = await setting(context);
 
     const item = await submit(OFFER, LOCAL);
@@ -33,7 +33,7 @@ describe('a sender that the outbox has never heard of', () => {
     assert.deepEqual(sent, [item.id]);
   });
 
-  test('has its items held by the policy of the account, and described to the person who approves them', async (context) => {
+  test('holds an item by the policy of the account, and shows the person who approves it what the sender describes', async (context) => {
     const { submit, parts, sent } = await setting(context, { own: { send: 'hold' } });
 
     const held = await submit(OFFER, LOCAL);
@@ -56,7 +56,7 @@ describe('a sender that the outbox has never heard of', () => {
     assert.deepEqual([meanwhile, approved.state, sent], [[], 'sent', [held.id]]);
   });
 
-  test('has its items refused by each level, and each list must have every recipient', async (context) => {
+  test('refuses an item that a level denies, or whose list lacks a recipient', async (context) => {
     const { submit, store } = await setting(context, { own: { allowedRecipients: ['ann@example.org'] } });
     const bot = { ...LOCAL, principal: tokenPrincipal('bot', [], { policy: { send: 'deny' } }) };
 
@@ -73,7 +73,7 @@ describe('a sender that the outbox has never heard of', () => {
     assert.equal((await store.outbox.list()).length, 1);
   });
 
-  test('sends once for one idempotency key, and another content needs another key', async (context) => {
+  test('sends once for one idempotency key, and refuses it with other content', async (context) => {
     const { submit, sent } = await setting(context);
     const once = { ...OFFER, idempotencyKey: 'k' };
 
@@ -91,7 +91,7 @@ describe('a sender that the outbox has never heard of', () => {
     assert.deepEqual(sent, [first.id]);
   });
 
-  test('has the same key again for a recipient who was renamed', async (context) => {
+  test('knows an idempotency key also after a recipient was renamed', async (context) => {
     const { submit, sent } = await setting(context);
     const recipients = OFFER.recipients.map(({ id }) => ({ id, name: 'renamed' }));
 
@@ -101,7 +101,7 @@ describe('a sender that the outbox has never heard of', () => {
     assert.deepEqual([again.id, sent.length], [first.id, 1]);
   });
 
-  test('is limited in the size of its items, to its own maximum where it has one', async (context) => {
+  test('limits the size of an item, to the maximum of its sender where it has one', async (context) => {
     const { submit } = await setting(context);
     const small = await setting(context, { maxPayloadBytes: 50 });
     const sized = (length: number) => ({ ...OFFER, payload: { body: 'x'.repeat(length) } });
@@ -112,7 +112,7 @@ describe('a sender that the outbox has never heard of', () => {
     assert.equal((await submit(sized(500_000), LOCAL)).state, 'sent');
   });
 
-  test('has long summaries shortened, not in the middle of a character', async (context) => {
+  test('shortens a long summary, not in the middle of a character', async (context) => {
     const { submit } = await setting(context);
 
     const { summary } = await submit({ ...OFFER, summary: `${'x'.repeat(199)}😀…` }, LOCAL);
@@ -121,7 +121,7 @@ describe('a sender that the outbox has never heard of', () => {
   });
 });
 
-test('one principal cannot fill the outbox', async (context) => {
+test('limits the held and queued items of one principal', async (context) => {
   const { submit, store } = await setting(context, { own: { send: 'hold' } });
   const aborted = { ...LOCAL, signal: AbortSignal.abort() };
   for (let count = 0; count < 1_000; count += 1) await submit(OFFER, aborted);

@@ -35,7 +35,7 @@ const MAX_ITEMS = 1_000;
 export function createVerifier(parts: VerifierParts): Verifier {
   const { outbox, clock, log, isBeingSent, graceMs = GRACE_MS, intervalMs = INTERVAL_MS } = parts;
   const task = createScheduledTask(clock, verifyAll, (err) => {
-    log.warn({ err }, 'Uncertain items of the outbox could not be verified.');
+    log.warn({ err }, 'uncertain items of the outbox could not be verified');
     task.runAt(clock.now() + intervalMs);
   });
 
@@ -62,8 +62,8 @@ async function verify({ outbox, senders, checkPolicy, clock, log }: VerifierPart
     if (arrival.kind === 'unknown') return;
     if (arrival.kind === 'sent') await outbox.change(item.id, arrival);
     else await outbox.change(item.id, { kind: 'fail', reason: 'It had not arrived.', retryAt: clock.now() });
-    log.info({ outbox: item.id, arrival: arrival.kind }, 'An uncertain item was verified.');
+    log.info({ outbox: item.id, arrival: arrival.kind }, 'an uncertain item was verified');
   } catch (err) {
-    log.warn({ err, outbox: item.id }, 'An uncertain item could not be verified.');
+    log.warn({ err, outbox: item.id }, 'an uncertain item could not be verified');
   }
 }

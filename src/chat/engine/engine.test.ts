@@ -5,9 +5,9 @@ import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
 import { notSent } from '../../../tests/support/connectors/outcomes.ts';
 import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import type { Store } from '../../../tests/support/store/open-store.ts';
 import { openStore } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Store } from '../../storage/store.ts';
 import type { Engine } from './engine.ts';
 
 describe('a source that is kept connected', () => {

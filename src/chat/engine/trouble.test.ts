@@ -5,11 +5,11 @@ import { definitionOf, engineOn } from '../../../tests/support/chat/fake-engine.
 import { createFakeNetwork, LOST, messageOf } from '../../../tests/support/chat/fake-network.ts';
 import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import type { Store } from '../../../tests/support/store/open-store.ts';
 import { openStore } from '../../../tests/support/store/open-store.ts';
 import type { Host } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Store } from '../../storage/store.ts';
 import type { Batch } from '../ports.ts';
 import type { Engine } from './engine.ts';
 

@@ -14,7 +14,6 @@ import { findSent } from './own-id.ts';
 import type { Pace } from './pace.ts';
 import { serverOf } from './server.ts';
 import type { IrcSettings } from './settings.ts';
-import { createStoreQueue } from './store-queue.ts';
 
 /** What can be asked of a connection while it lasts. */
 export interface Conversation {
@@ -22,6 +21,7 @@ export interface Conversation {
   wasSent(outgoing: Outgoing): Promise<LookOutcome>;
   history(request: HistoryRequest): Promise<HistoryPage>;
   fold: Fold;
+  hold(isHeld: boolean): void;
 }
 
 /** How long a message waits for the channel that it is for to be joined. */
@@ -60,7 +60,6 @@ export async function converse(
     talk.end();
     over.abort(new Error('the connection ended'));
     await session.quit();
-    await talk.settled();
   }
 }
 
@@ -70,7 +69,6 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   const { fold, hasHistory } = server;
   const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
   const batches = createBatches();
-  const queue = createStoreQueue(host, session.hold);
   const broken = Promise.withResolvers<never>();
   const heardBefore = createCounter();
   const joining = new Set<() => void>();
@@ -104,7 +102,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     onLeft: (name) => followed.left(fold(name)),
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
-        queue.put({ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } });
+        void host.accept([{ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } }]);
       }
     },
   });
@@ -113,7 +111,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     host,
     history: history.page,
     signal,
-    onMissed: (event) => queue.put(event),
+    onMissed: (event) => void host.accept([event]),
     onFailure: broken.reject,
   });
   const outgoing = createOutgoing({
@@ -180,7 +178,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     if (!event || !chat) return undefined;
     // The server keeps what is said between two people only for those who have an account.
     if (hasHistory && chat.type === 'direct' && session.account() !== undefined) followed.follow(chat.id);
-    queue.put(event, followed.position(chat.id, cursorOf(line, known)));
+    void host.accept([event], followed.position(chat.id, cursorOf(line, known)));
     return event.kind === 'message' ? event.message.id : undefined;
   }
 
@@ -211,16 +209,14 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     }
   }
 
-  const failed = Promise.race([queue.failed, broken.promise]);
-  failed.catch(() => {});
+  broken.promise.catch(() => {});
   const regain = setInterval(() => {
     if (fold(session.nick()) !== fold(settings.nick)) session.write({ command: 'NICK', params: [settings.nick] });
   }, pace.regainMs);
 
   return {
     receive,
-    failed,
-    settled: queue.settled,
+    failed: broken.promise,
     begin() {
       host.connected();
       if (!hasHistory) host.log.info({}, 'this server keeps no history: only what is said from now on is stored');
@@ -235,6 +231,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
       send,
       wasSent,
       fold,
+      hold: session.hold,
       history: async (request) => (hasHistory ? history.page(request) : { kind: 'page', events: [], end: true }),
     } satisfies Conversation,
   };

@@ -10,7 +10,7 @@ export const approveItem = operation({
   kind: 'command',
   effect: 'sends',
   right: 'manage',
-  description: 'Lets a held item leave, as it is.',
+  description: 'Sends a held item, unchanged.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
   async run(input, { principal, signal, ...parts }: OperationContext & OutboxParts) {

@@ -13,7 +13,7 @@ export const discardItem = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
-  description: 'Gives up an item that is held, queued, failed or uncertain: it will not be sent.',
+  description: 'Discards an item that is held, queued, failed or uncertain: it will not be sent.',
   input: z.strictObject({
     id: ItemRef,
     reason: z.string().max(1_000).optional().describe('Why; it is kept with the item.'),

@@ -16,7 +16,7 @@ export const listOutbox = operation({
   rest: { method: 'GET', path: '/outbox' },
   kind: 'query',
   effect: 'reads',
-  description: 'What waits to leave, is held for approval, or could not be sent, newest first.',
+  description: 'Outgoing messages that are queued, held for approval or could not be sent, newest first.',
   input: z.strictObject({
     state: z.enum(STATES).optional().describe('Only what is in this state.'),
     all: z.boolean().default(false).describe('Also what was sent or discarded.'),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { manualClock } from '../../../tests/support/manual-clock.ts';
-import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
+import { openCapability } from '../../../tests/support/open-capability.ts';
+import { contextWith } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { openOutbox as openCapability } from '../capability.ts';
+import { outbox } from '../capability.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
 import { listOutbox } from './list-outbox.ts';
@@ -16,7 +16,7 @@ import { showItem } from './show-item.ts';
 const all = listOutbox.input.parse({ all: true });
 
 describe('the operations on the outbox', () => {
-  test('a person sees what waits, for whom, by whom and why', async (context) => {
+  test('a person sees each waiting item with its recipient, principal and reason', async (context) => {
     const { store, parts } = await setting(context);
     const held = await store.outbox.add(
       outgoing({ state: 'held', reason: 'The general policy asks.', payload: { text: 'two\nlines' } }),
@@ -42,7 +42,7 @@ describe('the operations on the outbox', () => {
     assert.equal(listOutbox.render?.({ items: [] }), 'Nothing waits to leave.');
   });
 
-  test('whoever is asked for approval sees all that it says, and which chat of that name it goes to', async (context) => {
+  test('a person who approves an item sees its whole text and the id of its chat', async (context) => {
     const { store, parts } = await setting(context);
     const text = `${'harmless '.repeat(100)}and then not`;
     const recipients = [{ id: '!other:hs.test', name: 'Family' }];
@@ -58,7 +58,7 @@ describe('the operations on the outbox', () => {
     assert.match(listOutbox.render?.({ items }) ?? '', /harmless h.*…" to "Family" \(id/);
   });
 
-  test('what was sent or discarded is listed only when it is asked for, page by page', async (context) => {
+  test('sent and discarded items are listed only on request, page by page', async (context) => {
     const { store, parts } = await setting(context);
     const [sent, queued, held] = [
       await store.outbox.add(outgoing({})),
@@ -78,7 +78,7 @@ describe('the operations on the outbox', () => {
     assert.deepEqual([ids(first.items), ids(second.items), second.next_cursor], [[held.id], [queued.id], undefined]);
   });
 
-  test('an approved item leaves as it is, and the answer says what became of it', async (context) => {
+  test('an approved item is sent unchanged, and the answer has the outcome', async (context) => {
     const { store, parts, dispatch } = await setting(context);
     dispatch.start();
     const held = await store.outbox.add(outgoing({ state: 'held' }));
@@ -90,7 +90,7 @@ describe('the operations on the outbox', () => {
     await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is sent cannot/);
   });
 
-  test('a discarded item stays, with the reason, and never leaves', async (context) => {
+  test('a discarded item is kept, with the reason, and never sent', async (context) => {
     const { store, parts } = await setting(context);
     const held = await store.outbox.add(outgoing({ state: 'held' }));
 
@@ -100,7 +100,7 @@ describe('the operations on the outbox', () => {
     await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is discarded cannot/);
   });
 
-  test('a failed item is sent again when somebody says so', async (context) => {
+  test('a failed item is sent again on request', async (context) => {
     const { store, parts, dispatch } = await setting(context);
     const { id } = await store.outbox.add(outgoing({}));
     await store.outbox.take(['chat']);
@@ -112,7 +112,7 @@ describe('the operations on the outbox', () => {
     assert.equal(output.state, 'sent');
   });
 
-  test('a command that let something leave which did not arrive has failed', async (context) => {
+  test('a command fails where the item it approved or retried was not sent', async (context) => {
     const { store, parts } = await setting(context);
     const { id } = await store.outbox.add(outgoing({}));
     await store.outbox.take(['chat']);
@@ -126,7 +126,7 @@ describe('the operations on the outbox', () => {
     );
   });
 
-  test('an item that is not there is not found', async (context) => {
+  test('an unknown item is not found', async (context) => {
     const { parts } = await setting(context);
 
     for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
@@ -134,7 +134,7 @@ describe('the operations on the outbox', () => {
     }
   });
 
-  test('somebody who is confined to some chats sees only what goes there', async (context) => {
+  test('a token that is confined to some chats sees only the items for them', async (context) => {
     const { store, parts } = await setting(context);
     const confined = {
       ...contextWith(parts),
@@ -150,7 +150,7 @@ describe('the operations on the outbox', () => {
     }
   });
 
-  test('somebody lets leave only what they could send themselves', async (context) => {
+  test('a token approves only what it could send itself', async (context) => {
     const { store, parts } = await setting(context);
     const facts = { chats: ['irc:*'], sendChats: ['irc:#dev'] };
     const confined = { ...contextWith(parts), principal: tokenPrincipal('t', ['outbox:manage'], facts) };
@@ -162,13 +162,8 @@ describe('the operations on the outbox', () => {
     assert.equal((await store.outbox.find(held.id))?.state, 'held');
   });
 
-  test('there is no tool among them: an agent does not approve what it has written', () => {
-    const { operations, mayFollow } = openCapability({
-      store: () => Promise.reject(new Error('closed')),
-      generalPolicy: async () => ({}),
-      clock: manualClock(),
-      log: silentLog,
-    }).capability;
+  test('there is no tool among them: an agent does not approve what it has written', async () => {
+    const { operations, mayFollow } = openCapability(outbox);
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 
     assert.deepEqual(

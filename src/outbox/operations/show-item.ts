@@ -8,7 +8,7 @@ export const showItem = operation({
   rest: { method: 'GET', path: '/outbox/:id' },
   kind: 'query',
   effect: 'reads',
-  description: 'One item of the outbox: what it says, to whom it goes, who sent it, and how it stands.',
+  description: 'One item of the outbox: its whole text, recipients, sender and state.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
   run: async ({ id }, { principal, ...parts }: OperationContext & OutboxParts) =>

@@ -4,9 +4,9 @@ import type { StoredMessage } from '../../../src/chat/ports.ts';
 import type { Connection, Connector, Host, Outgoing, SendOutcome, Sent } from '../../../src/connectors/connector.ts';
 import { CONNECTORS } from '../../../src/connectors/registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { until } from '../mcp/shim-program.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from '../store/open-store.ts';
 import { sentAs } from './outcomes.ts';
 
 interface StationOptions {

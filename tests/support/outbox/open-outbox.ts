@@ -9,9 +9,9 @@ import type { OutboxParts } from '../../../src/outbox/ports.ts';
 import { describeItem } from '../../../src/outbox/senders.ts';
 import { createSubmit } from '../../../src/outbox/submit.ts';
 import { createAttemptWaiter } from '../../../src/outbox/wait-for-attempt.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 
 const LONGEST_WAIT_MS = 60_000;

@@ -30,7 +30,7 @@ const STATUS = {
 
 const RETRY_LATER: ReadonlySet<number> = new Set([429, 503]);
 
-export function answer(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body: object,
@@ -49,19 +49,19 @@ export function answer(
     .end(text);
 }
 
-export function answerError(response: ServerResponse, error: AppError, headers: Record<string, string> = {}): void {
+export function sendError(response: ServerResponse, error: AppError, headers: Record<string, string> = {}): void {
   const status = STATUS[error.code];
-  answer(response, status, { error }, { ...(RETRY_LATER.has(status) ? { 'retry-after': '1' } : {}), ...headers });
+  sendJson(response, status, { error }, { ...(RETRY_LATER.has(status) ? { 'retry-after': '1' } : {}), ...headers });
 }
 
-/** 401 with the challenge that tells a client to send a token; says nothing about which tokens there are. */
+/** 401 with a challenge that asks for a token. It does not reveal which tokens exist. */
 export function challenge(response: ServerResponse, reason: 'missing' | 'unknown'): void {
   const parameters = reason === 'missing' ? '' : ', error="invalid_token"';
   const message =
     reason === 'missing'
       ? 'Authentication required: send the header Authorization: Bearer <token>.'
-      : 'Authentication required: this token is not known here.';
-  answerError(response, new AppError('UNAUTHENTICATED', message), {
+      : 'Authentication required: unknown token.';
+  sendError(response, new AppError('UNAUTHENTICATED', message), {
     'www-authenticate': `Bearer realm="switchboard"${parameters}`,
   });
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fakeResponse } from '../../tests/support/http/fake-response.ts';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
-import { answer, answerError, challenge } from './answers.ts';
+import { challenge, sendError, sendJson } from './responses.ts';
 
 describe('an answer', () => {
   test('is JSON that nobody keeps or guesses about', () => {
     const { response, sent, text } = fakeResponse();
 
-    answer(response, 201, { text: 'žluť' });
+    sendJson(response, 201, { text: 'žluť' });
 
     assert.deepEqual(sent, {
       status: 201,
@@ -27,9 +27,9 @@ describe('an answer', () => {
     const gone = fakeResponse();
     gone.response.destroy();
 
-    answer(answered.response, 200, { a: 1 });
-    answer(answered.response, 500, { a: 2 });
-    answer(gone.response, 200, { a: 1 });
+    sendJson(answered.response, 200, { a: 1 });
+    sendJson(answered.response, 500, { a: 2 });
+    sendJson(gone.response, 200, { a: 1 });
 
     assert.equal(answered.sent.status, 200);
     assert.equal(gone.sent.status, 0);
@@ -41,7 +41,7 @@ describe('an error', () => {
     test(`${code} has a status of its own, and says when to come back where that helps`, () => {
       const { response, sent, text } = fakeResponse();
 
-      answerError(response, new AppError(code, 'words', { field: 'f', hint: 'h', cause: 'SECRET' }));
+      sendError(response, new AppError(code, 'words', { field: 'f', hint: 'h', cause: 'SECRET' }));
 
       assert.ok(sent.status >= 400 && sent.status < 600);
       assert.equal(sent.status === 500, code === 'INTERNAL');

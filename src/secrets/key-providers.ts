@@ -2,73 +2,82 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Keychain } from './keychain.ts';
-import { type Derivation, deriveKey, type Environment, newDerivation, readPassphrase } from './passphrase.ts';
+import { type Derivation, deriveKey, type EnvironmentVariables, newDerivation, readPassphrase } from './passphrase.ts';
 import { readPrivate, writePrivate } from './private-files.ts';
 import type { Provider, ProviderRecord } from './provider-record.ts';
 import { damaged, type KeyRing, type MasterKey, masterKey } from './sealed-items.ts';
 
-/** One of the places a master key can be in. During a rotation it holds two, and changes from one to two to one at once. */
-export interface KeyPlace {
+/** A place that holds the master key. During a rotation it holds two keys; each change is atomic. */
+export interface KeyProvider {
   load(record: ProviderRecord): Promise<KeyRing>;
   save(record: ProviderRecord, ring: KeyRing): Promise<void>;
-  /** A key that nobody has yet. */
+  /** Creates a new key. */
   create(): Promise<MasterKey>;
 }
 
 export const KEY_FILE = 'master.key';
 const KEY_BYTES = 32;
 
-interface Surroundings {
+interface KeyProviderParts {
   folder: string;
-  env: Environment;
+  env: EnvironmentVariables;
   keychain: Keychain;
-  /** Told every passphrase, so that it is masked. */
+  /** Receives every passphrase, so that it can be masked. */
   onPassphrase(passphrase: string): void;
 }
 
-export function keyPlaces({ folder, env, keychain, onPassphrase }: Surroundings): Record<Provider, KeyPlace> {
-  return { file: inFile(folder), keychain: inKeychain(keychain), passphrase: inPassphrase(env, onPassphrase) };
+export function createKeyProviders({
+  folder,
+  env,
+  keychain,
+  onPassphrase,
+}: KeyProviderParts): Record<Provider, KeyProvider> {
+  return {
+    file: fileProvider(folder),
+    keychain: keychainProvider(keychain),
+    passphrase: passphraseProvider(env, onPassphrase),
+  };
 }
 
-/** The keys of `master.key`; nothing when there is no such file. */
+/** The keys in `master.key`; undefined if the file does not exist. */
 export async function readKeyFile(folder: string): Promise<KeyRing | undefined> {
   const path = join(folder, KEY_FILE);
   const bytes = await readPrivate(path);
-  return bytes && split(bytes, path);
+  return bytes && splitKeys(bytes, path);
 }
 
-function inFile(folder: string): KeyPlace {
+function fileProvider(folder: string): KeyProvider {
   const path = join(folder, KEY_FILE);
   return {
     async load() {
       const ring = await readKeyFile(folder);
       if (ring) return ring;
-      throw new AppError('SERVICE_UNAVAILABLE', `The key of the secrets, ${path}, is missing.`, {
-        hint: `Restore it from a backup. Without it nothing in ${folder} can be read; to begin anew, move that folder away.`,
+      throw new AppError('SERVICE_UNAVAILABLE', `The master key file ${path} is missing.`, {
+        hint: `Restore it from a backup. Without it no secret in ${folder} can be read. To start over, move that folder away.`,
       });
     },
-    save: (_, ring) => writePrivate(path, together(ring)),
+    save: (_, ring) => writePrivate(path, joinKeys(ring)),
     create: createRandom,
   };
 }
 
-function inKeychain(keychain: Keychain): KeyPlace {
+function keychainProvider(keychain: Keychain): KeyProvider {
   return {
     async load({ account = '' }) {
       const text = await keychain.get(account).catch(keychainFailed);
-      if (text !== undefined) return split(Buffer.from(text, 'base64'), `The keychain's entry ${account}`);
+      if (text !== undefined) return splitKeys(Buffer.from(text, 'base64'), `The keychain's entry ${account}`);
       throw new AppError('SERVICE_UNAVAILABLE', `The keychain has no entry "${account}" of "switchboard".`, {
         hint: 'Run as the user, and on the machine, that stored the secrets, or restore the keychain from a backup.',
       });
     },
     async save({ account = '' }, ring) {
-      await keychain.set(account, together(ring).toString('base64')).catch(keychainFailed);
+      await keychain.set(account, joinKeys(ring).toString('base64')).catch(keychainFailed);
     },
     create: createRandom,
   };
 }
 
-function inPassphrase(env: Environment, onPassphrase: (passphrase: string) => void): KeyPlace {
+function passphraseProvider(env: EnvironmentVariables, onPassphrase: (passphrase: string) => void): KeyProvider {
   const passphrase = async () => {
     const text = await readPassphrase(env);
     onPassphrase(text);
@@ -78,19 +87,19 @@ function inPassphrase(env: Environment, onPassphrase: (passphrase: string) => vo
     async load({ keys }) {
       const text = await passphrase();
       const ring: MasterKey[] = [];
-      // One after the other: each takes 128 MB while it runs.
-      for (const { derivation } of keys) if (derivation) ring.push(await derived(text, derivation));
+      // Sequentially: each derivation takes 128 MB.
+      for (const { derivation } of keys) if (derivation) ring.push(await derive(text, derivation));
       return ring;
     },
-    // The record has the salts and the person has the passphrase: nothing else is kept.
+    // The record has the salts and the user has the passphrase, so there is nothing to save.
     async save() {},
     async create() {
-      return derived(await passphrase(), newDerivation());
+      return derive(await passphrase(), newDerivation());
     },
   };
 }
 
-async function derived(passphrase: string, derivation: Derivation): Promise<MasterKey> {
+async function derive(passphrase: string, derivation: Derivation): Promise<MasterKey> {
   return { ...masterKey(await deriveKey(passphrase, derivation)), derivation };
 }
 
@@ -98,11 +107,11 @@ async function createRandom(): Promise<MasterKey> {
   return masterKey(randomBytes(KEY_BYTES));
 }
 
-function together(ring: KeyRing): Buffer {
+function joinKeys(ring: KeyRing): Buffer {
   return Buffer.concat(ring.map(({ key }) => key.export()));
 }
 
-function split(bytes: Buffer, place: string): KeyRing {
+function splitKeys(bytes: Buffer, place: string): KeyRing {
   const count = bytes.length / KEY_BYTES;
   if (count !== 1 && count !== 2) throw damaged(place);
   return Array.from({ length: count }, (_, index) =>
@@ -111,12 +120,8 @@ function split(bytes: Buffer, place: string): KeyRing {
 }
 
 function keychainFailed(cause: unknown): never {
-  throw new AppError(
-    'SERVICE_UNAVAILABLE',
-    'The key of the secrets is in the system keychain, which did not give it.',
-    {
-      cause,
-      hint: 'Unlock the keychain and run inside the session it belongs to; without a desktop, see docs/secrets.md.',
-    },
-  );
+  throw new AppError('SERVICE_UNAVAILABLE', 'The master key is in the system keychain, which did not return it.', {
+    cause,
+    hint: 'Unlock the keychain and run inside the same desktop session. Without a desktop, see docs/secrets.md.',
+  });
 }

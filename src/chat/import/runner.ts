@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
-import type { ImportHow, ImportReport, ImportRequest, Imports } from '../chat/importing.ts';
-import { AppError, type ErrorView } from '../domain/errors.ts';
+import type { StoreAddress } from '../../capability.ts';
+import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
+import { AppError, type ErrorView } from '../../domain/errors.ts';
+import type { Imports } from './imports.ts';
 
-/** What a worker is given; it opens the store by itself. */
-export interface ImportAssignment {
-  home: string;
-  url: string;
+/** What the worker gets; it opens the store by itself. */
+export interface ImportAssignment extends StoreAddress {
   request: ImportRequest;
 }
 
@@ -21,10 +21,11 @@ export interface ImportRunner extends Imports {
   stop(): Promise<void>;
 }
 
-/** Garbage is collected early rather than heaped up: an import of gigabytes is to need no more memory than one of megabytes. */
+/** Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes. */
 const YOUNG_MB = 16;
 
-export function createImportRunner({ home, url }: Omit<ImportAssignment, 'request'>): ImportRunner {
+/** Runs each import in a worker, so that no caller waits for it. `module` is what the worker runs. */
+export function createImportRunner(store: StoreAddress, module: URL): ImportRunner {
   const workers = new Map<string, Worker>();
   let isStopped = false;
 
@@ -32,9 +33,9 @@ export function createImportRunner({ home, url }: Omit<ImportAssignment, 'reques
     const { Worker } = await import('node:worker_threads');
     if (isStopped) throw endedEarly();
     if (workers.has(request.source)) throw isRunning();
-    if (url !== 'sqlite') throw noFile();
-    const worker = new Worker(workerUrl(), {
-      workerData: { home, url, request } satisfies ImportAssignment,
+    if (store.url !== 'sqlite') throw noFile();
+    const worker = new Worker(module, {
+      workerData: { ...store, request } satisfies ImportAssignment,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     workers.set(request.source, worker);
@@ -63,11 +64,6 @@ export function createImportRunner({ home, url }: Omit<ImportAssignment, 'reques
   };
 }
 
-/** Beside this file when the source runs; in the bundle, where all chunks lie in one folder, by its own name. */
-function workerUrl(here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
-}
-
 function outcome(worker: Worker, { progress, begin, signal }: ImportHow): Promise<ImportReport> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: ImportMessage) => {
@@ -91,7 +87,7 @@ function endedEarly(): AppError {
   });
 }
 
-/** What is in the memory of this process no other thread can write to. */
+/** Another thread cannot write to a store that is in the memory of this process. */
 function noFile(): AppError {
   return new AppError('CONFLICT', 'Archives can be imported only into a store in a file.', {
     hint: 'Set store.url to "sqlite".',

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../domain/principal.ts';
 
-/** Answers that are on their way, by whom they are for, so that streams do not outlive the token they were opened with. */
-export function createOpenAnswers() {
+/** Open responses by token, so that streams do not outlive the token they were opened with. */
+export function createOpenResponses() {
   const open = new Map<string, Set<ServerResponse>>();
   return {
     add({ kind, name }: Principal, response: ServerResponse): void {
@@ -14,7 +14,10 @@ export function createOpenAnswers() {
         if (answers.size === 0 && open.get(name) === answers) open.delete(name);
       });
     },
-    /** Ends the streams of a token. A call that runs is answered: it came in while the token was good. */
+    /**
+     * Closes the streams of a token. Running calls are still answered, because they were authorized when they
+     * arrived.
+     */
     cutOff(name: string): void {
       for (const response of open.get(name) ?? []) {
         if (response.headersSent || response.req.method === 'GET') response.destroy();

@@ -1,18 +1,22 @@
-import type { ImportHow, ImportReport, ImportRequest } from '../chat/importing.ts';
-import type { MessageStore } from '../chat/ports.ts';
-import { type ImportItem, SKIP_REASONS, type SkipReason } from '../connectors/archive/importer.ts';
-import { openArchive } from '../connectors/archive/open-archive.ts';
-import { importerOf } from '../connectors/archive/registry.ts';
-import type { InboundEvent } from '../domain/chat.ts';
+import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
+import type { InboundEvent } from '../../domain/chat.ts';
+import { type ImportItem, SKIP_REASONS, type SkipReason } from './importer.ts';
+import { openArchive } from './open-archive.ts';
+import { importerOf } from './registry.ts';
 
 /** So many events are recorded together: one commit each would take a hundred times as long. */
 const BATCH = 500;
 const MOST_EXAMPLES = 3;
 
+/** Stores events in one transaction. */
+type RecordEvents = (events: readonly InboundEvent[]) => Promise<Counts>;
+
+type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
+
 /** Reads an export into the store, a batch at a time. */
 export async function importArchive(
-  messages: Pick<MessageStore, 'record'>,
-  { format, path, source, timeZone, ...options }: ImportRequest,
+  record: RecordEvents,
+  { format, path, timeZone, ...options }: Omit<ImportRequest, 'source'>,
   { signal, progress, begin }: ImportHow,
 ): Promise<ImportReport> {
   const importer = await importerOf(format);
@@ -25,7 +29,7 @@ export async function importArchive(
     if (batch.length === 0) return;
     if (!hasBegun) await begin();
     hasBegun = true;
-    tally.addRecorded(await recordInTwo(messages, source, batch));
+    tally.addRecorded(await recordInTwo(record, batch));
     batch = [];
     signal.throwIfAborted();
   }
@@ -44,23 +48,17 @@ export async function importArchive(
   }
 }
 
-type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
-
 /**
  * First what was said, then what became of it: a message that is new with its reactions is one that was added, not one that
- * was changed as well. Where the second part is missing because somebody pulled the plug, a repetition adds it.
+ * was changed as well. Where the second part is missing after a power loss, importing again adds it.
  */
-async function recordInTwo(
-  messages: Pick<MessageStore, 'record'>,
-  source: string,
-  events: readonly InboundEvent[],
-): Promise<Counts> {
+async function recordInTwo(record: RecordEvents, events: readonly InboundEvent[]): Promise<Counts> {
   const isSaid = ({ kind }: InboundEvent) => kind === 'message' || kind === 'chat';
   const said = events.filter(isSaid);
   const later = events.filter((event) => !isSaid(event));
-  const counts = await messages.record({ source, events: said, origin: 'import' });
+  const counts = await record(said);
   if (later.length === 0) return counts;
-  const { changed } = await messages.record({ source, events: later, origin: 'import' });
+  const { changed } = await record(later);
   if (counts.added > 0) return counts;
   return { ...counts, changed: counts.changed + changed, known: Math.max(0, counts.known - changed) };
 }

@@ -1,12 +1,12 @@
-import type { KnownRepository, RepositoryBook } from '../../agentmail/ports.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Database } from './database.ts';
+import type { KnownRepositories, KnownRepository } from '../../../agentmail/ports.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database } from '../database.ts';
 
-/** Of one repository: sessions that are gone are forgotten when newer ones come. */
-const SESSIONS_KEPT = 20;
-const MOST_REPOSITORIES = 1_000;
+/** Of one repository: the oldest sessions are deleted when newer ones are noted. */
+const MAX_SESSIONS = 20;
+const MAX_REPOSITORIES = 1_000;
 
-export function createRepositoryBook(db: Database, clock: Clock): RepositoryBook {
+export function createKnownRepositories(db: Database, clock: Clock): KnownRepositories {
   return {
     note: (folder, session) =>
       db.write((tx) => {
@@ -31,15 +31,19 @@ export function createRepositoryBook(db: Database, clock: Clock): RepositoryBook
              select rowid from agentmail_sessions where folder = ? order by seen_at desc, rowid desc limit ?)`,
           folder,
           folder,
-          SESSIONS_KEPT,
+          MAX_SESSIONS,
         );
       }),
+    folders: () =>
+      db.read((reader) =>
+        reader.all<{ folder: string }>('select folder from agentmail_repositories').map(({ folder }) => folder),
+      ),
     list: () =>
       db.read((reader) =>
         reader
           .all<{ folder: string }>(
             'select folder from agentmail_repositories order by seen_at desc, rowid desc limit ?',
-            MOST_REPOSITORIES,
+            MAX_REPOSITORIES,
           )
           .map(
             ({ folder }): KnownRepository => ({
