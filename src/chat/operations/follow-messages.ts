@@ -13,10 +13,10 @@ import {
   MessagesOutput,
   messageFilter,
   paging,
-  placeOf,
   type QueryParts,
+  qualifiedChat,
 } from './message-query.ts';
-import { placeIn } from './place.ts';
+import { parseWhere } from './where.ts';
 
 export interface FollowParts extends QueryParts {
   events: Pick<EventLog, 'read' | 'range'>;
@@ -45,7 +45,8 @@ export const messagesCommand = operation({
     list: {
       ...messageList,
       newestLast: true,
-      line: (message, listing) => messageLine(message, isOfSeveral(message, listing) ? placeOf(message) : undefined),
+      line: (message, listing) =>
+        messageLine(message, isOfSeveral(message, listing) ? qualifiedChat(message) : undefined),
     },
   },
   kind: 'query',
@@ -65,18 +66,18 @@ export const messagesCommand = operation({
   }),
   output: MessagesOutput.extend({ position: z.int().optional() }),
   run: ({ where, follow: _, after: __, ...query }, parts: FollowParts) =>
-    getMessages({ ...query, ...placeIn(where) }, parts),
+    getMessages({ ...query, ...parseWhere(where) }, parts),
   follow: {
     isWanted: ({ follow }) => follow,
     stream: ({ where, follow: _, after, ...query }, parts) =>
-      followMessages({ ...query, ...placeIn(where) }, after, parts),
+      followMessages({ ...query, ...parseWhere(where) }, after, parts),
     resume: (input, { position }) => ({ ...input, after: position }),
   },
 });
 
 /** Where all chats were asked for, also of the only message that has just arrived. */
 function isOfSeveral(message: Message, { all, input: { where = '*' } }: Listing<Message>): boolean {
-  if (placeIn(String(where)).chat === undefined) return true;
+  if (parseWhere(String(where)).chat === undefined) return true;
   return all.some(({ source, chat_id: chat }) => source !== message.source || chat !== message.chat_id);
 }
 
