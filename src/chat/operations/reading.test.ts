@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { chatParts, NOW } from '../../../tests/support/chat/parts.ts';
-import { messagesCommand } from './follow-messages.ts';
 import { getMessages, getSourceMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';
 import { listChats } from './list-chats.ts';
@@ -306,59 +305,6 @@ describe('reading', () => {
         output.messages.map((message) => getThread.cli?.list?.row?.(message, { all: [], input: query })?.thread),
         [true, undefined, 'this one'],
       );
-    });
-  });
-
-  describe('following', () => {
-    const getMessagesOf = async (chat: string, source: string) => {
-      await parts.say({ source, chat, text: 'hello' });
-      return get({ source, chat });
-    };
-
-    const follow = async (input: object) => messagesCommand.run(messagesCommand.input.parse(input), parts);
-
-    test('gives what is there, and then what arrives and fits', async () => {
-      await parts.say({ chat: 'Family', text: 'old' });
-      const first = await follow({ where: 'telegram:fam', follow: true, sender: 'mum' });
-
-      await parts.say({ chat: 'Family', sender: 'Mum', text: 'new' });
-      await parts.say({ chat: 'Family', sender: 'Dad', text: 'not hers' });
-      await parts.say({ chat: 'Work', sender: 'Mum', text: 'not there' });
-      await parts.say({ chat: 'Family', sender: 'Mum', text: 'late, but of yesterday', at: NOW - 86_400_000 });
-      await parts.say({ chat: 'Family', sender: 'Mum', text: 'imported', origin: 'import' });
-      const asked = messagesCommand.cli?.next?.(
-        messagesCommand.input.parse({ where: 'telegram:fam', follow: true, sender: 'mum' }),
-        messagesCommand.output.parse(first),
-      );
-      const second = await follow(asked ?? {});
-      const third = await follow({ ...asked, after: second.position });
-
-      assert.deepEqual(texts(first.messages), []);
-      assert.deepEqual(texts(second.messages), ['late, but of yesterday', 'new']);
-      assert.deepEqual(texts(third.messages), []);
-    });
-
-    test('shows the chat of each message where several are listed', async () => {
-      const [first] = (await getMessagesOf('Family', 'telegram')).messages;
-      const [second] = (await getMessagesOf('Family', 'irc')).messages;
-      const list = messagesCommand.cli?.list;
-      assert(first && second && list);
-
-      const line = (all: unknown[], where?: string) => list.line(first, { all, input: { where } });
-      const row = (all: unknown[]) => list.row?.(first, { all, input: {} })?.chat;
-
-      assert.match(line([first], 'telegram:Family'), /Z\] Alice: hello$/);
-      assert.match(line([first, second], '*:Family'), /Z\] telegram\/Family \| Alice: hello$/);
-      assert.match(line([first], 'telegram:*'), /Z\] telegram\/Family \| Alice: hello$/);
-      assert.match(line([first]), /Z\] telegram\/Family \| Alice: hello$/);
-      assert.deepEqual([row([first]), row([first, second])], ['Family', 'telegram/Family']);
-    });
-
-    test('ends where it is not followed', async () => {
-      const output = messagesCommand.output.parse(await follow({}));
-
-      assert.equal(messagesCommand.cli?.next?.(messagesCommand.input.parse({}), output), undefined);
-      assert.equal(output.position, undefined);
     });
   });
 });
