@@ -62,7 +62,7 @@ function asker(home: string): ProbeContext<unknown>['ask'] {
   return async (operation, input) => {
     const [{ attach }, { askDaemon }, { helloOf }] = await Promise.all([
       import('../shim/attach.ts'),
-      import('../daemon/calls.ts'),
+      import('../daemon/ask-daemon.ts'),
       import('./processes.ts'),
     ]);
     const attached = await attach(home, await helloOf('cli'));
