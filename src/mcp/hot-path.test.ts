@@ -111,6 +111,7 @@ function build(registry: Registry, version: string) {
     registry,
     caller: { principal: localPrincipal(), era: 'legacy', version: () => protocolVersion },
     send: async (message, options) => void sent.push([message, options]),
+    log: silentLog,
   });
   return { hotPath, sent };
 }

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { Log } from '../lib/log.ts';
 import { fitResult } from './content.ts';
 import type { RequestMessage } from './envelope.ts';
 import { notFound, requestError } from './errors.ts';
@@ -13,6 +14,7 @@ export interface HotPathParts extends ListParts {
   /** Whose session it is; its version is that of the session. */
   caller: Caller;
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  log: Log;
 }
 
 /** Answers one request; `context` is made for those that need it. */
@@ -23,7 +25,7 @@ type Answer = (context: () => RequestContext) => object | Promise<object>;
  * a call of a tool costs no check by a schema. What is answered here is answered as the SDK would, which a test compares.
  */
 export function createHotPath(parts: HotPathParts) {
-  const { identity, registry, caller, send } = parts;
+  const { identity, registry, caller, send, log } = parts;
   const lists = listMethods(parts);
   const running = new Map<RequestId, AbortController>();
 
@@ -97,7 +99,7 @@ export function createHotPath(parts: HotPathParts) {
     /** Whether this request is answered here. */
     take(request: RequestMessage): boolean {
       const answer = answerTo(request);
-      if (answer) void run(request, answer);
+      if (answer) run(request, answer).catch((err) => log.debug({ err }, 'an answer could not be sent'));
       return answer !== undefined;
     },
     /** Stops a request, which gets no answer then. False where it is not running here. */

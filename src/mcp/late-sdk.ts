@@ -33,7 +33,7 @@ export function createLateSdk({ begunSession, onFailure, ...parts }: LateSdkPart
       waiting.push(message);
       connecting ??= connect().catch(onFailure);
     },
-    tellListChanged: (list: 'tools' | 'resources' | 'prompts') => connection?.tellListChanged(list),
+    notifyListChanged: (list: 'tools' | 'resources' | 'prompts') => connection?.notifyListChanged(list),
     async close(): Promise<void> {
       await connecting;
       await connection?.close();

@@ -25,7 +25,7 @@ export function connectSdk({ server, caller, subscriber, send, log }: SdkConnect
       current = { era, mcp };
       return mcp;
     },
-    { transport, onerror: (err) => log.debug({ err }, 'the protocol library reports') },
+    { transport, onerror: (err) => log.debug({ err }, 'the MCP SDK reports an error') },
   );
 
   function deliver(message: JSONRPCMessage): void {
@@ -42,7 +42,7 @@ export function connectSdk({ server, caller, subscriber, send, log }: SdkConnect
       deliver({ jsonrpc: '2.0', method: 'notifications/initialized' });
       if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
     },
-    tellListChanged(list: 'tools' | 'resources' | 'prompts'): void {
+    notifyListChanged(list: 'tools' | 'resources' | 'prompts'): void {
       const target = current?.mcp.server;
       if (list === 'tools') target?.sendToolListChanged().catch(() => {});
       if (list === 'resources') target?.sendResourceListChanged().catch(() => {});

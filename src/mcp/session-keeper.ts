@@ -25,7 +25,7 @@ export interface SessionOptions {
   /** A session that an earlier process held: it goes on as if nothing had happened. */
   restored?: Session;
   /** The last event that its client was told of, where that is known. */
-  heard?: number;
+  lastNotified?: number;
 }
 
 /** How exactly the store knows when a client was last there. */
