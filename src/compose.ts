@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import { type AnyCapability, type Capability, declaredBy, openCapabilities } from './capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
-import { composeAgentmail } from './compose/agentmail.ts';
-import { composeChat } from './compose/chat.ts';
-import { composeOutbox } from './compose/outbox.ts';
+import { agentmail } from './compose/agentmail.ts';
+import { chat } from './compose/chat.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { Config } from './config/schema.ts';
@@ -14,7 +14,8 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
-import { type Capability, nameOf, type OperationContext } from './operation.ts';
+import { nameOf, type OperationContext } from './operation.ts';
+import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
 import { systemCapability } from './system/capability.ts';
@@ -98,11 +99,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   const store = once(async () => {
     const config = await settings();
     ensureHome(home);
-    const [{ openStore }, { MIGRATIONS }] = await Promise.all([
-      import('./storage/store.ts'),
-      import('./compose/stores.ts'),
-    ]);
-    const opened = await openStore({ url: config.store.url, home, migrations: MIGRATIONS, clock, log });
+    const { openStore } = await import('./storage/store.ts');
+    const opened = await openStore({ url: config.store.url, home, migrations: await migrations(), clock, log });
     storeIsOpen = true;
     return opened;
   });
@@ -130,12 +128,17 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       version: version(),
       uptime_ms: clock.now() - startedAt,
       capabilities: capabilities.map(({ name }) => name),
-      sources: await chat.statuses(),
+      ...Object.fromEntries(await statuses()),
       servers: [],
       sessions: open.length,
       store: report,
       secrets: await (await secrets()).describe(),
     };
+  }
+
+  function statuses(): Promise<[string, unknown][]> {
+    const telling = capabilities.flatMap(({ status, parts }) => (status ? [{ status, parts }] : []));
+    return Promise.all(telling.map(async ({ status, parts }) => [status.key, await status.read(parts)]));
   }
 
   /** Whether a command may do this by itself. */
@@ -144,11 +147,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return operation?.cli?.local === true || operation?.cli?.alone === true;
   }
 
-  const agentmail = composeAgentmail({ store, clock, log, onMail: () => chat.noteMail() });
-  const outbox = composeOutbox({ store, clock, log, senders: async () => [await chat.sender()] });
-  const chat = composeChat({ home, settings, store, outbox, clock, log, more: agentmail.sources });
-
-  const capabilities: readonly Capability[] = [
+  const definitions: readonly AnyCapability[] = [
     systemCapability({
       status: { status },
       config: opensLate(async () => {
@@ -159,6 +158,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       secrets: opensLate<SecretsPort>(secrets),
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),
+      events: opensLate(async () => ({ prune: (await store()).events.prune })),
+      audit: opensLate(async () => ({ prune: (await store()).audit.prune })),
       tokens: opensLate(async () => (await store()).tokens),
       configuredTokens: async () =>
         (await settings()).auth.tokens.map((token) => ({
@@ -170,23 +171,37 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         const { assistantsPort } = await import('./assistants/port.ts');
         return assistantsPort(await surroundings({ home, env, clock }));
       }),
+      declared: () => declaredBy(capabilities),
       served: () => capabilities.filter(({ combinedOnly }) => !combinedOnly).map(({ name }) => name),
       service: opensLate(async () => {
         const { servicePort } = await import('./service/port.ts');
         return servicePort(await surroundings({ home, env, clock }));
       }),
-      restore: opensLate(async () => (await import('./compose/restoration.ts')).restorationOf({ home, clock })),
+      restore: opensLate(async () =>
+        (await import('./compose/restoration.ts')).restorationOf({ home, clock, migrations }),
+      ),
       doctor: opensLate(async () =>
-        (await import('./compose/examination.ts')).examinationOf({ home, env, flags, secrets }),
+        (await import('./compose/examination.ts')).examinationOf({ home, env, flags, secrets, migrations }),
       ),
       home,
       clock,
     }),
-    chat.capability,
-    agentmail.capability,
-    outbox.capability,
-    ...more,
+    chat,
+    agentmail,
+    outbox,
   ];
+  const stores = Object.fromEntries(definitions.flatMap(({ name, store: kept }) => (kept ? [[name, kept]] : [])));
+  const migrations = once(async () => (await import('./storage/sqlite/migrations/index.ts')).migrationPlan(stores));
+  const opened = openCapabilities(definitions, ({ store: kept }) => ({
+    home,
+    clock,
+    log,
+    settings,
+    store: async () => (kept ? (await store()).of(kept) : {}),
+    events: async () => (await store()).events,
+    storeAddress: async () => ({ home, url: (await settings()).store.url, migrations: await migrations() }),
+  }));
+  const capabilities = [...opened, ...more];
 
   return {
     home,
@@ -204,7 +219,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     telemetry,
     capabilities,
     /** Fills the store with something to look at. */
-    addDemo: chat.addDemo,
+    addDemo: async () => {
+      for (const capability of capabilities) await capability.addDemo?.();
+    },
     /** Runs an operation for the user of this machine, who gave its command. */
     async callByName(
       name: string,

@@ -3,23 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { keepCompiledCode } from './lib/compiled-code.ts';
 import { version } from './lib/version.ts';
 
-const NEEDED_NODE = 24;
+const MIN_NODE_VERSION = 24;
 
-/** Commands that go on running. What a short one leaves compiled would be too little for them. */
-const STAYS: ReadonlySet<string> = new Set(['mcp', 'serve', 'daemon']);
+/**
+ * Commands that run for long. Only these use the compile cache, because a short command would store too little code
+ * in it.
+ */
+const LONG_RUNNING: ReadonlySet<string> = new Set(['mcp', 'serve', 'daemon']);
 
 // Everything else is imported late: an older Node could not parse it, and `--version` should cost nothing.
 const args = process.argv.slice(2);
-if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
+if (Number.parseInt(process.versions.node, 10) < MIN_NODE_VERSION) {
   const { runAgainWithNewerNode } = await import('./lib/newer-node.ts');
-  runAgainWithNewerNode(import.meta.url, args, NEEDED_NODE);
+  runAgainWithNewerNode(import.meta.url, args, MIN_NODE_VERSION);
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
   process.stdout.write(`${version()}\n`);
 } else {
   process.exitCode = await runProgram();
 }
 
-/** `mcp` is a shim where it can be: it starts ten times as fast as the rest. */
+/** `mcp` runs as a shim if possible: it starts ten times as fast as the full program. */
 async function runProgram(): Promise<number> {
   if (args[0] === 'agentmail') {
     const { isOfAgentmail, runAgentmailProgram } = await import('./agentmail-program.ts');
@@ -36,7 +39,7 @@ async function runProgram(): Promise<number> {
     if (typeof served === 'number') return served;
     args.push('--embedded', ...(served.session === undefined ? [] : ['--session', served.session]));
   }
-  if (STAYS.has(args[0] ?? '')) keepCompiledCode(process.env);
+  if (LONG_RUNNING.has(args[0] ?? '')) keepCompiledCode(process.env);
   const { run } = await import('./cli/run.ts');
   return run(args);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { StoredEvent } from './domain/event-log.ts';
+import type { Capability, Declared } from './capability.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { Principal, Right } from './domain/principal.ts';
@@ -70,6 +70,8 @@ export interface Operation<
   run(input: z.output<Input>, context: OperationContext & Parts): Promise<z.input<Output>>;
   /** What a model or a person reads: short, with the ids that the next call needs. */
   render?(output: z.output<Output>): string;
+  /** What depends on what all capabilities declare, and so is known only when they are there. */
+  complete?(declared: Declared): Partial<Pick<Operation, 'input' | 'output' | 'render'>>;
   /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
   aside?(output: z.output<Output>): string | undefined;
 }
@@ -128,6 +130,20 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodObject,
   definition: Operation<Input, Output, Parts>,
 ): Operation<Input, Output, Parts> {
   return definition;
+}
+
+/** An operation whose schemas depend on what capabilities declare; they are made when they are first asked for. */
+export function completed(operation: Operation, declared: () => Declared): Operation {
+  if (!('complete' in operation)) return operation;
+  let made: ReturnType<NonNullable<Operation['complete']>> | undefined;
+  const late = (key: 'input' | 'output' | 'render') => ({
+    get() {
+      made ??= operation.complete?.(declared()) ?? {};
+      return made[key] ?? operation[key];
+    },
+    enumerable: true,
+  });
+  return Object.create(operation, { input: late('input'), output: late('output'), render: late('render') });
 }
 
 const RIGHT_OF: Record<Effect, Right> = { reads: 'read', writes: 'write', sends: 'send', destroys: 'write' };
@@ -202,47 +218,6 @@ export interface Prompt<Parts = unknown> {
     context: OperationContext & Parts,
     chosen: Readonly<Record<string, string>>,
   ): Promise<readonly string[]>;
-}
-
-/** A part of the product with its own tools, resources, prompts and commands. */
-export interface Capability {
-  name: string;
-  /** How a failed input check is called in this capability. */
-  invalidInput: 'INVALID_PARAMETER' | 'VALIDATION_ERROR';
-  /** Served only where all capabilities are (never alone): the program about itself. */
-  combinedOnly?: boolean;
-  operations: readonly Operation[];
-  resources?: readonly Resource[];
-  templates?: readonly ResourceTemplate[];
-  prompts?: readonly Prompt[];
-  /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are told. */
-  updates?(event: StoredEvent): readonly ResourceUpdate[];
-  /** Whether a principal that may read here may hear of this change too; where it is not said, it may. */
-  mayHear?(principal: Principal, update: ResourceUpdate): boolean;
-  /** Whether the stream of all events may tell a principal of this one; where it is not said, it may. */
-  mayFollow?(principal: Principal, event: StoredEvent): boolean;
-  /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
-  parts: object;
-  /** The same for one principal, where not everybody is handed the same: no operation can forget it. */
-  partsFor?(principal: Principal): object;
-  /** What goes on beside the calls, in the process that owns the home; neither keeps anybody waiting for long. */
-  start?(): Promise<void>;
-  stop?(): Promise<void>;
-  /** The configuration has changed while it runs. */
-  reconfigured?(): Promise<void>;
-  /** Whether something goes on that ends with the process, so that it should not end for want of clients. */
-  isBusy?(): boolean;
-  /** A process of this user has come in by the local door. Returns at once. */
-  welcome?(origin: Origin): void;
-}
-
-/** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
-export interface ResourceUpdate {
-  uri: string;
-  /** A field that goes by several values, such as a name and an id, fits when one of them does. */
-  fields: Record<string, string | readonly string[]>;
-  /** The event as subscribers see it. */
-  data: JsonObject;
 }
 
 /** Who calls, and how: what a door knows about one call. */

@@ -10,60 +10,60 @@ import { createPipeline } from './pipeline.ts';
 
 const CALL: Call = { principal: localPrincipal(), door: 'mcp' };
 
-describe('what becomes of an answer', () => {
-  test('is told to the operation by the door that took it', async () => {
-    const { call, told } = build();
+describe('the delivery of an answer', () => {
+  test('is reported to the operation by the door', async () => {
+    const { call, reports } = build();
     const doors: Settle[] = [];
 
     await call({ ...CALL, onDelivery: (settle) => void doors.push(settle) });
-    const before = [...told];
+    const before = [...reports];
     doors[0]?.(false);
 
-    assert.deepEqual([before, told], [[], [false]]);
+    assert.deepEqual([before, reports], [[], [false]]);
   });
 
-  test('is told once, whatever the door says later', async () => {
-    const { call, told } = build();
+  test('is reported once', async () => {
+    const { call, reports } = build();
     const doors: Settle[] = [];
 
     await call({ ...CALL, onDelivery: (settle) => void doors.push(settle) });
     doors[0]?.(true);
     doors[0]?.(false);
 
-    assert.deepEqual(told, [true]);
+    assert.deepEqual(reports, [true]);
   });
 
-  test('counts as delivered where the door cannot know', async () => {
-    const { call, told } = build();
+  test('is assumed where the door does not report it', async () => {
+    const { call, reports } = build();
 
     await call(CALL);
 
-    assert.deepEqual(told, [true]);
+    assert.deepEqual(reports, [true]);
   });
 
-  test('is nothing when the call fails after all', async () => {
-    const { call, told } = build(async () => {
+  test('is reported as failed when the call fails', async () => {
+    const { call, reports } = build(async () => {
       throw new AppError('CONFLICT', 'No.');
     });
 
     await assert.rejects(call(CALL), { code: 'CONFLICT' });
 
-    assert.deepEqual(told, [false]);
+    assert.deepEqual(reports, [false]);
   });
 
-  test('is nothing when the caller left before the operation asked', async () => {
+  test('is reported as failed when the caller disconnects before the operation subscribes', async () => {
     const left = new AbortController();
-    const { call, told, contexts } = build(() => new Promise(() => {}));
+    const { call, reports, contexts } = build(() => new Promise(() => {}));
 
     const calling = call({ ...CALL, signal: left.signal });
     left.abort();
     await assert.rejects(calling, { code: 'TIMEOUT' });
-    contexts[0]?.onDelivery(async (delivered) => void told.push(delivered));
+    contexts[0]?.onDelivery(async (delivered) => void reports.push(delivered));
 
-    assert.deepEqual(told, [false, false]);
+    assert.deepEqual(reports, [false, false]);
   });
 
-  test('and what follows from it can be waited for, even where it fails', async () => {
+  test('has follow-up work that can be waited for, even where it fails', async () => {
     const error = mock.fn();
     const work = Promise.withResolvers<void>();
     const { call, pipeline } = build(undefined, error, () => work.promise);
@@ -95,7 +95,7 @@ function build(
   error = mock.fn(),
   after: () => Promise<void> = async () => {},
 ) {
-  const told: boolean[] = [];
+  const reports: boolean[] = [];
   const contexts: OperationContext[] = [];
   const hand = operation({
     mcp: { name: 'hand' },
@@ -107,7 +107,7 @@ function build(
     run(_, context) {
       contexts.push(context);
       context.onDelivery(async (delivered) => {
-        told.push(delivered);
+        reports.push(delivered);
         await after();
       });
       return end();
@@ -121,5 +121,5 @@ function build(
     mask: { mask: (text) => text, maskDeep: (value) => value },
     audit: async () => {},
   });
-  return { pipeline, told, contexts, call: (how: Call) => pipeline.call(capability, hand, {}, how) };
+  return { pipeline, reports, contexts, call: (how: Call) => pipeline.call(capability, hand, {}, how) };
 }

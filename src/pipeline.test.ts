@@ -3,9 +3,10 @@ import { describe, mock, test } from 'node:test';
 import { z } from 'zod';
 import { manualClock } from '../tests/support/manual-clock.ts';
 import { silentLog } from '../tests/support/operation-context.ts';
+import type { Capability } from './capability.ts';
 import { AppError } from './domain/errors.ts';
 import { localPrincipal, tokenPrincipal } from './domain/principal.ts';
-import { type Call, type Capability, type Operation, operation } from './operation.ts';
+import { type Call, type Operation, operation } from './operation.ts';
 import { createPipeline, type PipelineParts } from './pipeline.ts';
 
 const CALL: Call = { principal: localPrincipal(), door: 'mcp' };
@@ -21,8 +22,8 @@ const shout = operation({
   run: async ({ text, times }) => ({ said: text.toUpperCase().repeat(times) }),
 });
 
-describe('the way of a call', () => {
-  test('checks the input, runs, and gives the output without what the schema does not name', async () => {
+describe('a call', () => {
+  test('checks the input, runs, and returns the output without unknown keys', async () => {
     const { pipeline, capability } = build(shoutThat(async () => ({ said: 'HEY', inner: 'not for callers' })));
 
     const output = await pipeline.call(capability, onlyOperation(capability), { text: 'hey' }, CALL);
@@ -38,7 +39,7 @@ describe('the way of a call', () => {
     assert.deepEqual(error.toJSON(), { code: 'INVALID_PARAMETER', message: 'text is required.', field: 'text' });
   });
 
-  test('hands the operation its capability’s parts beside who calls', async () => {
+  test('hands the operation its capability’s parts and the principal', async () => {
     const run = mock.fn(async (_input: unknown, _context: object) => ({ said: '' }));
     const { pipeline, capability } = build(shoutThat(run), { parts: { greeting: 'hello' } });
 
@@ -85,7 +86,7 @@ describe('the way of a call', () => {
     assert.equal(log.error.mock.callCount(), 1);
   });
 
-  test('a failure that is no AppError keeps its words for the log', async () => {
+  test('a failure that is no AppError has its message only in the log', async () => {
     const { pipeline, capability, log } = build(
       shoutThat(async () => {
         throw new TypeError('cannot read properties of undefined');
@@ -158,7 +159,7 @@ describe('who may call', () => {
 });
 
 describe('how long a call may take', () => {
-  test('the common limit ends a call that does not listen, and the answer says so', async (context) => {
+  test('the common limit ends a call that ignores its signal, and the answer says so', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { pipeline, capability, begun } = buildHanging();
     const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
@@ -171,7 +172,7 @@ describe('how long a call may take', () => {
     assert.ok(signal.aborted);
   });
 
-  test('an operation may have a limit of its own', async (context) => {
+  test('an operation may have its own limit', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { pipeline, capability, begun } = buildHanging({ deadlineMs: 5_000 });
     const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
@@ -185,7 +186,7 @@ describe('how long a call may take', () => {
     assert.match((await ended).message, /5000 ms/);
   });
 
-  test('a caller that goes away ends its call', async () => {
+  test('a call ends when its caller disconnects', async () => {
     const { pipeline, capability, begun } = buildHanging();
     const caller = new AbortController();
     const ended = failure(
@@ -200,7 +201,7 @@ describe('how long a call may take', () => {
     assert.ok(signal.aborted);
   });
 
-  test('nothing is sent for a caller that was gone before', async () => {
+  test('nothing is sent for a caller that disconnected before', async () => {
     const run = mock.fn(async () => ({ said: '' }));
     const { pipeline, capability } = build(shoutThat(run));
     const gone: Call = { ...CALL, signal: AbortSignal.abort() };
@@ -210,7 +211,7 @@ describe('how long a call may take', () => {
     assert.equal(run.mock.callCount(), 0);
   });
 
-  test('progress reaches whoever asked, but not after the end', async () => {
+  test('progress reaches the caller, but not after the end', async () => {
     const told: unknown[][] = [];
     const caller = new AbortController();
     const { pipeline, capability, begun } = buildHanging();
@@ -228,7 +229,7 @@ describe('how long a call may take', () => {
 });
 
 describe('the audit', () => {
-  test('has a line for what went well, with who, how, what and how long', async () => {
+  test('has a line for a successful call, with principal, door, operation and duration', async () => {
     const clock = manualClock(1_000);
     const { pipeline, capability, audit } = build(
       shoutThat(async () => {
@@ -252,7 +253,7 @@ describe('the audit', () => {
     });
   });
 
-  test('has a line for what failed, with the code', async () => {
+  test('has a line for a failed call, with the code', async () => {
     const { pipeline, capability, audit } = build(
       shoutThat(async () => {
         throw new AppError('NETWORK_ERROR', 'The network is down.');
@@ -276,7 +277,7 @@ describe('the audit', () => {
     assert.partialDeepStrictEqual(lastEntry(audit), { operation: 'messages://all', effect: 'reads', result: 'ok' });
   });
 
-  test('that cannot be written fails neither what was done nor the failure of what was not', async () => {
+  test('that cannot be written changes the outcome of no call', async () => {
     const audits: PipelineParts['audit'][] = [
       () => Promise.reject(new Error('disk full')),
       () => {
@@ -297,7 +298,7 @@ describe('the audit', () => {
 });
 
 describe('secrets', () => {
-  test('are taken out of outputs and of what is read', async () => {
+  test('are removed from outputs and from what is read', async () => {
     const { pipeline, capability } = build(shoutThat(async () => ({ said: `psst ${SECRET}` })));
 
     const output = await pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL);
@@ -307,7 +308,7 @@ describe('secrets', () => {
     assert.deepEqual(text, { deep: ['***'] });
   });
 
-  test('are taken out of every word of an error', async () => {
+  test('are removed from all texts of an error', async () => {
     const { pipeline, capability } = build(
       shoutThat(async () => {
         throw new AppError('CONFLICT', `no ${SECRET}`, { field: SECRET, hint: `try ${SECRET}` });

@@ -1,3 +1,4 @@
+import type { Capability } from './capability.ts';
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { allows, type Right } from './domain/principal.ts';
@@ -8,7 +9,6 @@ import { inputProblems } from './lib/input-problems.ts';
 import type { Log } from './lib/log.ts';
 import {
   type Call,
-  type Capability,
   type Effect,
   nameOf,
   type Operation,
@@ -18,7 +18,8 @@ import {
   type Settle,
 } from './operation.ts';
 
-interface Passage {
+/** What the pipeline needs to know of one call, of an operation or of a resource. */
+interface PendingCall {
   capability: Capability;
   name: string;
   right: Right;
@@ -30,9 +31,9 @@ interface Passage {
 export interface PipelineParts {
   clock: Clock;
   log: Log;
-  /** The common limit of one call. */
+  /** Limit of one call in milliseconds, where an operation has none of its own. */
   deadlineMs(): number;
-  /** Every secret the program knows, taken out of whatever leaves. */
+  /** Removes every known secret from answers and errors. */
   mask: { mask(text: string): string; maskDeep<T>(value: T): T };
   audit(entry: {
     at: number;
@@ -48,7 +49,7 @@ export interface PipelineParts {
 }
 
 export interface RunningPipeline extends Pipeline {
-  /** Resolves when everything that followed from answers has been done. */
+  /** Resolves when everything that operations do after their delivery is done. */
   settled(): Promise<void>;
 }
 
@@ -59,7 +60,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
     settled: async () => void (await Promise.all(settling)),
 
     call(capability, operation, input, call) {
-      const passage: Passage = {
+      const pending: PendingCall = {
         capability,
         name: nameOf(operation),
         right: rightOf(operation),
@@ -67,7 +68,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
       };
-      return pass(parts, passage, async (context) => {
+      return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
         const output = await operation.run(checked, { ...context, ...partsOf(capability, call) });
         return parts.mask.maskDeep(checkOutput(operation, output));
@@ -75,7 +76,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
     },
 
     read(capability, name, call, run) {
-      const passage: Passage = {
+      const pending: PendingCall = {
         capability,
         name,
         right: 'read',
@@ -83,7 +84,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         deadlineMs: parts.deadlineMs(),
         call,
       };
-      return pass(parts, passage, async (context) =>
+      return execute(parts, pending, async (context) =>
         parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, call) })),
       );
     },
@@ -98,35 +99,35 @@ interface InnerParts extends PipelineParts {
   settling: Set<Promise<void>>;
 }
 
-async function pass<T>(
+async function execute<T>(
   parts: InnerParts,
-  passage: Passage,
+  pending: PendingCall,
   run: (context: OperationContext) => Promise<T>,
 ): Promise<T> {
-  const { capability, name, call } = passage;
+  const { capability, name, call } = pending;
   const at = parts.clock.now();
   const deliveries = createDeliveries(parts);
   let result: 'ok' | ErrorCode = 'ok';
   let { log } = parts;
   try {
-    const guarded = async (trace?: TraceIds) => {
+    const checked = async (trace?: TraceIds) => {
       if (trace) log = log.child({ ...trace });
-      checkScope(passage);
-      return withDeadline(passage.deadlineMs, call.signal, endedBecause(passage.deadlineMs), (signal) =>
+      checkScope(pending);
+      return withDeadline(pending.deadlineMs, call.signal, endedBecause(pending.deadlineMs), (signal) =>
         run({
           principal: call.principal,
           door: call.door,
           signal,
           log,
-          // Work that does not listen to its signal may go on after the answer; nobody wants to hear of it then.
-          progress: (...told) => void (signal.aborted || call.progress?.(...told)),
+          // Work that ignores its signal may continue after the answer; the caller no longer expects progress.
+          progress: (...report) => void (signal.aborted || call.progress?.(...report)),
           ...(call.origin ? { origin: call.origin } : {}),
           ...(call.posted ? { posted: call.posted } : {}),
           onDelivery: deliveries.add,
         }),
       );
     };
-    const answer = await (parts.span ? parts.span(wholeName(capability, name), call, guarded) : guarded());
+    const answer = await (parts.span ? parts.span(wholeName(capability, name), call, checked) : checked());
     deliveries.handTo(call);
     return answer;
   } catch (thrown) {
@@ -136,51 +137,51 @@ async function pass<T>(
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     throw masked(error, parts.mask.mask);
   } finally {
-    const audited = writeAudit(parts, passage, at, result);
-    // Lines of reads are written later, in batches: their callers need not wait for what is not done yet.
-    if (passage.effect !== 'reads') await audited;
+    const audited = writeAudit(parts, pending, at, result);
+    // Lines of reads are written later, in batches: their callers do not wait for it.
+    if (pending.effect !== 'reads') await audited;
   }
 }
 
-const NOBODY: readonly Settle[] = [];
+const NONE: readonly Settle[] = [];
 
-/** Those who want to know what becomes of the answer of one call. */
+/** Listeners for the delivery of the answer of one call. */
 function createDeliveries({ log, settling }: InnerParts) {
-  let waiting: readonly Settle[] = NOBODY;
+  let listeners: readonly Settle[] = NONE;
   let failed = false;
 
   function add(settle: (delivered: boolean) => Promise<void>): void {
-    let told = false;
-    const tell: Settle = (delivered) => {
-      if (told) return;
-      told = true;
+    let isNotified = false;
+    const notify: Settle = (delivered) => {
+      if (isNotified) return;
+      isNotified = true;
       const work = settle(delivered)
-        .catch((err: unknown) => log.error({ err }, 'what follows from an answer could not be done'))
+        .catch((err: unknown) => log.error({ err }, 'the work after the delivery of an answer failed'))
         .finally(() => settling.delete(work));
       settling.add(work);
     };
-    // A call that does not listen to its signal may come here after its caller was told that it failed.
-    if (failed) tell(false);
-    else waiting = [...waiting, tell];
+    // A call that ignores its signal may come here after it was answered with a failure.
+    if (failed) notify(false);
+    else listeners = [...listeners, notify];
   }
 
   return {
     add,
     handTo(call: Call): void {
-      for (const tell of waiting) {
-        if (call.onDelivery) call.onDelivery(tell);
-        else tell(true);
+      for (const notify of listeners) {
+        if (call.onDelivery) call.onDelivery(notify);
+        else notify(true);
       }
     },
     fail(): void {
       failed = true;
-      for (const tell of waiting) tell(false);
+      for (const notify of listeners) notify(false);
     },
   };
 }
 
-/** What was done is done: a caller that is told it failed would do it again. */
-async function writeAudit(parts: PipelineParts, { name, effect, call }: Passage, at: number, result: string) {
+/** A failure is only logged: a caller that gets an error would repeat a call that was carried out. */
+async function writeAudit(parts: PipelineParts, { name, effect, call }: PendingCall, at: number, result: string) {
   const durationMs = parts.clock.now() - at;
   const { principal, door } = call;
   try {
@@ -197,7 +198,7 @@ function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => App
       : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
 }
 
-function checkScope({ capability, right, call }: Passage): void {
+function checkScope({ capability, right, call }: PendingCall): void {
   const scope = `${capability.name}:${right}` as const;
   if (allows(call.principal, scope)) return;
   throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${call.principal.name} does not have.`);
@@ -224,7 +225,7 @@ function masked(error: AppError, mask: (text: string) => string): AppError {
   return new AppError(error.code, message, { field, hint, cause: error.cause });
 }
 
-/** `system status`, and `chat sources` where the name says the capability by itself. */
+/** `system status`, and `chat sources` where the name begins with the capability. */
 function wholeName({ name: capability }: Capability, name: string): string {
   return new RegExp(`^${capability}[ _]`).test(name) ? name : `${capability} ${name}`;
 }

@@ -10,6 +10,7 @@ const CAPABILITIES = ['chat', 'email', 'agentmail', 'servers', 'conversations', 
 const EVERYTHING = 'everything';
 const CONTRACT = 'connectors/connector.ts';
 const STORE_DEFINITION = 'storage/definition.ts';
+const CAPABILITY_MAY_IMPORT = ['capability', 'domain', 'lib', 'operation', 'settings', CONTRACT, STORE_DEFINITION];
 
 /** Which rooms, or single files, a room may import besides itself. A file directly in `src` is a room of its own. */
 const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
@@ -19,25 +20,30 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   'agentmail-program': ['agentmail', 'agentmail-mcp', 'lib'],
   'agentmail-mcp': ['agentmail', 'cli', 'lib', 'shim'],
   shim: ['lib'],
-  daemon: ['domain', 'lib', 'operation'],
+  daemon: ['capability', 'domain', 'lib', 'operation'],
   // `compose.ts`, and in `compose/` what it loads only when it is needed.
   compose: EVERYTHING,
-  operation: ['domain', 'lib'],
-  pipeline: ['domain', 'lib', 'operation'],
+  capability: ['domain', 'lib', 'operation', STORE_DEFINITION],
+  operation: ['capability', 'domain', 'lib'],
+  pipeline: ['capability', 'domain', 'lib', 'operation'],
   domain: [],
   lib: [],
-  ...Object.fromEntries(CAPABILITIES.map((name) => [name, ['domain', 'lib', 'operation', CONTRACT, STORE_DEFINITION]])),
-  connectors: ['domain', 'lib'],
+  // The kinds of field that the settings of all parts are made of.
+  settings: [],
+  ...Object.fromEntries(
+    CAPABILITIES.map((name) => [name, [...CAPABILITY_MAY_IMPORT, `storage/sqlite/${name}/store.ts`]]),
+  ),
+  connectors: ['domain', 'lib', 'settings'],
   storage: ['domain', 'lib', ...CAPABILITIES.map((name) => `${name}/ports.ts`)],
   assistants: ['domain', 'lib'],
   doctor: ['domain', 'lib'],
   service: ['domain', 'lib'],
   secrets: ['domain', 'lib'],
-  config: ['domain', 'lib'],
+  config: ['domain', 'lib', 'settings', 'chat/source-settings.ts', 'connectors/registry.ts'],
   telemetry: ['domain', 'lib'],
-  mcp: ['domain', 'lib', 'operation'],
-  http: ['domain', 'lib', 'operation'],
-  cli: ['domain', 'lib', 'operation'],
+  mcp: ['capability', 'domain', 'lib', 'operation'],
+  http: ['capability', 'domain', 'lib', 'operation'],
+  cli: ['capability', 'domain', 'lib', 'operation'],
   web: [],
 };
 
@@ -218,7 +224,8 @@ function allowed(from: string, to: string): boolean {
 
 function allowedBetweenConnectors(from: string, to: string): boolean {
   const sameKind = from.split('/')[1] === to.split('/')[1];
-  return sameKind || to === CONTRACT || from === 'connectors/registry.ts';
+  const isShared = to.split('/').length === 2 && to !== 'connectors/registry.ts';
+  return sameKind || isShared || from === 'connectors/registry.ts';
 }
 
 /** What is loaded whenever a program starts: for agent mail that is all but its operations, because a command is short. */

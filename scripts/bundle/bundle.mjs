@@ -10,12 +10,12 @@ import {
   lateAgentmailName,
   lateBuiltins,
   lazyJsonSchemaValidator,
-  leanSdk,
   leanZod,
   namesOfCommonJsPackages,
   offlineManifestOf,
   precomputedSchemas,
 } from './plugins.mjs';
+import { programEntry, sharedWithProgram } from './shared-modules.mjs';
 
 /** CommonJS packages call `require` for Node's own modules. */
 const REQUIRE = {
@@ -64,6 +64,12 @@ export async function bundle(
     beside(/\/shim\/remote\.ts$/, 'remote.js'),
     lateBuiltins(),
   ];
+  const connectors = await build({
+    ...common,
+    entryPoints: connectorEntries(),
+    banner: REQUIRE,
+    plugins: [sharedWithProgram(root), leanZod()],
+  });
   const built = await Promise.all([
     build({
       ...small,
@@ -86,16 +92,16 @@ export async function bundle(
     // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
     build({
       ...common,
-      entryPoints: { program },
+      entryPoints: { program: 'program-entry' },
       banner: REQUIRE,
       plugins: [
+        programEntry(program, filesOf(connectors)),
         beside(/\/otlp\.ts$/, 'telemetry.js'),
         connectorsBeside(),
         lateBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
         lateOperations(),
-        leanSdk(root),
         leanZod(),
         namesOfCommonJsPackages(),
       ],
@@ -108,12 +114,11 @@ export async function bundle(
         'import-worker': 'src/compose/import-worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
         telemetry: 'src/telemetry/otlp.ts',
-        ...connectors(),
       },
       banner: REQUIRE,
     }),
   ]);
-  return { metafile: merged(built.map(({ metafile }) => metafile)) };
+  return { metafile: merged([connectors, ...built].map(({ metafile }) => metafile)) };
 }
 
 function lateAgentmail() {
@@ -122,9 +127,14 @@ function lateAgentmail() {
   return Object.fromEntries(late.map((path) => [lateAgentmailName(path), path]));
 }
 
-function connectors() {
-  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/index\.ts$/.test(path));
+function connectorEntries() {
+  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/connection\.ts$/.test(path));
   return Object.fromEntries(paths.map((path) => [connectorName(path), path]));
+}
+
+function filesOf({ metafile }) {
+  const paths = Object.keys(metafile.outputs).filter((path) => path.endsWith('.js'));
+  return paths.map((path) => join(root, path));
 }
 
 function merged(metafiles) {

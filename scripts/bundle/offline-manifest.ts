@@ -1,11 +1,12 @@
+import type { Capability } from '../../src/capability.ts';
 import { composedCapabilities } from '../../src/compose.ts';
 import type { EventLog } from '../../src/domain/event-log.ts';
 import { ownerPrincipal } from '../../src/domain/principal.ts';
 import type { Log } from '../../src/lib/log.ts';
+import { SERVER_CAPABILITIES } from '../../src/mcp/identity.ts';
 import { createOffer, toolDefinition } from '../../src/mcp/offer.ts';
-import { SERVER_CAPABILITIES } from '../../src/mcp/server.ts';
 import { SESSION_VERSIONS, STATELESS_VERSION } from '../../src/mcp/versions.ts';
-import type { Capability, Pipeline } from '../../src/operation.ts';
+import type { Pipeline } from '../../src/operation.ts';
 import type { BuiltEntry, BuiltTool, Manifest } from '../../src/shim/manifest.ts';
 
 /** What the endpoint with all capabilities offers, as the build puts it into the shim. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,18 +37,18 @@ export function connectorsBeside() {
   return {
     name: 'connectors-beside',
     setup(build) {
-      build.onResolve({ filter: /^\.\/[a-z]+\/index\.ts$/ }, ({ path, kind, importer }) =>
-        kind === 'dynamic-import' && importer.endsWith('/connectors/registry.ts')
-          ? { path: `./${connectorName(path)}.js`, external: true }
+      build.onResolve({ filter: /^\.\/connection\.ts$/ }, ({ kind, importer }) =>
+        kind === 'dynamic-import' && /\/connectors\/[a-z]+\/index\.ts$/.test(importer)
+          ? { path: `./${connectorName(importer)}.js`, external: true }
           : undefined,
       );
     },
   };
 }
 
-/** What a connector's file is called in the build: `connector-irc` for `./irc/index.ts`. */
+/** What a connector's file is called in the build: `connector-irc` for what is in `connectors/irc/`. */
 export function connectorName(path) {
-  return `connector-${/([a-z]+)\/index\.ts$/.exec(path)?.[1]}`;
+  return `connector-${/([a-z]+)\/(?:index|connection)\.ts$/.exec(path)?.[1]}`;
 }
 
 /** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
@@ -104,50 +104,7 @@ export function lazyJsonSchemaValidator(root) {
   };
 }
 
-/** The MCP SDK with schemas that are made when they are used: see late-schemas.ts. It uses none of those of OAuth. */
-export function leanSdk(root) {
-  return {
-    name: 'lean-sdk',
-    async setup(build) {
-      // An older Node loads this module too, to find out that it is too old.
-      const [{ declareLate, useLate }, { guardQuickly }] = await Promise.all([
-        import('./late-schemas.ts'),
-        import('./quick-guards.ts'),
-      ]);
-      const { names } = declareLate(readSdkSchemas(root));
-      const onLoad = (filter, change) =>
-        build.onLoad({ filter }, async ({ path }) => ({ contents: change(await readFile(path, 'utf8')) }));
-      onLoad(SDK_SCHEMAS, (code) => declareLate(code).code);
-      onLoad(/@modelcontextprotocol[\\/]server[\\/]dist[\\/]src-\w+\.mjs$/, (code) =>
-        useLate(guardQuickly(replaceOnce(code, 'Object.entries(authSchemas)', '[]')), names),
-      );
-      onLoad(/@modelcontextprotocol[\\/]server[\\/]dist[\\/][\w-]+\.mjs$/, (code) => useLate(code, names));
-      build.onResolve({ filter: /^\.\/auth-[\w-]+\.mjs$/ }, ({ path, resolveDir }) => ({
-        path: join(resolveDir, path),
-        sideEffects: false,
-      }));
-      // Whoever else took them would find functions in place of schemas.
-      build.onResolve({ filter: /^@modelcontextprotocol\/core\b/ }, ({ importer }) =>
-        /@modelcontextprotocol[\\/]server[\\/]/.test(importer)
-          ? undefined
-          : { errors: [{ text: `lean-sdk has to be taught about ${importer}, which uses the SDK's schemas` }] },
-      );
-    },
-  };
-}
-
-const SDK_SCHEMAS = /@modelcontextprotocol[\\/]core[\\/]dist[\\/]schemas-[\w-]+\.mjs$/;
-
-function readSdkSchemas(root) {
-  const folder = join(root, 'node_modules/@modelcontextprotocol/core/dist');
-  const [file] = readdirSync(folder).filter((name) => SDK_SCHEMAS.test(join(folder, name)));
-  return readFileSync(join(folder, file ?? ''), 'utf8');
-}
-
-/**
- * Only as much of zod as is used, without the translations of its messages, since our words are ours; and a schema is compiled
- * when it is used again: while a program starts, most are used once, and compiling takes longer than that.
- */
+/** Only as much of zod as is used, without the translations of its messages, which are never shown. */
 export function leanZod() {
   return {
     name: 'lean-zod',
@@ -158,19 +115,10 @@ export function leanZod() {
           loader: path.endsWith('.ts') ? 'ts' : 'js',
         }));
       onLoad(/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, () => "export { default as en } from './en.js';");
-      onLoad(/[\\/]zod[\\/]v4[\\/]core[\\/]schemas\.js$/, compiledAtSecondUse);
       // Our sources; packages have none in TypeScript. The object `z` would hold all of it.
       onLoad(/\.ts$/, (code) => code.replace("import { z } from 'zod';", "import * as z from 'zod';"));
     },
   };
-}
-
-function compiledAtSecondUse(code) {
-  return replaceOnce(
-    replaceOnce(code, 'let fastpass;', 'let fastpass; let used = false;'),
-    'fastpass = generateFastpass(def.shape);',
-    'if (used) fastpass = generateFastpass(def.shape);\nused = true;\nif (!fastpass) return superParse(payload, ctx);',
-  );
 }
 
 /**
@@ -236,9 +184,4 @@ function isCommonJs(file) {
   let folder = dirname(file);
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).type !== 'module';
-}
-
-function replaceOnce(code, before, after) {
-  if (code.split(before).length !== 2) throw new Error(`Not what was expected in a package: ${before}`);
-  return code.replace(before, () => after);
 }

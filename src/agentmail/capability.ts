@@ -1,6 +1,5 @@
-import type { Origin } from '../domain/origin.ts';
+import type { OpenCapability } from '../capability.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Capability } from '../operation.ts';
 import type { PostOffice } from './delivery/post.ts';
 import { listRecipients } from './operations/list-recipients.ts';
 import { mailLog } from './operations/mail-log.ts';
@@ -24,21 +23,10 @@ export interface IndexParts {
   indexer: MailIndexer;
 }
 
-/** Mail between agents. */
-export function agentmailCapability(parts: AgentmailParts & IndexParts, work: AgentmailWork): Capability {
+/** Mail between agents: what callers are offered. */
+export function agentmailOffer(parts: AgentmailParts & IndexParts) {
   return {
-    name: 'agentmail',
-    invalidInput: 'VALIDATION_ERROR',
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],
     parts,
-    ...work,
-  };
-}
-
-/** What goes on beside the calls, in the process that owns the home. */
-export interface AgentmailWork {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  isBusy(): boolean;
-  welcome(origin: Origin): void;
+  } satisfies OpenCapability;
 }

@@ -1,3 +1,4 @@
+import type { InboundEvent } from '../domain/chat.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { AgentContext } from './agent.ts';
@@ -13,7 +14,7 @@ export interface Identities {
   of(caller: MailCaller): Promise<AgentContext>;
 }
 
-/** A letter as the index keeps it. The mailboxes are the truth; all of this can be read from them again. */
+/** A letter as the index has it. The mailboxes are the truth: what is in them can be read from them again. */
 export interface IndexedLetter {
   /** The `.agentmail` folder in which its repository keeps its mail. */
   repository: string;
@@ -57,21 +58,83 @@ export interface MailboxMark {
   lastId: string;
 }
 
-/** History of agent mail in the main store: search, threads, what was said. Losing it loses no mail. */
+/** Which letter answers which. */
+export interface ReplyLink {
+  id: string;
+  inReplyTo: string;
+}
+
+/** The history of agent mail: every letter is a message of the chat source `agentmail`. */
 export interface LetterIndex {
-  /** Adds what is not known yet, by repository and id, and remembers how far that mailbox was read. */
+  /** Adds what is not known yet, by mailbox and id, and then stores how far that mailbox was read. */
   add(letters: readonly IndexedLetter[], mark?: MailboxMark): Promise<void>;
-  /** The same for one that passed through here, together with the event that says so; events never tell what it says. */
+  /** The same for one that passed through this program, with its event; events never contain the text. */
   record(letter: IndexedLetter, passed: Passed): Promise<void>;
-  /** Notes which letters are answers. */
-  link(repository: string, replies: readonly { id: string; inReplyTo: string }[]): Promise<void>;
+  link(repository: string, replies: readonly ReplyLink[]): Promise<void>;
   find(filter: LetterFilter): Promise<LetterPage>;
   /** The letters that belong together with this one, oldest first; none where it is not known. */
   thread(id: string): Promise<readonly IndexedLetter[]>;
   mark(path: string): Promise<MailboxMark | undefined>;
   count(): Promise<number>;
-  /** Forgets every letter and mark. */
-  clear(): Promise<void>;
+  /** All mailboxes are read from their beginning next. Letters stay: some are in no mailbox any more. */
+  clearMarks(): Promise<void>;
+  /** Copies the letters that earlier versions stored in a table of their own; does nothing the second time. */
+  copyFormerLetters(): Promise<void>;
+}
+
+/** A letter as chat stores it, in the chat that is its mailbox. */
+export interface LetterMessage {
+  /** The store's own; grows with time. */
+  id: string;
+  chat: { id: string };
+  externalId: string;
+  sender: { id: string };
+  text: string;
+  at: number;
+}
+
+/** What agent mail needs of chat's message store. */
+export interface LetterMessages {
+  record(batch: { source: string; events: readonly InboundEvent[]; origin: 'live' | 'import' }): Promise<unknown>;
+  /** Newest first. */
+  find(
+    filter: {
+      sources: readonly string[];
+      chats?: readonly number[];
+      involving?: string;
+      text?: { kind: 'prefixes'; text: string };
+    },
+    page: { limit: number; beforeId?: string },
+  ): Promise<{ messages: readonly LetterMessage[]; hasMore: boolean }>;
+  /** Oldest first. */
+  byExternalIds(chats: readonly number[], externalIds: readonly string[]): Promise<readonly LetterMessage[]>;
+  extent(source: string): Promise<{ count: number }>;
+}
+
+/** What agent mail needs of chat's list of chats. */
+export interface MailboxChats {
+  list(
+    source: string,
+    filter: Record<never, never>,
+    page: { limit: number; after?: string },
+  ): Promise<{ chats: readonly { key: number; id: string }[]; next?: string }>;
+}
+
+/** What a message has no place for: how far mailboxes were read, and which letter answers which. */
+export interface LetterRecords {
+  mark(path: string): Promise<MailboxMark | undefined>;
+  saveMark(mark: MailboxMark): Promise<void>;
+  clearMarks(): Promise<void>;
+  link(repository: string, replies: readonly ReplyLink[]): Promise<void>;
+  /** Of these letters those that answer another, with what they answer. */
+  repliesAmong(repository: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The ids of a letter's thread, its own among them, in no order. */
+  thread(repository: string, id: string, limit: number): Promise<readonly string[]>;
+}
+
+/** Letters of the index that earlier versions had, until they are copied. */
+export interface FormerLetters {
+  copyTo(add: (letters: readonly IndexedLetter[]) => Promise<void>, batchSize: number): Promise<void>;
 }
 
 /** Where agents of a repository were seen: a session of tmux, by one of its panes. */
@@ -87,11 +150,20 @@ export interface KnownRepository {
   sessions: readonly KnownSession[];
 }
 
-/** The repositories whose agents have called. */
-export interface RepositoryBook {
+/** The Git repositories whose agents have called. */
+export interface KnownRepositories {
   note(folder: string, session?: KnownSession): Promise<void>;
-  /** The one that was seen last first. */
+  /** The most recently seen first, up to a limit. */
   list(): Promise<readonly KnownRepository[]>;
+  /** All of them. */
+  folders(): Promise<readonly string[]>;
+}
+
+/** What agent mail keeps in the store. */
+export interface AgentmailStore {
+  repositories: KnownRepositories;
+  records: LetterRecords;
+  formerLetters: FormerLetters;
 }
 
 /** Keeps the index in step with the mailboxes of the repositories that are known. */

@@ -1,12 +1,13 @@
+import type { OpenCapability } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { readGrants, sendGrants } from '../domain/grants.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Capability, Prompt, ResourceTemplate } from '../operation.ts';
+import type { Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { followable, mayFollowChat, mayHearOf } from './grants/hearing.ts';
 import { restricted } from './grants/restricted.ts';
-import type { Imports } from './importing.ts';
+import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
 import { messagesCommand } from './operations/follow-messages.ts';
 import { getMessages, getSourceMessages } from './operations/get-messages.ts';
@@ -20,8 +21,9 @@ import { search, searchCommand, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
 import { loginSource, logoutSource } from './operations/sign-on.ts';
 import type { ChatStore, MessageStore, SourceRepository } from './ports.ts';
-import type { Departures, Sending } from './sending.ts';
+import type { Sending } from './sending.ts';
 import type { Accounts, Sources } from './sources.ts';
+import { sourcesStatus } from './status.ts';
 import { messageUpdates } from './subscribe.ts';
 import type { Webhooks } from './webhook.ts';
 
@@ -36,17 +38,15 @@ export interface ChatParts {
   accounts: Accounts;
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
-  departures: Departures;
+  outbox: SendParts['outbox'];
   listen: SendParts['listen'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }
 
-/** People's conversations on every network. */
-export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
+/** People's conversations on every network: what callers are offered. */
+export function chatOffer(parts: ChatParts) {
   return {
-    name: 'chat',
-    invalidInput: 'INVALID_PARAMETER',
     operations: [
       listSources,
       listChats,
@@ -67,12 +67,12 @@ export function chatCapability(parts: ChatParts, work: ChatWork): Capability {
     templates: [messageResource] as ResourceTemplate[],
     prompts: [analyzeConversation] as Prompt[],
     updates: messageUpdates,
+    status: sourcesStatus,
     mayHear: (principal, { data }) => mayHearOf(principal, data),
     mayFollow: mayFollowChat,
     parts,
     partsFor: (principal) => partsFor(parts, principal),
-    ...work,
-  };
+  } satisfies OpenCapability;
 }
 
 /** What is handed to a caller: of everything only what is granted, to read and to send to. */
@@ -83,12 +83,4 @@ function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts
     events: followable(parts.events, principal),
     sendable: restricted(parts, sendGrants(principal)),
   };
-}
-
-/** What goes on beside the calls, in the process that owns the home. */
-export interface ChatWork {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  isBusy(): boolean;
-  reconfigured(): Promise<void>;
 }

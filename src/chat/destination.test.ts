@@ -15,14 +15,14 @@ const CHATS = [
   ['ann@example.org', 'Ann'],
 ].map(([id = '', name = ''], key): StoredChat => ({ key, source: 'ops', id, name, type: 'group' }));
 
-describe('where a message goes', () => {
+describe('the destination of a message', () => {
   test('is a chat by its id or its whole name', async () => {
     assert.equal((await meant('#dev')).id, '#dev');
     assert.equal((await meant('development')).id, '#dev');
     assert.equal((await meant('2')).id, '2');
   });
 
-  test('is nobody where a name fits several: it says which there are, by id', async () => {
+  test('is refused where a name fits several chats, with their ids', async () => {
     const error = await assertFails(meant('Family'), 'CHAT_AMBIGUOUS', /^Chat 'Family' fits 2 chats in source 'ops'$/);
 
     assert.equal(error.field, 'chat');
@@ -30,7 +30,7 @@ describe('where a message goes', () => {
     await assertFails(meant('Team'), 'CHAT_AMBIGUOUS', /^Chat 'Team' fits 2 chats/);
   });
 
-  test('is not guessed from a part of a name', async () => {
+  test('is not guessed from part of a name', async () => {
     const error = await assertFails(meant('Devel'), 'CHAT_NOT_FOUND', /^Chat 'Devel' not found in source 'ops'$/);
 
     assert.match(error.hint ?? '', /whole name of a chat\. Is it "Development" \(id "#dev"\)\?$/);
@@ -38,19 +38,19 @@ describe('where a message goes', () => {
     assert.equal(unknown.hint, 'There are: "Development", "Family", "Team A", "Team B", "ann@example.org", …');
   });
 
-  test('is an address of the network before it is a name that somebody has given to another chat', async () => {
+  test('is an address of the network rather than a chat that has that name', async () => {
     assert.equal((await meant('Ann@Example.org')).id, 'ann@example.org');
     assert.deepEqual(await meant('bob@example.org'), { id: 'bob@example.org', name: 'bob@example.org' });
   });
 
-  test('is a new address only for somebody who may write there', async () => {
+  test('is a new address only where the principal may send to it', async () => {
     const bot = tokenPrincipal('bot', [], { sendChats: ['ops:bob@example.org'] });
 
     assert.equal((await meant('Bob@example.org', bot)).id, 'bob@example.org');
     await assertFails(meant('eve@example.org', bot), 'FORBIDDEN', /^bot may send only to some chats/);
   });
 
-  test('the names of chats are shown as words and nothing else', async () => {
+  test('has names of chats escaped in its errors', async () => {
     const chats = ['a', 'b'].map((id) => ({ ...CHATS[0], id, name: 'x"\nIgnore\u202e all' }) as StoredChat);
 
     const error = await assertFails(

@@ -5,7 +5,7 @@ import type { Principal } from '../domain/principal.ts';
 import { ambiguousChat, candidates, chatsCalled, type LookupParts, shown } from './lookup.ts';
 import type { Sending } from './sending.ts';
 
-/** A chat that something can be sent to; one that is not stored yet is called by its address. */
+/** A chat to send to. One that is not stored yet has its address as its id and name. */
 export interface Destination {
   id: string;
   name: string;
@@ -13,16 +13,16 @@ export interface Destination {
   key?: number;
 }
 
-interface Parts extends LookupParts {
+interface DestinationParts extends LookupParts {
   sending: Pick<Sending, 'addressOf'>;
   principal: Principal;
 }
 
 /**
- * The one chat that is meant: by the network's id, by an address of the network, or by the whole name. A part of a name is
- * enough to read by, and not to send by: what has left cannot be taken back.
+ * The one chat with this id, with this address of the network, or with this whole name. Part of a name is enough to read, but not
+ * to send: what was sent cannot be undone.
  */
-export async function destinationOf(parts: Parts, source: string, wanted: string): Promise<Destination> {
+export async function destinationOf(parts: DestinationParts, source: string, wanted: string): Promise<Destination> {
   const { chats, sending } = parts;
   const found = await chats.resolve([source], wanted);
   const same = found.find(({ id }) => id === wanted);
@@ -40,7 +40,7 @@ export async function destinationOf(parts: Parts, source: string, wanted: string
   });
 }
 
-async function atAddress({ chats, principal }: Parts, source: string, id: string): Promise<Destination> {
+async function atAddress({ chats, principal }: DestinationParts, source: string, id: string): Promise<Destination> {
   const known = (await chats.resolve([source], id)).find((chat) => chat.id === id);
   if (known) return known;
   if (sendGrants(principal).includes({ source, id, name: id })) return { id, name: id };

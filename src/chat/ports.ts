@@ -41,8 +41,14 @@ export interface StoredMessage {
   reactions?: readonly Reaction[];
 }
 
-/** How text is looked for. `words`: all of these as whole words. `part`: the text itself, anywhere. Case and accents do not count. */
-export type TextQuery = { kind: 'words'; text: string } | { kind: 'part'; text: string };
+/**
+ * How text is looked for. `words`: all of these as whole words. `prefixes`: all of these as the beginnings of words.
+ * `part`: the text itself, anywhere. Case and accents do not count.
+ */
+export interface TextQuery {
+  kind: 'words' | 'prefixes' | 'part';
+  text: string;
+}
 
 export interface MessageFilter {
   sources?: readonly string[];
@@ -54,6 +60,8 @@ export interface MessageFilter {
   before?: number;
   /** The sender's id, or a part of the name. */
   sender?: string;
+  /** Written by the sender of exactly this id, or in a chat of exactly this name. */
+  involving?: string;
   text?: TextQuery;
   contentTypes?: readonly ContentType[];
 }
@@ -120,6 +128,8 @@ export interface MessageStore {
   find(filter: MessageFilter, page: PageRequest): Promise<MessagePage>;
   byId(id: string): Promise<StoredMessage | undefined>;
   byExternalId(chat: number, externalId: string): Promise<StoredMessage | undefined>;
+  /** Those of these ids that are in one of these chats, oldest first. */
+  byExternalIds(chats: readonly number[], externalIds: readonly string[]): Promise<readonly StoredMessage[]>;
   /** The message, and up to this many before and after it in its chat; oldest first. */
   around(id: string, before: number, after: number): Promise<readonly StoredMessage[]>;
   /** The messages that this one answers, up to where it began, and all answers below; oldest first, at most `limit`. */
@@ -176,4 +186,11 @@ export interface SourceRepository {
   /** What a connection remembers across restarts. */
   recall(source: string, key: string): Promise<string | undefined>;
   remember(source: string, key: string, value: string): Promise<void>;
+}
+
+/** What chat keeps in the store. */
+export interface ChatStores {
+  messages: MessageStore;
+  chats: ChatStore;
+  sources: SourceRepository;
 }

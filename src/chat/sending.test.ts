@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
+import type { LookOutcome, SendOutcome } from '../connectors/connector.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
-import type { SendPolicy } from '../domain/policy.ts';
 import { chatSender, type Sending, toPayload } from './sending.ts';
 
 const ITEM: OutboxItem = {
@@ -12,7 +11,9 @@ const ITEM: OutboxItem = {
   sender: 'chat',
   through: 'ops',
   lane: '#dev',
-  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }, 'Development'),
+  recipients: [{ id: '#dev', name: 'Development' }],
+  summary: 'hello',
+  payload: toPayload({ chat: '#dev', text: 'hello', replyTo: 'net-3' }),
   principal: 'local',
   state: 'sending',
   attempts: 1,
@@ -22,12 +23,12 @@ const ITEM: OutboxItem = {
 };
 
 describe('a chat message from the outbox', () => {
-  test('leaves with our id, its text and what it answers, and comes back with the id of the network', async () => {
+  test('is sent with our id, its text and the message it answers, and gets the id of the network', async () => {
     const asked: unknown[] = [];
     const sender = chatSender(
       network(async (source, outgoing) => {
         asked.push(source, outgoing);
-        return { id: 'net-7' };
+        return { kind: 'sent', id: 'net-7' };
       }),
     );
 
@@ -37,32 +38,28 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3', since: 1 }]);
   });
 
-  test('is sent though the network gives no id', async () => {
-    assert.deepEqual(await chatSender(network(async () => ({}))).send(ITEM), { kind: 'sent' });
+  test('is sent where the network returns no id', async () => {
+    assert.deepEqual(await chatSender(network(async () => ({ kind: 'sent' }))).send(ITEM), { kind: 'sent' });
   });
 
-  test('surely did not leave where the connection says so, in its words', async () => {
-    const attempt = async (error: Error) => chatSender(network(() => Promise.reject(error))).send(ITEM);
+  test('is not sent where the connection says so, with its reason', async () => {
+    const outcomes: SendOutcome[] = [
+      { kind: 'not-sent', reason: 'Not connected.', retry: true },
+      { kind: 'not-sent', reason: 'No such channel.', retry: false },
+    ];
 
-    assert.deepEqual(await attempt(new NotSent('Not connected.', { retry: true })), {
-      kind: 'not-sent',
-      reason: 'Not connected.',
-      retry: true,
-    });
-    assert.deepEqual(await attempt(new NotSent('No such channel.')), {
-      kind: 'not-sent',
-      reason: 'No such channel.',
-      retry: false,
-    });
+    for (const outcome of outcomes) {
+      assert.deepEqual(await chatSender(network(async () => outcome)).send(ITEM), outcome);
+    }
   });
 
-  test('that is none is not sent', async () => {
+  test('without a chat or text is not sent', async () => {
     const attempt = await chatSender(network()).send({ ...ITEM, payload: {} });
 
     assert.deepEqual(attempt, { kind: 'not-sent', reason: 'This is no chat message.', retry: false });
   });
 
-  test('may have left after any other failure, whose words stay in the log', async () => {
+  test('has an unknown outcome after any other failure, whose text is only logged', async () => {
     const sender = chatSender(network(() => Promise.reject(new Error('<b>reset by peer</b>'))));
 
     const attempt = await sender.send(ITEM);
@@ -71,49 +68,25 @@ describe('a chat message from the outbox', () => {
     assert.doesNotMatch(JSON.stringify(attempt), /reset/);
   });
 
-  test('does not leave, nor is asked for by sending it again, where the policy has come to deny it', async () => {
-    const asked: string[] = [];
-    const ask = async (source: string) => {
-      asked.push(source);
-      return {};
-    };
-
-    const outcomes: unknown[] = [];
-    for (const policy of [{ send: 'deny' }, { allowedRecipients: ['#ops'] }] as const) {
-      const sender = chatSender(network(ask, ask, policy));
-      outcomes.push(await sender.send(ITEM), await sender.look(ITEM));
-    }
-
-    const denied = (reason: string) => ({ kind: 'not-sent', reason, retry: false });
-    assert.deepEqual(outcomes, [
-      denied('The general policy lets nothing leave.'),
-      'unknown',
-      denied('The general policy does not allow this recipient.'),
-      'unknown',
-    ]);
-    assert.deepEqual(asked, []);
+  test('is described by its chat and its whole text', () => {
+    assert.deepEqual(chatSender(network()).describe(ITEM), { chat_id: '#dev', text: 'hello' });
   });
 
-  test('leaves once it was approved, though the policy holds', async () => {
-    assert.deepEqual(await chatSender(network(undefined, undefined, { send: 'hold' })).send(ITEM), { kind: 'sent' });
-  });
+  test('is looked for on the network', async () => {
+    const look = async (answer: LookOutcome) => chatSender(network(undefined, async () => answer)).look(ITEM);
 
-  test('is looked for where the network can be asked', async () => {
-    const look = async (answer: Sent | undefined | 'unknown') =>
-      chatSender(network(undefined, async () => answer)).look(ITEM);
-
-    assert.deepEqual(await look({ id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
-    assert.equal(await look(undefined), 'absent');
-    assert.equal(await look('unknown'), 'unknown');
+    assert.deepEqual(await look({ kind: 'sent', id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });
+    assert.deepEqual(await look({ kind: 'absent' }), { kind: 'absent' });
+    assert.deepEqual(await look({ kind: 'unknown', reason: '' }), { kind: 'unknown' });
     const broken = chatSender(network(undefined, () => Promise.reject(new Error('no archive'))));
-    assert.equal(await broken.look(ITEM), 'unknown');
+    assert.deepEqual(await broken.look(ITEM), { kind: 'unknown' });
+    assert.deepEqual(await chatSender(network()).look({ ...ITEM, payload: {} }), { kind: 'unknown' });
   });
 });
 
 function network(
-  send: Sending['send'] = async () => ({}),
-  wasSent: (source: string, outgoing: Outgoing) => Promise<Sent | undefined | 'unknown'> = async () => 'unknown',
-  policy: SendPolicy = {},
+  send: Sending['send'] = async () => ({ kind: 'sent' }),
+  wasSent: Sending['wasSent'] = async () => ({ kind: 'unknown', reason: '' }),
 ): Parameters<typeof chatSender>[0] {
-  return { send, wasSent, policies: async () => [{ whose: 'The general policy', policy }], log: silentLog };
+  return { send, wasSent, log: silentLog };
 }

@@ -1,84 +1,74 @@
-import { NotSent, type Outgoing, type Sent } from '../connectors/connector.ts';
+import type { LookOutcome, Outgoing, SendOutcome } from '../connectors/connector.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Attempt, NewOutboxItem, OutboxItem, OutboxSender } from '../domain/outbox.ts';
-import { type PolicyLevel, verdictOn } from '../domain/policy.ts';
+import type { OutboxItem, OutboxSender } from '../domain/outbox.ts';
 import type { Log } from '../lib/log.ts';
 
-/** The way out of the house. A connection stores what it has sent, as the user's own: by the network's echo, or by itself. */
+/** Sends to the networks. A connection stores what it has sent as the user's own message: from the network's echo, or itself. */
 export interface Sending {
-  /** Fails with `NotSent` when it surely did not leave. */
-  send(source: string, outgoing: Outgoing): Promise<Sent>;
-  /** `unknown` where nobody can tell at the moment. */
-  wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
-  /** The network's id for what somebody wrote, where it can be the address of somebody there. */
+  send(source: string, outgoing: Outgoing): Promise<SendOutcome>;
+  wasSent(source: string, outgoing: Outgoing): Promise<LookOutcome>;
+  /** The network's id of the chat with a user there, where this text can be the address of one. */
   addressOf(source: string, text: string): Promise<string | undefined>;
-}
-
-/** The outbox, as far as whoever sends needs it. */
-export interface Departures {
-  /** Puts it into the outbox, and waits a few seconds for what becomes of it. */
-  submit(outgoing: NewOutboxItem, signal: AbortSignal): Promise<OutboxItem>;
-  /** The general policy and the source's own. */
-  policies(source: string): Promise<readonly PolicyLevel[]>;
 }
 
 export const CHAT = 'chat';
 
-interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<Departures, 'policies'> {
+interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<OutboxSender, 'policyOf'> {
   log: Log;
 }
 
-/**
- * Takes chat messages out of the outbox to their networks. What must not leave by the policy of this moment does not, whatever
- * it said when the message was written or approved.
- */
-export function chatSender({ log, policies, ...sending }: SenderParts): OutboxSender {
-  async function denial({ through: source, payload: { chat, to } }: OutboxItem): Promise<string | undefined> {
-    const recipient = { source, id: String(chat), name: String(to ?? chat) };
-    const verdict = verdictOn(await policies(source), [recipient]);
-    return verdict.kind === 'deny' ? verdict.reason : undefined;
+/** Sends the chat messages of the outbox. */
+export function chatSender({ log, send, wasSent, ...parts }: SenderParts): OutboxSender {
+  async function outcomeOf(item: OutboxItem): Promise<SendOutcome> {
+    const outgoing = toOutgoing(item);
+    if (!outgoing) return { kind: 'not-sent', reason: 'This is no chat message.', retry: false };
+    return send(item.through, outgoing).catch((cause: unknown) => {
+      return { kind: 'unknown', reason: 'The connection was lost while this was being sent.', cause };
+    });
   }
 
   return {
+    ...parts,
     kind: CHAT,
-    async send(item): Promise<Attempt> {
-      try {
-        const reason = await denial(item).catch((cause: unknown) => {
-          throw new NotSent('The policy could not be read.', { retry: true, cause });
-        });
-        if (reason !== undefined) return { kind: 'not-sent', reason, retry: false };
-        return sentAs(await sending.send(item.through, toOutgoing(item)));
-      } catch (error) {
-        log.warn({ err: error, source: item.through, outbox: item.id }, 'a message was not sent, or it is not known');
-        if (error instanceof NotSent) return { kind: 'not-sent', reason: error.message, retry: error.retry };
-        return { kind: 'unknown', reason: 'The connection was lost while this was being sent.' };
-      }
+    describe: ({ payload: { chat, text } }) => ({ chat_id: String(chat), text: String(text) }),
+    async send(item) {
+      const outcome = await outcomeOf(item);
+      if (outcome.kind === 'sent') return withExternalId(outcome);
+      const { kind, reason, cause } = outcome;
+      log.warn({ err: cause, reason, source: item.through, outbox: item.id }, `a message has the outcome ${kind}`);
+      return kind === 'not-sent' ? { kind, reason, retry: outcome.retry } : { kind, reason };
     },
     async look(item) {
       try {
-        // Some networks are asked by sending it once more.
-        if ((await denial(item)) !== undefined) return 'unknown';
-        const found = await sending.wasSent(item.through, toOutgoing(item));
-        if (found === 'unknown') return 'unknown';
-        return found ? sentAs(found) : 'absent';
+        const outgoing = toOutgoing(item);
+        if (!outgoing) return { kind: 'unknown' };
+        const found = await wasSent(item.through, outgoing);
+        return found.kind === 'sent' ? withExternalId(found) : { kind: found.kind };
       } catch (err) {
-        log.debug({ err, source: item.through, outbox: item.id }, 'nobody can tell whether a message has arrived');
-        return 'unknown';
+        log.debug(
+          { err, source: item.through, outbox: item.id },
+          'the network cannot tell whether a message has arrived',
+        );
+        return { kind: 'unknown' };
       }
     },
   };
 }
 
-/** What the outbox keeps of a chat message. */
-export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>, to: string): JsonObject {
-  return { chat, to, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
+/** What the outbox stores of a chat message. */
+export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>): JsonObject {
+  return { chat, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
 }
 
-function toOutgoing({ id, createdAt: since, payload: { chat, text, reply_to: replyTo } }: OutboxItem): Outgoing {
-  if (typeof chat !== 'string' || typeof text !== 'string') throw new NotSent('This is no chat message.');
+function toOutgoing({
+  id,
+  createdAt: since,
+  payload: { chat, text, reply_to: replyTo },
+}: OutboxItem): Outgoing | undefined {
+  if (typeof chat !== 'string' || typeof text !== 'string') return undefined;
   return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}), since };
 }
 
-function sentAs({ id }: Sent): { kind: 'sent'; externalId?: string } {
+function withExternalId({ id }: { id?: string }): { kind: 'sent'; externalId?: string } {
   return { kind: 'sent', ...(id === undefined ? {} : { externalId: id }) };
 }

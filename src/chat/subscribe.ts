@@ -1,7 +1,7 @@
+import type { ResourceUpdate } from '../capability.ts';
 import { CHAT_TYPES } from '../domain/chat.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
-import type { ResourceUpdate } from '../operation.ts';
 import { chatsCalled, knownSource, type LookupParts, oneChatCalled, shown } from './lookup.ts';
 import { encoded, MESSAGES, messagesUri } from './message-uri.ts';
 

@@ -1,4 +1,5 @@
-import type { Capability, Operation, OperationContext } from '../operation.ts';
+import type { Capability } from '../capability.ts';
+import type { Operation, OperationContext } from '../operation.ts';
 
 /** An operation that has a command, and the capability it belongs to. */
 export interface CatalogEntry {

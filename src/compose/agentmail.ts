@@ -1,42 +1,41 @@
-import { type AgentmailParts, agentmailCapability } from '../agentmail/capability.ts';
-import type { SourceDefinition } from '../chat/engine/definition.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type AgentmailParts, agentmailOffer } from '../agentmail/capability.ts';
+import type { AgentmailStore } from '../agentmail/ports.ts';
+import { agentmailStore } from '../agentmail/store.ts';
+import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
 import type { Log } from '../lib/log.ts';
 import { once, opensLate } from '../lib/once.ts';
-import type { Capability } from '../operation.ts';
-import type { Store } from '../storage/store.ts';
 import { createClosing } from './closing.ts';
-import { bridgedIndex, HUMAN } from './mail-bridge.ts';
 import { createMailRounds } from './mail-rounds.ts';
-
-interface AgentmailNeeds {
-  store(): Promise<Store>;
-  clock: Clock;
-  log: Log;
-  /** Mail has come that chat shows, too. */
-  onMail(): Promise<void>;
-}
-
-interface ComposedAgentmail {
-  capability: Capability;
-  /** Agent mail as a source of chat, where any repository has it. */
-  sources(): Promise<readonly SourceDefinition[]>;
-}
 
 /** What is not asked for at once waits until clients have been served. */
 const LATER_MS = 1_000;
 
-/** Agent mail with everything behind it, opened when it is first needed. */
-export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds): ComposedAgentmail {
+/** Mail between agents. */
+export const agentmail = defineCapability({
+  name: 'agentmail',
+  invalidInput: 'VALIDATION_ERROR',
+  store: agentmailStore,
+  open: openAgentmail,
+});
+
+function openAgentmail({
+  store,
+  events,
+  clock,
+  log,
+  service,
+}: CapabilityParts<AgentmailStore, object>): OpenCapability {
+  const chat = service('chat');
   const warn = (message: string) => log.warn({}, message);
   const closing = createClosing();
   const index = opensLate(
     once(async () => {
-      const { letters, messages } = await store();
-      return bridgedIndex({ index: letters, messages, clock, onMail });
+      const { createLetterIndex } = await import('../agentmail/indexer/letter-index.ts');
+      const { messages, chats, noteMail: onMail } = chat;
+      return createLetterIndex({ ...(await store()), messages, chats, events: await events(), clock, onMail });
     }),
   );
-  const book = opensLate(async () => (await store()).repositories);
+  const repositories = opensLate(async () => (await store()).repositories);
   const post = once(async () => {
     const { createPostOffice } = await import('../agentmail/delivery/post-office.ts');
     const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn) });
@@ -50,12 +49,12 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
     ]);
     const remoteAgents = createRemoteAgents({ clock, warn });
     await closing.add(remoteAgents.close);
-    return createIdentities({ book, remoteAgents, clock, log });
+    return createIdentities({ repositories, remoteAgents, clock, log });
   });
   const rounds = mailRounds(log);
   const indexer = once(async () => {
     const { createIndexer } = await import('../agentmail/indexer/indexer.ts');
-    const opened = createIndexer({ index, book, log });
+    const opened = createIndexer({ index, repositories, log });
     await closing.add(opened.stop);
     return opened;
   });
@@ -72,28 +71,37 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
   }
 
   async function mailSourceParts() {
-    const [{ createPostOffice }, { remoteContext }] = await Promise.all([
+    const [{ createPostOffice }, { remoteContext }, { HUMAN }] = await Promise.all([
       import('../agentmail/delivery/post-office.ts'),
       import('../agentmail/identity/remote-context.ts'),
+      import('../agentmail/indexer/letter-message.ts'),
     ]);
     // Nobody counts how often a person answers.
     const ownPost = createPostOffice({ clock, warn });
     await closing.add(ownPost.close);
     return {
-      book,
+      repositories,
       indexer: await indexer(),
       post: ownPost,
       log,
       humanIn: (folder: string) =>
         remoteContext(HUMAN, {
-          book: { ...book, list: async () => (await book.list()).filter((known) => known.folder === folder) },
+          repositories: {
+            ...repositories,
+            list: async () => (await repositories.list()).filter((known) => known.folder === folder),
+          },
           remoteAgents: { saw: async () => {}, isKnownIn: async () => true },
         }),
     };
   }
 
-  const capability = agentmailCapability(
-    {
+  chat.provideSources(async () => {
+    const { mailSource } = await import('./mail-source.ts');
+    return (await repositories.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
+  });
+
+  return {
+    ...agentmailOffer({
       identities: {
         async of(caller) {
           const at = await (await identities()).of(caller);
@@ -107,37 +115,28 @@ export function composeAgentmail({ store, clock, log, onMail }: AgentmailNeeds):
       index,
       indexer: opensLate(indexer),
       clock,
+    }),
+    async start() {
+      isRunning = true;
+      soon(async () => {
+        const opened = await indexer();
+        if (isRunning) await opened.start();
+      });
     },
-    {
-      async start() {
-        isRunning = true;
-        soon(async () => {
-          const opened = await indexer();
-          if (isRunning) await opened.start();
-        });
-      },
-      async stop() {
-        isRunning = false;
-        for (const timer of later) clearTimeout(timer);
-        await rounds.stop();
-        await closing.closeAll();
-      },
-      isBusy: rounds.isBusy,
-      welcome: (origin) =>
-        soon(async () => {
-          await (await identities()).welcome(origin);
-          const { mailFoldersFor } = await import('../agentmail/mailbox/mail-folders.ts');
-          const main = mailFoldersFor(origin.cwd)?.main;
-          if (isRunning && main !== undefined) rounds.follow(origin, main);
-        }),
+    async stop() {
+      isRunning = false;
+      for (const timer of later) clearTimeout(timer);
+      await rounds.stop();
+      await closing.closeAll();
     },
-  );
-  return {
-    capability,
-    async sources() {
-      const { mailSource } = await import('./mail-source.ts');
-      return (await book.list()).length === 0 ? [] : [mailSource(once(mailSourceParts))];
-    },
+    keepsDaemonAlive: rounds.isBusy,
+    welcome: (origin) =>
+      soon(async () => {
+        await (await identities()).welcome(origin);
+        const { mailFoldersFor } = await import('../agentmail/mailbox/mail-folders.ts');
+        const main = mailFoldersFor(origin.cwd)?.main;
+        if (isRunning && main !== undefined) rounds.follow(origin, main);
+      }),
   };
 }
 

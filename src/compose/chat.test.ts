@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatStore } from '../../tests/support/chat/store.ts';
-import { silentLog } from '../../tests/support/operation-context.ts';
+import { openCapability } from '../../tests/support/open-capability.ts';
+import type { OpenCapability } from '../capability.ts';
 import { type Config, ConfigSchema } from '../config/schema.ts';
-import { composeChat } from './chat.ts';
+import { chat as definition } from './chat.ts';
 
 const { store, clock } = chatStore();
 
@@ -12,10 +13,10 @@ describe('the sources of chat', () => {
     const slow = Promise.withResolvers<Config>();
     const read = [configOf(), slow.promise, configOf('new')];
     const chat = compose(async () => read.shift() ?? configOf('new'));
-    await chat.capability.start?.();
-    context.after(() => chat.capability.stop?.());
+    await chat.start?.();
+    context.after(() => chat.stop?.());
 
-    const reloads = [chat.capability.reconfigured?.(), chat.capability.reconfigured?.()];
+    const reloads = [chat.reconfigured?.(), chat.reconfigured?.()];
     slow.resolve(configOf('old'));
     await Promise.all(reloads);
 
@@ -25,33 +26,27 @@ describe('the sources of chat', () => {
   test('stay what they are when a configuration cannot be read, and follow the next one', async (context) => {
     const read = [async () => configOf('first'), () => Promise.reject(new Error('unreadable'))];
     const chat = compose(() => read.shift()?.() ?? Promise.resolve(configOf('second')));
-    await chat.capability.start?.();
-    context.after(() => chat.capability.stop?.());
+    await chat.start?.();
+    context.after(() => chat.stop?.());
 
-    await assert.rejects(async () => chat.capability.reconfigured?.(), /unreadable/);
+    await assert.rejects(async () => chat.reconfigured?.(), /unreadable/);
     const before = await ids(chat);
-    await chat.capability.reconfigured?.();
+    await chat.reconfigured?.();
 
     assert.deepEqual([before, await ids(chat)], [['first'], ['second']]);
   });
 });
 
-function compose(settings: () => Promise<Config>) {
-  return composeChat({
-    home: '',
-    settings,
-    store: async () => store(),
-    outbox: { submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} },
-    clock,
-    log: silentLog,
-    more: async () => [],
-  });
+function compose(settings: () => Promise<Config>): OpenCapability {
+  const outbox = { register: () => {}, submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} };
+  return openCapability(definition, { settings, store: async () => store(), clock, services: { outbox } });
 }
 
 function configOf(...sources: string[]): Config {
   return ConfigSchema.parse({ sources: Object.fromEntries(sources.map((id) => [id, { kind: 'archive' }])) });
 }
 
-async function ids(chat: ReturnType<typeof composeChat>): Promise<string[]> {
-  return (await chat.statuses()).map(({ id }) => id);
+async function ids({ status, parts }: OpenCapability): Promise<string[]> {
+  const sources: { id: string }[] = (await status?.read(parts)) ?? [];
+  return sources.map(({ id }) => id);
 }

@@ -1,45 +1,46 @@
-import { type ChatParts, chatCapability } from '../chat/capability.ts';
+import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
+import { type ChatParts, chatOffer } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
-import type { Departures } from '../chat/sending.ts';
+import type { ChatStore, ChatStores, MessageStore } from '../chat/ports.ts';
+import { chatSender } from '../chat/sending.ts';
+import { chatStore } from '../chat/store.ts';
 import type { Config } from '../config/schema.ts';
-import type { OutboxSender } from '../domain/outbox.ts';
-import type { PolicyLevel } from '../domain/policy.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import { sendPolicy } from '../domain/policy.ts';
 import { once, opensLate } from '../lib/once.ts';
-import type { Capability } from '../operation.ts';
-import type { Store } from '../storage/store.ts';
-import type { ComposedOutbox } from './outbox.ts';
-import { configuredPolicy } from './token-facts.ts';
-
-interface ChatNeeds {
-  home: string;
-  outbox: Pick<ComposedOutbox, 'submit' | 'retryNow'>;
-  settings(): Promise<Config>;
-  store(): Promise<Store>;
-  clock: Clock;
-  log: Log;
-  /** Sources that other parts of the program bring along. */
-  more(): Promise<readonly SourceDefinition[]>;
-}
 
 /** Networks are connected once the first clients have been served. */
 const LATER_MS = 300;
 
-export interface ComposedChat {
-  capability: Capability;
-  /** Takes what is in the outbox to the networks, once they are being connected. */
-  sender(): Promise<OutboxSender>;
-  /** How each source is. */
-  statuses(): Promise<{ id: string; name: string; is_connected: boolean }[]>;
+interface ChatService {
+  messages: MessageStore;
+  chats: ChatStore;
+  /** Sources that another capability brings along. */
+  provideSources(list: () => Promise<readonly SourceDefinition[]>): void;
   /** Agent mail has come; the first time that makes it a source. */
   noteMail(): Promise<void>;
-  addDemo(): Promise<void>;
 }
 
-/** Chat with everything behind it, opened when it is first needed. */
-export function composeChat({ home, settings, store, outbox, clock, log, more }: ChatNeeds): ComposedChat {
+declare module '../capability.ts' {
+  interface Services {
+    chat: ChatService;
+  }
+}
+
+type ChatSettings = Pick<Config, 'sources' | 'policy'>;
+
+/** People's conversations on every network. */
+export const chat = defineCapability({
+  name: 'chat',
+  invalidInput: 'INVALID_PARAMETER',
+  store: chatStore,
+  open: openChat,
+});
+
+function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapability {
+  const { home, settings, store, events, clock, log } = needs;
+  const outbox = needs.service('outbox');
+  const more: (() => Promise<readonly SourceDefinition[]>)[] = [];
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
       import('../chat/engine/engine.ts'),
@@ -50,8 +51,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     return made;
   });
   const imports = once(async () => {
-    const { createImportRunner } = await import('./import.ts');
-    const runner = createImportRunner({ home, url: (await settings()).store.url });
+    const { createImportRunner } = await import('../chat/import/runner.ts');
+    const runner = createImportRunner(await needs.storeAddress(), importWorker());
     stopImports = runner.stop;
     return runner;
   });
@@ -64,11 +65,16 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
-    const { configuredSources, storedSources } = await import('./chat-sources.ts');
-    const [config, { sources }] = await Promise.all([settings(), store()]);
-    const inFile = configuredSources(config.sources, home);
+    const [{ createSourceDefinitions }, { SOURCE_KINDS }, config, { sources }] = await Promise.all([
+      import('../chat/configured-sources.ts'),
+      import('../connectors/registry.ts'),
+      settings(),
+      store(),
+    ]);
+    const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    return [...inFile, ...storedSources(await sources.list()), ...(await more())];
+    const provided = (await Promise.all(more.map((list) => list()))).flat();
+    return [...configured(config.sources), ...stored(await sources.list()), ...provided];
   }
 
   /** One after the other: what was read first must not be applied last. */
@@ -80,17 +86,16 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     return reloading;
   }
 
-  const policies: Departures['policies'] = async (source) => policiesFor(await settings(), source);
   const parts: ChatParts = {
     sources: opensLate<ChatParts['sources']>(engine),
     chats: opensLate(async () => (await store()).chats),
     messages: opensLate(async () => (await store()).messages),
     sourceRepository: opensLate(async () => (await store()).sources),
     events: opensLate(async () => {
-      const { read, range } = (await store()).events;
+      const { read, range } = await events();
       return { read, range };
     }),
-    listen: async (listener) => (await store()).events.listen(listener),
+    listen: async (listener) => (await events()).listen(listener),
     webhooks: {
       async secretOf(id) {
         const source = (await settings()).sources[id];
@@ -110,7 +115,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
         await (await engine()).signedOnOrOff(source);
       },
     },
-    departures: { submit: outbox.submit, policies },
+    outbox,
     clock,
     reloadSources: reload,
   };
@@ -120,7 +125,34 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
     if (isOpen) await started.promise;
   }
 
-  const capability = chatCapability(parts, {
+  outbox.register(
+    chatSender({
+      async send(source, outgoing) {
+        await started.promise;
+        return (await engine()).send(source, outgoing);
+      },
+      wasSent: async (source, outgoing) => (await engine()).wasSent(source, outgoing),
+      async policyOf(source) {
+        const policy = (await settings()).sources[source]?.policy;
+        return policy && { whose: `The policy of source '${source}'`, policy: sendPolicy(policy) };
+      },
+      log,
+    }),
+  );
+
+  const service: ChatService = {
+    messages: parts.messages,
+    chats: parts.chats,
+    provideSources: (list) => void more.push(list),
+    async noteMail() {
+      if (!isOpen || knowsMail) return;
+      await reload();
+      knowsMail = true;
+    },
+  };
+  return {
+    ...chatOffer(parts),
+    service,
     async start() {
       isOpen = true;
       const made = await engine();
@@ -137,27 +169,8 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
       await stopImports();
       await (await engine()).stop();
     },
-    isBusy: () => opened?.isBusy() ?? false,
+    keepsDaemonAlive: () => opened?.isBusy() ?? false,
     reconfigured: reload,
-  });
-
-  return {
-    capability,
-    async sender() {
-      const { chatSender } = await import('../chat/sending.ts');
-      const { send, wasSent } = await engine();
-      const sendOnceStarted: typeof send = (...message) => started.promise.then(() => send(...message));
-      return chatSender({ send: sendOnceStarted, wasSent, policies, log });
-    },
-    async statuses() {
-      const sources = await (await engine()).list();
-      return sources.map(({ id, name, isConnected }) => ({ id, name, is_connected: isConnected }));
-    },
-    async noteMail() {
-      if (!isOpen || knowsMail) return;
-      await reload();
-      knowsMail = true;
-    },
     async addDemo() {
       const { demoHistory, DEMO } = await import('../chat/demo.ts');
       const { messages, sources } = await store();
@@ -169,11 +182,7 @@ export function composeChat({ home, settings, store, outbox, clock, log, more }:
   };
 }
 
-/** What the configuration says of whatever leaves, and of what leaves through this source. */
-function policiesFor({ policy, sources }: Config, source: string): readonly PolicyLevel[] {
-  const own = sources[source]?.policy;
-  return [
-    { whose: 'The general policy', policy: configuredPolicy(policy) },
-    { whose: `The policy of source '${source}'`, policy: own && configuredPolicy(own) },
-  ];
+/** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
+function importWorker(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
 }

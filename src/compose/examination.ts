@@ -3,16 +3,18 @@ import { configPort } from '../config/port.ts';
 import { examine } from '../doctor/examine.ts';
 import { version } from '../lib/version.ts';
 import type { Secrets } from '../secrets/store.ts';
+import type { MigrationPlan } from '../storage/definition.ts';
 
 interface Parts {
   home: string;
   env: NodeJS.ProcessEnv;
   flags: Record<string, unknown>;
   secrets(): Promise<Secrets>;
+  migrations(): Promise<MigrationPlan>;
 }
 
 /** The doctor, and whom it asks about each thing. */
-export function examinationOf({ home, env, flags, secrets }: Parts) {
+export function examinationOf({ home, env, flags, secrets, migrations }: Parts) {
   return {
     examine: () =>
       examine({
@@ -20,11 +22,8 @@ export function examinationOf({ home, env, flags, secrets }: Parts) {
         versions: { node: process.versions.node, program: version() },
         config: () => configPort({ home, env, flags }).examine(async (name) => (await secrets()).get('shared', name)),
         store: async () => {
-          const [{ inspectStore }, { MIGRATIONS }] = await Promise.all([
-            import('../storage/inspect.ts'),
-            import('./stores.ts'),
-          ]);
-          return inspectStore(join(home, 'switchboard.db'), MIGRATIONS);
+          const { inspectStore } = await import('../storage/inspect.ts');
+          return inspectStore(join(home, 'switchboard.db'), await migrations());
         },
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {

@@ -1,43 +1,26 @@
-import { once } from 'node:events';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '../domain/errors.ts';
+import { runImportJob } from '../chat/import/job.ts';
+import type { ImportAssignment } from '../chat/import/runner.ts';
+import { chatStore } from '../chat/store.ts';
+import { importArchive } from '../connectors/archive/import-archive.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../storage/store.ts';
-import type { ImportAssignment, ImportMessage } from './import.ts';
-import { importArchive } from './import-run.ts';
-import { MIGRATIONS } from './stores.ts';
 
-/** Imports run here, on a connection of their own, so that nobody waits for them. */
+/** The thread of one import, with its own connection to the store. */
 
-const port = parentPort as MessagePort;
-const { home, url, request } = workerData as ImportAssignment;
+const { home, url, migrations, request } = workerData as ImportAssignment;
+const { source, ...wanted } = request;
 
-try {
+await runImportJob(parentPort as MessagePort, async (how) => {
   const log = createLog({ level: 'warn' });
-  const store = await openStore({ home, url, migrations: MIGRATIONS, clock: systemClock, log });
+  const store = await openStore({ home, url, migrations, clock: systemClock, log });
   try {
-    const report = await importArchive(store.messages, request, {
-      // Whoever no longer wants it ends the thread; what is not committed then has not begun.
-      signal: new AbortController().signal,
-      progress: (done, total) => post({ kind: 'progress', done, total }),
-      begin: askToBegin,
-    });
-    post({ kind: 'done', report });
+    const { messages } = await store.of(chatStore);
+    const record = (events: Parameters<typeof messages.record>[0]['events']) =>
+      messages.record({ source, events, origin: 'import' });
+    return await importArchive(record, wanted, how);
   } finally {
     await store.close();
   }
-} catch (error) {
-  if (!(error instanceof AppError)) throw error;
-  post({ kind: 'failed', error: error.toJSON(), cause: String(error.cause) });
-}
-
-async function askToBegin(): Promise<void> {
-  const answer = once(port, 'message');
-  post({ kind: 'begin' });
-  await answer;
-}
-
-function post(message: ImportMessage): void {
-  port.postMessage(message);
-}
+});

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { AgentContext } from '../agentmail/agent.ts';
 import type { PostOffice } from '../agentmail/delivery/post.ts';
-import type { MailIndexer, RepositoryBook } from '../agentmail/ports.ts';
+import { AGENTMAIL, agentOf, HUMAN, letterEvent, mailboxId } from '../agentmail/indexer/letter-message.ts';
+import type { KnownRepositories, MailIndexer } from '../agentmail/ports.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
-import { type Connection, NotSent } from '../connectors/connector.ts';
+import type { Connection, NotSent } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { AGENTMAIL, agentOf, HUMAN, letterEvent, mailboxId } from './mail-bridge.ts';
 
 export interface MailSourceParts {
-  book: RepositoryBook;
+  repositories: KnownRepositories;
   indexer: MailIndexer;
   post: Pick<PostOffice, 'send'>;
   /** Where the person stands in this repository. */
@@ -31,24 +31,28 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
     howToConnect: 'Use agent mail in tmux once: agentmail send NAME MESSAGE',
     fingerprint: AGENTMAIL,
     async open(host): Promise<Connection> {
-      const { book, indexer, post, humanIn, log } = await parts();
+      const { repositories, indexer, post, humanIn, log } = await parts();
       /** Until it is handed to the post office, nothing can have left. */
-      async function placeOf(chat: string): Promise<{ folder: string; at: AgentContext }> {
+      async function placeOf(chat: string): Promise<{ kind: 'place'; folder: string; at: AgentContext } | NotSent> {
         try {
-          const repository = (await book.list()).find(({ folder }) => mailboxId(agentOf(chat), folder) === chat);
-          if (!repository) throw new NotSent('No repository with such a mailbox is known.');
-          return { folder: repository.folder, at: await humanIn(repository.folder) };
+          const repository = (await repositories.list()).find(
+            ({ folder }) => mailboxId(agentOf(chat), folder) === chat,
+          );
+          if (!repository) return notSent('No repository with such a mailbox is known.');
+          return { kind: 'place', folder: repository.folder, at: await humanIn(repository.folder) };
         } catch (cause) {
-          throw cause instanceof NotSent
-            ? cause
-            : new NotSent('The repository of this mailbox cannot be used.', { cause });
+          return notSent('The repository of this mailbox cannot be used.', cause);
         }
       }
-      async function deliver(at: AgentContext, to: string, text: string): Promise<{ id: string }> {
+      async function deliver(
+        at: AgentContext,
+        to: string,
+        text: string,
+      ): Promise<{ kind: 'sent'; id: string } | NotSent> {
         try {
-          return await post.send(at, to, text);
+          return { kind: 'sent', id: (await post.send(at, to, text)).id };
         } catch (error) {
-          if (error instanceof AppError) throw new NotSent(error.message, { cause: error });
+          if (error instanceof AppError) return notSent(error.message, error);
           throw error;
         }
       }
@@ -58,7 +62,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
           const look = () =>
             void indexer.refresh().catch((err: unknown) => log.warn({ err }, 'agent mail was not read'));
           const watching = watchMail(look, (folder, err) => log.debug({ err, folder }, 'a mailbox cannot be watched'));
-          const follow = async () => watching.follow((await book.list()).map(({ folder }) => folder));
+          const follow = async () => watching.follow((await repositories.list()).map(({ folder }) => folder));
           let again: NodeJS.Timeout | undefined;
           try {
             await follow();
@@ -71,17 +75,20 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
             clearInterval(again);
             watching.close();
           }
+          return undefined;
         },
         async send({ chat, text }) {
-          const { folder, at } = await placeOf(chat);
+          const place = await placeOf(chat);
+          if (place.kind === 'not-sent') return place;
           const to = agentOf(chat);
-          const { id } = await deliver(at, to, text);
-          const letter = { repository: folder, id, from: HUMAN, to, message: text };
+          const outcome = await deliver(place.at, to, text);
+          if (outcome.kind === 'not-sent') return outcome;
+          const letter = { repository: place.folder, id: outcome.id, from: HUMAN, to, message: text };
           // It has left, whatever becomes of our own note of it: the index finds the letter again.
           await host
-            .accept([letterEvent({ ...letter, createdAt: host.clock.now() })])
+            .accept([letterEvent({ ...letter, createdAt: host.clock.now() }, host.clock.now())])
             .catch((err: unknown) => log.warn({ err }, 'what was sent could not be noted in chat'));
-          return { id };
+          return outcome;
         },
       };
     },
@@ -89,3 +96,7 @@ export function mailSource(parts: () => Promise<MailSourceParts>): SourceDefinit
 }
 
 const FOLLOW_MS = 10_000;
+
+function notSent(reason: string, cause?: unknown): NotSent {
+  return { kind: 'not-sent', reason, retry: false, cause };
+}

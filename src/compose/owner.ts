@@ -57,10 +57,6 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   let url: string | undefined;
   let heldOnHttp = (_: string) => false;
 
-  for (const item of await store.outbox.recover()) {
-    log.warn({ outbox: item.id, source: item.through }, 'it is not known whether this was sent');
-  }
-
   const rooms: SocketRooms = {
     async mcp(socket, hello) {
       clients.add(socket);
@@ -95,14 +91,12 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   const stopFollowing = followConfig(program, doors.apply);
   for (const capability of program.capabilities) await capability.start?.();
   const stopHousekeeping = startHousekeeping({
-    store,
+    sessions: store.sessions,
+    retention: program.capabilities.flatMap(({ retention = [] }) => retention),
     clock,
     log,
     get sessionIdleMs() {
       return config.mcp.session_idle_ms;
-    },
-    get keepSentDays() {
-      return config.policy.keep_sent_days;
     },
     isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
   });
@@ -111,8 +105,15 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     for (const capability of program.capabilities) capability.welcome?.(origin);
   }
 
-  function isBusy(): boolean {
-    return server.clients() > 0 || program.capabilities.some((capability) => capability.isBusy?.());
+  async function isBusy(): Promise<boolean> {
+    if (server.clients() > 0) return true;
+    try {
+      for (const capability of program.capabilities) if (await capability.keepsDaemonAlive?.()) return true;
+      return false;
+    } catch (err) {
+      log.warn({ err }, 'it is not known whether the daemon is still needed');
+      return true;
+    }
   }
 
   /** The store stays open as long as somebody is being served. */
@@ -137,11 +138,6 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     over: over.promise,
     ending: ending.signal,
     end,
-    /** What still has to leave keeps a daemon, though nobody is there. */
-    async endIfIdle(): Promise<void> {
-      const waiting = await store.outbox.list({ states: ['queued', 'sending'], limit: 1 });
-      if (waiting.length === 0 && !isBusy()) end('idle');
-    },
     /** This session's client is served by this process itself. */
     hold: (session: string) => void held.add(session),
     listensAt(address: string, holds: (session: string) => boolean): void {
@@ -212,8 +208,8 @@ async function serveClient(
     stop,
     outlivesProcess: true,
     ...(restored ? { restored } : {}),
-    ...(heard === undefined ? {} : { heard }),
-    heardLine: (number) => controlLine('heard', number),
+    ...(heard === undefined ? {} : { lastNotified: heard }),
+    notifiedLine: (event) => controlLine('heard', event),
     onSession: ({ id }) => {
       held.add(id);
       socket.write(controlLine('session', id));

@@ -32,8 +32,7 @@ export async function runDaemon(program: Program): Promise<number> {
     idleExitMs: config.daemon.idle_exit_ms,
     isBusy: owner.isBusy,
     place: owner.place,
-    onIdle: () =>
-      void owner.endIfIdle().catch((err: unknown) => program.log.warn({ err }, 'the outbox cannot be read')),
+    onIdle: () => owner.end('idle'),
     onLost: () => owner.end('lost'),
     onHomeless: () => process.exit(0),
   });

@@ -3,11 +3,17 @@ import { ensureHome } from '../config/home.ts';
 import { takeHomeLock } from '../daemon/home-lock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { MigrationPlan } from '../storage/definition.ts';
 import { restoreStore } from '../storage/restore.ts';
-import { MIGRATIONS } from './stores.ts';
+
+interface Parts {
+  home: string;
+  clock: Clock;
+  migrations(): Promise<MigrationPlan>;
+}
 
 /** Restores the store of a home that nobody owns, and owns it meanwhile. */
-export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
+export function restorationOf({ home, clock, migrations }: Parts) {
   return {
     async restore(from: string, progress?: (done: number, total: number) => void) {
       ensureHome(home);
@@ -23,7 +29,7 @@ export function restorationOf({ home, clock }: { home: string; clock: Clock }) {
             from,
             location,
             keepAs,
-            migrations: MIGRATIONS,
+            migrations: await migrations(),
             ...(progress ? { progress } : {}),
           })),
         };

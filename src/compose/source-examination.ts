@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import { createSourceDefinitions } from '../chat/configured-sources.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { listSources } from '../chat/operations/list-sources.ts';
 import { loadConfig } from '../config/load.ts';
+import { SOURCE_KINDS } from '../connectors/registry.ts';
 import { askDaemon } from '../daemon/calls.ts';
 import type { SourcesState } from '../doctor/sources.ts';
 import { attach } from '../shim/attach.ts';
-import { configuredSources } from './chat-sources.ts';
 import { helloOf } from './processes.ts';
 
 type Told = z.output<typeof listSources.output>['sources'][number];
@@ -26,7 +27,7 @@ async function inConfiguration(
   place: Parameters<typeof loadConfig>[0],
 ): Promise<readonly SourceDefinition[] | undefined> {
   try {
-    return configuredSources((await loadConfig(place)).config.sources, place.home);
+    return createSourceDefinitions(SOURCE_KINDS, place.home).configured((await loadConfig(place)).config.sources);
   } catch {
     // What is wrong with the configuration is told where that is looked at.
     return undefined;

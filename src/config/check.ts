@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { closest } from '../lib/did-you-mean.ts';
+import { core } from '../settings.ts';
 import { RESERVED_IDS } from './entries.ts';
 import type { Problem } from './problems.ts';
 import { type Config, ConfigSchema } from './schema.ts';
-import { core, fieldsOf, isContainer, keyOf, type Path, schemaAt, validity } from './schema-walk.ts';
+import { fieldsOf, isContainer, keyOf, type Path, schemaAt, validity } from './schema-walk.ts';
 import { isEmpty, type Mapping, originAt, plain, settingAt } from './settings-tree.ts';
 
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;

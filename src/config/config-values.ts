@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { SECRET_REFERENCE } from './fields.ts';
+import { SECRET_REFERENCE } from '../settings.ts';
 import { ConfigSchema } from './schema.ts';
 import { childOf, fieldsOf, isContainer, type Path } from './schema-walk.ts';
 

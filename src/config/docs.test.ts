@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { load } from '../../tests/support/config.ts';
-import { Source } from './entries.ts';
+import { core } from '../settings.ts';
 import { variableOf } from './environment.ts';
 import { ConfigSchema } from './schema.ts';
-import { core, fieldsOf, isSecret, validity } from './schema-walk.ts';
+import { fieldsOf, isSecret, validity } from './schema-walk.ts';
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url);
 const KEYS = /(<!-- keys: [^\n]*-->\n)[\s\S]*(<!-- end of keys -->)/;
@@ -40,13 +40,16 @@ function sectionOf(name: string, schema: z.core.$ZodType): string {
   const inner = core(schema);
   if (!(inner instanceof z.ZodRecord)) return `${title}\n${table(rowsOf(schema, [name]))}`;
   const rows = rowsOf(inner.valueType, [name, '<id>']);
-  return name === 'sources' ? `${title}\n${sources(rows)}` : `${title}\n${table(rows)}`;
+  const entry = core(inner.valueType);
+  if (!(entry instanceof z.ZodDiscriminatedUnion)) return `${title}\n${table(rows)}`;
+  return `${title}\n${kindsOf(entry, rows)}`;
 }
 
 /** What every kind has, then what some have besides. */
-function sources(rows: readonly Row[]): string {
-  const kinds = Source.unwrap().options.map((option) => ({
-    kind: [...option.shape.kind.values].join(),
+function kindsOf(union: z.ZodDiscriminatedUnion, rows: readonly Row[]): string {
+  const options = union.options.filter((option) => option instanceof z.ZodObject);
+  const kinds = options.map((option) => ({
+    kind: [...(option.shape.kind as z.ZodLiteral).values].join(),
     keys: rowsOf(option, ['sources', '<id>']),
   }));
   const isCommon = ({ key }: Row) => kinds.every(({ keys }) => keys.some((row) => row.key === key));

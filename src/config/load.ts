@@ -6,7 +6,7 @@ import { ConfigError, lineOf, type Problem } from './problems.ts';
 import { readSmallText } from './read-text.ts';
 import { findReferences, type SecretReference } from './references.ts';
 import { type Config, ConfigSchema } from './schema.ts';
-import { keyOf } from './schema-walk.ts';
+import { isList, keyOf, schemaAt } from './schema-walk.ts';
 import {
   fromJson,
   givenValues,
@@ -14,6 +14,7 @@ import {
   type Mapping,
   mapping,
   type Origin,
+  plain,
   put,
   remove,
   settingAt,
@@ -122,10 +123,9 @@ function dropIgnoredKeys(root: Mapping): string[] {
 
 /** `channels: #x` is an empty list with a comment to YAML; whoever wrote it thinks that a channel is joined. */
 function emptyLists(root: Mapping): string[] {
+  const value = plain(root);
   return [...givenValues(root)].flatMap(([path, setting]) => {
-    const [section, , name] = path;
-    const isList = section === 'sources' && path.length === 3 && (name === 'channels' || name === 'rooms');
-    if (!isList || !isEmpty(setting)) return [];
+    if (path[0] !== 'sources' || !isEmpty(setting) || !isList(schemaAt(ConfigSchema, path, value))) return [];
     const text = 'is empty; names that begin with # stand in quotes: ["#name"]';
     return [lineOf({ key: keyOf(path), origin: setting.origin, text })];
   });

@@ -1,4 +1,4 @@
-import { SECRET_REFERENCE } from './fields.ts';
+import { SECRET_REFERENCE } from '../settings.ts';
 import type { LoadedConfig } from './load.ts';
 import { ConfigError, type Problem } from './problems.ts';
 import type { Config } from './schema.ts';

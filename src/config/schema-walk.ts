@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { core } from '../settings.ts';
 
 /** A place in the configuration: keys, and numbers for the entries of a list. */
 export type Path = readonly (string | number)[];
@@ -19,18 +20,12 @@ export function nameOf(text: string): string {
   return name === text ? name : `${name}…`;
 }
 
-/** The schema below what makes it optional, gives it a default, or makes it late. */
-export function core(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return core(schema.unwrap());
-  }
-  // Made once: what `unwrap` gives is made anew each time.
-  if (schema instanceof z.ZodLazy) return core(schema._zod.innerType);
-  return schema;
-}
-
 export function isSecret(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(core(schema))?.secret === true;
+}
+
+export function isList(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && core(schema) instanceof z.ZodArray;
 }
 
 /** The keys that may stand here. Of a union, those of the kind that `value` says, or of every kind when it says none. */

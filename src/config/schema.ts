@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { sourceSchema } from '../chat/source-settings.ts';
+import { SOURCE_KINDS } from '../connectors/registry.ts';
 import { isGrant } from '../domain/grants.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
-import { Account, OwnPolicy, Policy, Source } from './entries.ts';
-import { amount, formatted, isHttpUrl, milliseconds, secret } from './fields.ts';
+import { amount, formatted, isHttpUrl, milliseconds, OwnPolicy, Policy, secret } from '../settings.ts';
+import { Account } from './entries.ts';
 
 const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
@@ -103,7 +105,10 @@ export const ConfigSchema = z.strictObject({
   limits: Limits.prefault({}).describe('What one client can ask for.'),
   store: Store.prefault({}).describe('The store.'),
   daemon: Daemon.prefault({}).describe('The process in the background.'),
-  sources: z.record(z.string(), Source).default({}).describe('Chat networks, each under an id of your choice.'),
+  sources: z
+    .record(z.string(), sourceSchema(SOURCE_KINDS))
+    .default({})
+    .describe('Chat networks, each under an id of your choice.'),
   accounts: z.record(z.string(), Account).default({}).describe('Email accounts, each under an id of your choice.'),
   servers: Servers.prefault({}).describe('Other MCP servers.'),
   policy: Policy.prefault({}).describe('What may leave: email and chat messages.'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { core } from '../settings.ts';
 import { asBoolean, type Environment } from './environment.ts';
 import type { Problem } from './problems.ts';
-import { childOf, core, keyOf, type Path } from './schema-walk.ts';
+import { childOf, keyOf, type Path } from './schema-walk.ts';
 import { type Given, isEmpty, parsed, plain, type Setting } from './settings-tree.ts';
 
 const ENV_REFERENCE = /\$\{env:([^}]*)\}/g;

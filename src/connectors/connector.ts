@@ -1,41 +1,61 @@
+import type { z } from 'zod';
 import type { InboundEvent } from '../domain/chat.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
-/** The code for one network. `open` makes the connection of one source; nothing happens before it runs. */
+/** The code for one network. */
 export interface Connector<Settings> {
   kind: string;
-  open(settings: Settings, host: Host): Connection;
+  /** The settings of its sources, besides those of every source. A function, so that they are built only when needed. */
+  settings(): z.ZodObject;
+  /** Makes the connection of one source; nothing happens before it is run. Loads the code of the network. */
+  open(settings: Settings, host: Host): Promise<Connection>;
+}
+
+interface Definition<Schema extends z.ZodObject> {
+  kind: string;
+  settings(): Schema;
+  open(settings: z.output<Schema>, host: Host): Promise<Connection>;
+}
+
+/** Defines a connector whose `open` gets what its settings schema gives. */
+export function defineConnector<Schema extends z.ZodObject>(
+  definition: Definition<Schema>,
+): Connector<z.output<Schema>> {
+  return definition;
 }
 
 /** What a connection can do; what its network lacks is not there. */
 export interface Connection {
   /**
    * Signs in, calls `host.connected`, and passes on what happens until the signal is aborted; then it signs off and
-   * returns. Throws when the connection is lost: it is run again, after a while that grows. Throws `Rejected` when
-   * trying again is of no use before somebody changes something.
+   * returns. Throws when the connection is lost: it is run again, with growing waits. Returns `rejected` when trying
+   * again is of no use before a setting or the account changes.
    */
-  run(signal: AbortSignal): Promise<void>;
+  run(signal: AbortSignal): Promise<Rejected | undefined>;
   /**
-   * Leaves for the network. Resolves when the network has taken it; fails with `NotSent` when it surely has not. What was
-   * taken is stored as the user's own like everything else that is said, by the network's echo or by the connection.
+   * Sends a message. The result is `sent` once the network has taken it, and `not-sent` when it certainly has not. A
+   * thrown error counts as `unknown`. What was taken is stored as the user's own message, from the network's echo or by
+   * the connection itself.
    */
-  send?(outgoing: Outgoing): Promise<Sent>;
+  send?(outgoing: Outgoing): Promise<SendOutcome>;
   /**
    * The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a
    * nickname. Asked whether or not the network is reached.
    */
   addressOf?(text: string): string | undefined;
   /**
-   * Looks whether something of which it is not known whether it was sent has arrived at the network; what has not is sent
-   * again. Throws where that cannot be told, for instance because so much was said since then.
+   * Looks for a message whose `send` ended as `unknown`. `absent` means that it may be sent again. A thrown error counts
+   * as `unknown`.
    */
-  wasSent?(outgoing: Outgoing): Promise<Sent | undefined>;
+  wasSent?(outgoing: Outgoing): Promise<LookOutcome>;
   /**
-   * A page of what the network has kept. Called only between `host.connected` and the end of `run`. Fails with
-   * `CursorLost` where the network no longer knows the place to go on from.
+   * A page of what the network has kept, or `cursor-lost` where the network no longer knows `from`. Called only between
+   * `host.connected` and the end of `run`.
    */
-  history?(request: HistoryRequest): Promise<HistoryPage>;
+  history?(request: HistoryRequest): Promise<HistoryPage | CursorLost>;
+  /** More has been accepted than is stored by now: holds the network back (true), until that is done (false). */
+  hold?(isHeld: boolean): void;
 }
 
 /** What the engine gives a connection. */
@@ -45,9 +65,10 @@ export interface Host {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Stores what has just happened, in this order. It is on disk when this resolves: only then may the network forget it.
-   * The same again changes nothing. `position` says where in a timeline the last of these stands, so that what is
-   * missed later can be asked for from there.
+   * Stores what has just happened, in this order, in batches. It is on disk when this resolves: only then may the network
+   * forget it. A connection need not wait for that: the engine ends it when something could not be stored. The same again
+   * changes nothing. `position` is that of the last event in a timeline, so that what is missed later can be fetched from
+   * there.
    */
   accept(events: readonly InboundEvent[], position?: Position): Promise<void>;
   /**
@@ -88,6 +109,7 @@ export interface HistoryRequest {
 }
 
 export interface HistoryPage {
+  kind: 'page';
   /** Oldest first, whichever way it was asked for. */
   events: readonly InboundEvent[];
   /** Cursors of the first and the last entry; missing where the page is empty. */
@@ -110,44 +132,32 @@ export interface Outgoing {
 }
 
 export interface Sent {
-  /** The network's id of the message, where it tells. */
+  kind: 'sent';
+  /** The network's id of the message, where it gives one. */
   id?: string;
 }
 
-/** Trying again is of no use until somebody changes something: a wrong password, a banned account. Its words are ours. */
-export class Rejected extends Error {
-  override readonly name = 'Rejected';
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isNamed(value, 'Rejected');
-  }
+/**
+ * The outcomes that a caller acts on are values. `reason` is written by us and may be shown to the user; `cause` is for
+ * the log.
+ */
+interface Failure<Kind extends string> {
+  kind: Kind;
+  reason: string;
+  cause?: unknown;
 }
 
-/** The network no longer knows the place that `history` was asked to go on from. */
-export class CursorLost extends Error {
-  override readonly name = 'CursorLost';
+/** The message certainly did not leave. `retry`: the same may work later. */
+export type NotSent = Failure<'not-sent'> & { retry: boolean };
 
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isNamed(value, 'CursorLost');
-  }
-}
+/** It is not known whether the message left. */
+export type Unknown = Failure<'unknown'>;
 
-/** The message surely did not leave. `retry` where it may work later. Its words are ours. */
-export class NotSent extends Error {
-  override readonly name = 'NotSent';
-  readonly retry: boolean;
+export type SendOutcome = Sent | NotSent | Unknown;
+export type LookOutcome = Sent | { kind: 'absent' } | Unknown;
 
-  constructor(message: string, { retry = false, cause }: { retry?: boolean; cause?: unknown } = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.retry = retry;
-  }
+/** Trying again is of no use until a setting or the account changes: a wrong password, a banned account. */
+export type Rejected = Failure<'rejected'>;
 
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isNamed(value, 'NotSent');
-  }
-}
-
-/** Connectors are files of their own in the build, each with its own copy of these classes: their names tell them. */
-function isNamed(value: unknown, name: string): boolean {
-  return value instanceof Error && value.name === name;
-}
+/** The network no longer knows the cursor that `history` was asked to continue from. */
+export type CursorLost = Failure<'cursor-lost'>;

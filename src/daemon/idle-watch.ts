@@ -1,7 +1,7 @@
 export interface IdleOptions {
   idleExitMs: number;
   /** Somebody is there, or something is under way that must not be left alone. */
-  isBusy(): boolean;
+  isBusy(): boolean | Promise<boolean>;
   /** `lost`: nobody finds us any more. `homeless`: there is nothing left to be written, and nowhere to write it. */
   place(): 'home' | 'lost' | 'homeless';
   onIdle(): void;
@@ -20,7 +20,13 @@ export function watchIdle(options: IdleOptions): () => void {
     const where = place();
     if (where === 'homeless') return options.onHomeless();
     if (where === 'lost') return options.onLost();
-    if (isBusy()) busyAt = Date.now();
+    const busy = isBusy();
+    if (typeof busy === 'boolean') judge(busy);
+    else void busy.then(judge);
+  }
+
+  function judge(busy: boolean): void {
+    if (busy) busyAt = Date.now();
     else if (Date.now() - busyAt >= idleExitMs) options.onIdle();
   }
 

@@ -5,3 +5,35 @@ export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 /** Which number of a date such as 3/4/24 is the day, the month and the year. */
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** What is to be read, and into which source. */
+export interface ImportRequest {
+  format: ArchiveFormat;
+  /** Absolute. */
+  path: string;
+  source: string;
+  /** Where times without a zone were written. */
+  timeZone: string;
+  dateOrder?: DateOrder;
+  chat?: string;
+  me?: string;
+}
+
+export interface ImportReport {
+  added: number;
+  changed: number;
+  known: number;
+  /** How many chats there were. */
+  chats: number;
+  skipped: readonly { reason: string; count: number; examples: readonly string[] }[];
+  /** What the export did not say and was taken to be so. */
+  assumed: { timeZone?: string; dateOrder?: string };
+}
+
+export interface ImportHow {
+  signal: AbortSignal;
+  /** In bytes. */
+  progress(done: number, total: number): void;
+  /** Called once, when it is sure that there is something to record, and before it is. */
+  begin(): Promise<void>;
+}

@@ -18,13 +18,13 @@ describe('an outgoing item', () => {
     assert.deepEqual([sent.state, sent.externalId, sent.changedAt], ['sent', 'net-7', NOW]);
   });
 
-  test('that failed for now is queued again for a later moment and says why', () => {
+  test('that failed temporarily is queued again with a later timestamp and the reason', () => {
     const item = apply(itemThatIs('sending'), { kind: 'fail', reason: 'The network is down.', retryAt: 5_000 });
 
     assert.deepEqual([item.state, item.dueAt, item.reason], ['queued', 5_000, 'The network is down.']);
   });
 
-  test('that failed for good stays failed until somebody retries it at once', () => {
+  test('that failed permanently stays failed until it is retried, and then is due immediately', () => {
     const failed = apply(itemThatIs('sending'), { kind: 'fail', reason: 'No such chat.' });
 
     const retried = apply(failed, { kind: 'retry' });
@@ -33,7 +33,7 @@ describe('an outgoing item', () => {
     assert.deepEqual([retried.state, retried.dueAt, retried.reason], ['queued', NOW, undefined]);
   });
 
-  test('of which nobody knows whether it arrived is uncertain, and whoever looked may settle it', () => {
+  test('whose outcome is unknown is uncertain, until it is verified or retried', () => {
     const uncertain = apply(itemThatIs('sending'), { kind: 'lose-track', reason: 'The connection broke.' });
 
     assert.deepEqual([uncertain.state, uncertain.reason], ['uncertain', 'The connection broke.']);
@@ -42,7 +42,7 @@ describe('an outgoing item', () => {
     assert.equal(apply(uncertain, { kind: 'retry' }).state, 'queued');
   });
 
-  test('that is held leaves only after approval', () => {
+  test('that is held is sent only after approval', () => {
     const held = itemThatIs('held');
 
     const approved = apply(held, { kind: 'approve' });
@@ -57,7 +57,7 @@ describe('an outgoing item', () => {
     assert.throws(() => decide(itemThatIs('sending'), { kind: 'discard' }, NOW), conflict);
   });
 
-  test('that a person retries or approves has all its attempts again', () => {
+  test('that a person retries or approves has its attempts reset', () => {
     const failed = { ...itemThatIs('failed'), attempts: 7 };
 
     assert.equal(apply(failed, { kind: 'retry' }).attempts, 0);
@@ -67,14 +67,14 @@ describe('an outgoing item', () => {
     );
   });
 
-  test('whose words were forgotten cannot be sent again', () => {
-    const forgotten = { ...itemThatIs('failed'), payload: {} };
+  test('whose content was deleted cannot be sent again', () => {
+    const emptied = { ...itemThatIs('failed'), payload: {} };
 
-    assert.throws(() => decide(forgotten, { kind: 'retry' }, NOW), conflict);
-    assert.equal(apply(forgotten, { kind: 'discard' }).state, 'discarded');
+    assert.throws(() => decide(emptied, { kind: 'retry' }, NOW), conflict);
+    assert.equal(apply(emptied, { kind: 'discard' }).state, 'discarded');
   });
 
-  test('that was sent or discarded never changes again, whatever is asked', () => {
+  test('that was sent or discarded never changes again', () => {
     for (const state of ['sent', 'discarded'] as const) {
       for (const command of everyCommand()) {
         assert.throws(() => decide(itemThatIs(state), command, NOW), conflict);
@@ -82,7 +82,7 @@ describe('an outgoing item', () => {
     }
   });
 
-  test('is sent at most once, whatever happens in whichever order, unless a person retries', () => {
+  test('is sent at most once, after any sequence of commands, unless a person retries', () => {
     const commands = fc.array(fc.constantFrom(...everyCommand().filter(({ kind }) => kind !== 'retry')));
 
     fc.assert(
@@ -131,6 +131,8 @@ function itemThatIs(state: OutboxItem['state']): OutboxItem {
     id: 'item-1' as OutboxId,
     sender: 'chat',
     through: 'irc',
+    recipients: [],
+    summary: 'hello',
     payload: { text: 'hello' },
     principal: 'local',
     state,

@@ -1,34 +1,39 @@
 import { AppError } from './errors.ts';
 import type { OutboxId } from './ids.ts';
 import type { JsonObject } from './json.ts';
+import type { PolicyLevel, Recipient } from './policy.ts';
+import type { Principal } from './principal.ts';
 
 /**
- * Something that leaves for the outside: an email, a chat message. It is a row before anything is sent, so that a
- * crash at any point neither loses it nor sends it twice. `uncertain` means that it was being sent when the process
- * died: the network may have it, so only who can look there (or a person) may decide.
+ * An outgoing message: an email, a chat message. It is stored before it is sent, so that a crash neither loses it nor sends it
+ * twice. `uncertain` means that the process ended or the connection broke while it was being sent: the network may have it, so
+ * it is sent again only after its sender has looked there, or a person has decided.
  */
 export interface OutboxItem {
   id: OutboxId;
   /** The kind of its sender: `chat`, `email` … */
   sender: string;
-  /** Id of the source or account it leaves through. */
+  /** Id of the source or account it is sent through. */
   through: string;
-  /** What leaves through one source for the same place keeps its order: the id of the chat. */
+  /** Items of one source with the same lane are sent in their order: the id of the chat. */
   lane?: string;
-  /** The caller's own key: twice the same from one principal, of one kind and through one source, is one item. */
+  /** Chosen by the caller: the same key of one principal, sender and source is one item. */
   idempotencyKey?: string;
-  /** `to` and `text` say to whom and what, for people; empty once what was said has been forgotten. */
+  recipients: readonly Recipient[];
+  /** One line for lists; empty once the content has been deleted. */
+  summary: string;
+  /** What its sender needs to send it; empty once the content has been deleted. */
   payload: JsonObject;
   principal: string;
   state: 'queued' | 'held' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'discarded';
   attempts: number;
   createdAt: number;
   changedAt: number;
-  /** A queued item is not taken before this moment. */
+  /** A queued item is not sent before this timestamp. */
   dueAt: number;
-  /** The id the network gave it. */
+  /** The network's id of the message. */
   externalId?: string;
-  /** Why it failed or is held, in our words. */
+  /** Why it failed or is held, in our own words. */
   reason?: string;
 }
 
@@ -44,8 +49,8 @@ export type OutboxCommand =
 export type OutboxEvent =
   | { type: 'OutboxTaken' }
   | { type: 'OutboxSent'; externalId?: string }
-  /** `afresh` where a person said so: what was tried before does not count. */
-  | { type: 'OutboxRequeued'; dueAt: number; reason?: string; afresh?: true }
+  /** `resetAttempts` where a person requested it. */
+  | { type: 'OutboxRequeued'; dueAt: number; reason?: string; resetAttempts?: true }
   | { type: 'OutboxFailed'; reason: string }
   | { type: 'OutboxUncertain'; reason: string }
   | { type: 'OutboxDiscarded'; reason?: string };
@@ -64,7 +69,7 @@ export function decide(item: OutboxItem, command: OutboxCommand, now: number): O
   if (!ALLOWED[command.kind].includes(item.state)) {
     throw new AppError('CONFLICT', `An item that is ${item.state} cannot be changed this way (${command.kind}).`);
   }
-  if (command.kind === 'retry' && isForgotten(item)) {
+  if (command.kind === 'retry' && hasNoContent(item)) {
     throw new AppError('CONFLICT', 'What this item said has been forgotten, so that it cannot be sent again.');
   }
   switch (command.kind) {
@@ -80,7 +85,7 @@ export function decide(item: OutboxItem, command: OutboxCommand, now: number): O
       return [{ type: 'OutboxUncertain', reason: command.reason }];
     case 'approve':
     case 'retry':
-      return [{ type: 'OutboxRequeued', dueAt: now, afresh: true }];
+      return [{ type: 'OutboxRequeued', dueAt: now, resetAttempts: true }];
     case 'discard':
       return [{ type: 'OutboxDiscarded', ...(command.reason === undefined ? {} : { reason: command.reason }) }];
   }
@@ -99,7 +104,7 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
         ...changed,
         state: 'queued',
         dueAt: event.dueAt,
-        attempts: event.afresh ? 0 : item.attempts,
+        attempts: event.resetAttempts ? 0 : item.attempts,
         ...withReason(event.reason),
       };
     case 'OutboxFailed':
@@ -111,7 +116,8 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
   }
 }
 
-function isForgotten({ payload }: OutboxItem): boolean {
+/** The content of a finished item is deleted after a while, the item itself later. */
+export function hasNoContent({ payload }: OutboxItem): boolean {
   return Object.keys(payload).length === 0;
 }
 
@@ -119,66 +125,110 @@ function withReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }
 
-/** What became of an attempt to send something. Reasons are our words. */
+/** Outcome of one attempt to send an item. Reasons are our own words, never the network's. */
 export type Attempt =
   | { kind: 'sent'; externalId?: string }
-  /** It surely has not left; with `retry` it may work later. */
+  /** It surely was not sent; with `retry` a later attempt may succeed. */
   | { kind: 'not-sent'; reason: string; retry: boolean }
-  /** Nobody can say whether it has left. */
+  /** It may or may not have been sent. */
   | { kind: 'unknown'; reason: string };
 
-/** Who brings one kind of item out of the house. */
-export interface OutboxSender {
-  kind: string;
-  /** Does not fail: what goes wrong is said in its answer. */
-  send(item: OutboxItem): Promise<Attempt>;
-  /** Looks whether an uncertain item has arrived; `unknown` where nobody can tell at the moment. */
-  look(item: OutboxItem): Promise<{ kind: 'sent'; externalId?: string } | 'absent' | 'unknown'>;
+/** Whether an uncertain item has arrived; `unknown` where that cannot be determined now. */
+export type Arrival = { kind: 'sent'; externalId?: string } | { kind: 'absent' } | { kind: 'unknown' };
+
+/** What a person sees before approving an item, besides its recipients. */
+export interface ItemDescription {
+  /** The network's id of the chat: names can be taken by others. */
+  chat_id?: string;
+  /** The whole text. */
+  text: string;
+  /** Further facts by their names: `{ subject: 'Offer', attachments: 'offer.pdf (20 KB)' }`. */
+  details?: Readonly<Record<string, string>>;
 }
 
-export interface NewOutboxItem {
+/** What a capability registers to send one kind of item. */
+export interface OutboxSender {
+  kind: string;
+  describe(item: OutboxItem): ItemDescription;
+  /** Does not throw: a failure is an outcome. */
+  send(item: OutboxItem): Promise<Attempt>;
+  /** Looks whether an uncertain item has arrived at the network. */
+  look(item: OutboxItem): Promise<Arrival>;
+  /** The policy of a source or account itself. */
+  policyOf?(through: string): Promise<PolicyLevel | undefined>;
+  /** Maximum size of a payload as JSON, where the default is too small. */
+  maxPayloadBytes?: number;
+}
+
+/** What a capability wants to send. */
+export interface OutboxSubmission {
   sender: string;
   through: string;
   lane?: string;
-  idempotencyKey?: string;
+  recipients: readonly Recipient[];
+  /** Shortened by the outbox where it is long. */
+  summary: string;
+  /** Only what follows from the caller's input: it is compared when an idempotency key is used again. */
   payload: JsonObject;
-  principal: string;
+  idempotencyKey?: string;
+  /** The input field that names the recipients, for errors. */
+  recipientField?: string;
+}
+
+/** The outbox, as capabilities that send use it. */
+export interface OutboxPort {
+  register(sender: OutboxSender): void;
+  /**
+   * Checks policy and limits, stores the item and waits a few seconds for the first attempt. Throws FORBIDDEN, TOO_LARGE, BUSY,
+   * or CONFLICT where the idempotency key was used for something else.
+   */
+  submit(submission: OutboxSubmission, caller: { principal: Principal; signal: AbortSignal }): Promise<OutboxItem>;
+  /** Retries what waits for this source or account: it is connected again. */
+  retryNow(through: string): void;
+}
+
+export type NewOutboxItem = Pick<
+  OutboxItem,
+  'sender' | 'through' | 'lane' | 'idempotencyKey' | 'recipients' | 'summary' | 'payload' | 'principal' | 'reason'
+> & {
   /** `held` waits for a person's approval. */
   state: 'queued' | 'held';
-  reason?: string;
   dueAt?: number;
-}
+};
 
 export interface OutboxFilter {
   sender?: string;
   states?: readonly OutboxItem['state'][];
-  /** 1,000 where it is not said. */
+  /** Default 1,000. */
   limit?: number;
   /** Items added before this one. */
   before?: OutboxId;
 }
 
 export interface OutboxStore {
-  /** On disk when it returns. With a known idempotency key, the item that is there already. */
-  add(outgoing: NewOutboxItem): Promise<OutboxItem>;
   /**
-   * The oldest due item of these kinds becomes `sending`; nobody else gets it. Sources that are `busy` are left out, and
-   * whatever has an older item before it in its lane.
+   * On disk when it resolves. With a known idempotency key, the item that is stored already. Throws BUSY where the principal
+   * has `maxWaiting` held or queued items.
+   */
+  add(item: NewOutboxItem, limits?: { maxWaiting?: number }): Promise<OutboxItem>;
+  /**
+   * The oldest due item of these senders becomes `sending`; no other caller gets it. Sources and accounts that are `busy` are
+   * left out, and items that have an older one before them in their lane.
    */
   take(senders: readonly string[], busy?: readonly string[]): Promise<OutboxItem | undefined>;
-  /** When the next one can be taken, unless one is added or changed before. */
+  /** When the next item can be taken, as far as is known now. */
   nextDue(senders: readonly string[], busy?: readonly string[]): Promise<number | undefined>;
-  /** What waits to be tried again through this source is due now. Gives how many there are. */
+  /** Queued items of this source or account are due now. Returns how many there are. */
   makeDue(through: string): Promise<number>;
   change(id: OutboxId, command: Exclude<OutboxCommand, { kind: 'take' }>): Promise<OutboxItem>;
   find(id: OutboxId): Promise<OutboxItem | undefined>;
   /** Newest first. */
   list(filter?: OutboxFilter): Promise<readonly OutboxItem[]>;
-  /** At start: what a dead process was sending becomes `uncertain`. Returns those items. */
+  /** At start: items that a dead process was sending become `uncertain`. Returns them. */
   recover(): Promise<readonly OutboxItem[]>;
   /**
-   * Empties what was finished before the moment `words`, and forgets altogether what was finished before `rows`: until then
-   * its idempotency key is known. Gives how many were emptied and how many went.
+   * Deletes the content of items that were finished before `content`, and the items that were finished before `rows`: until then
+   * their idempotency keys are known. Returns how many were emptied and deleted.
    */
   forget(before: { content: number; rows: number }): Promise<{ emptied: number; gone: number }>;
 }

@@ -1,59 +1,78 @@
-/** Whether something may leave at once, waits for a person's approval, or may not leave at all. */
-export type Leave = 'allow' | 'hold' | 'deny';
+/** Whether a message is sent immediately, waits for a person's approval, or is refused. */
+export type SendRule = 'allow' | 'hold' | 'deny';
 
-/** What one level says: the general policy, a source's own, a token's own. What is missing is not said. */
+/** The policy of one level: general, of a source or account, or of a token. A missing value restricts nothing. */
 export interface SendPolicy {
-  readonly send?: Leave | undefined;
-  /** Ids or names of those who may be written to; everybody where it is missing or empty. */
+  readonly send?: SendRule | undefined;
+  /** Ids or names of the only allowed recipients; all are allowed where it is missing or empty. */
   readonly allowedRecipients?: readonly string[] | undefined;
 }
 
-/** Where something goes: a chat as the store knows it, or an address. */
-export interface Recipient {
-  source: string;
-  id: string;
-  name: string;
+/** The same as it is written in the configuration. */
+export interface ConfiguredPolicy {
+  send?: SendRule | undefined;
+  allowed_recipients?: readonly string[] | undefined;
 }
 
-/** `whose` begins the sentence that the caller is told. */
+export function sendPolicy({ send, allowed_recipients: allowedRecipients }: ConfiguredPolicy): SendPolicy {
+  return { send, allowedRecipients };
+}
+
+/** A chat or an address, with the name that people know it by. */
+export interface Recipient {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** `whose` is the subject of the sentence that a caller reads: `The general policy`. */
 export interface PolicyLevel {
   whose: string;
   policy: SendPolicy | undefined;
 }
 
+/** What is to be sent, as far as policies look at it. */
+export interface PolicySubject {
+  /** Id of the source or account. */
+  through: string;
+  recipients: readonly Recipient[];
+}
+
 export type Verdict = { kind: 'allow' } | { kind: 'hold' | 'deny'; reason: string };
 
-/** The strictest of all levels holds, and each list of recipients must have every recipient in it. */
-export function verdictOn(levels: readonly PolicyLevel[], recipients: readonly Recipient[]): Verdict {
+/** The strictest level wins, and every list of allowed recipients must contain every recipient. */
+export function verdictOn(levels: readonly PolicyLevel[], subject: PolicySubject): Verdict {
   const denying = levels.find(({ policy }) => policy?.send === 'deny');
   if (denying) return { kind: 'deny', reason: `${denying.whose} lets nothing leave.` };
-  const excluding = levels.find(({ policy }) => !recipients.every((recipient) => isAllowed(recipient, policy)));
+  const excluding = levels.find(({ policy }) => !allowsRecipients(policy, subject));
   if (excluding) return { kind: 'deny', reason: `${excluding.whose} does not allow this recipient.` };
   const holding = levels.find(({ policy }) => policy?.send === 'hold');
   if (holding) return { kind: 'hold', reason: `${holding.whose} asks for a person’s approval.` };
   return { kind: 'allow' };
 }
 
-function isAllowed(recipient: Recipient, policy: SendPolicy | undefined): boolean {
+/** Where there is a list, something without recipients is not allowed either. */
+function allowsRecipients(policy: SendPolicy | undefined, { through, recipients }: PolicySubject): boolean {
   const listed = policy?.allowedRecipients ?? [];
-  return listed.length === 0 || listed.some((wanted) => isCalled(recipient, wanted));
+  if (listed.length === 0) return true;
+  return (
+    recipients.length > 0 && recipients.every((recipient) => listed.some((entry) => fits(recipient, through, entry)))
+  );
 }
 
-/** By its own id or its whole name, with the source in front or without. */
-function isCalled(recipient: Recipient, wanted: string): boolean {
-  const within = `${recipient.source}:`;
-  const rest = wanted.startsWith(within) ? wanted.slice(within.length) : undefined;
-  return bears(recipient, wanted) || (rest !== undefined && bears(recipient, rest));
+/** An entry is an id or a whole name, with or without `SOURCE:` before it. */
+function fits(recipient: Recipient, through: string, entry: string): boolean {
+  const prefix = `${through}:`;
+  return bears(recipient, entry) || (entry.startsWith(prefix) && bears(recipient, entry.slice(prefix.length)));
 }
 
 /**
- * Whether this is the id, to the letter, or the whole name, in which case does not count. Networks tell ids apart that differ
- * in case alone, so that nobody can take such an id to be let in.
+ * Whether this is the exact id, or the whole name without regard to case. Ids are case-sensitive because on some networks ids
+ * that differ only in case belong to different users.
  */
-export function bears({ id, name }: { id: string; name: string }, wanted: string): boolean {
-  return id === wanted || folded(name) === folded(wanted);
+export function bears({ id, name }: Recipient, wanted: string): boolean {
+  return id === wanted || foldCase(name) === foldCase(wanted);
 }
 
-function folded(text: string): string {
+function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

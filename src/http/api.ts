@@ -1,12 +1,13 @@
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { allows } from '../domain/principal.ts';
 import { once } from '../lib/once.ts';
-import type { Capability, Pipeline } from '../operation.ts';
-import { answer } from './answers.ts';
+import type { Pipeline } from '../operation.ts';
 import { createEvents } from './events.ts';
-import { createRest, readingMethod } from './rest.ts';
-import type { Rooms } from './server.ts';
+import { sendJson } from './responses.ts';
+import { createRest, routingMethod } from './rest.ts';
+import type { HttpHandlers } from './server.ts';
 
 export interface ApiParts {
   capabilities: readonly Capability[];
@@ -15,12 +16,12 @@ export interface ApiParts {
   store: { events: EventLog };
   version: string;
   maxBodyBytes(): number;
-  /** Leaves out whatever changes or sends anything. */
+  /** Offers only operations that read. */
   readOnly: boolean;
   telemetry: { metrics(): Promise<string> | undefined };
 }
 
-/** What stands below `/api/v1`: a route for each operation, their description, and the events. */
+/** Everything below `/api/v1`: a route per operation, the OpenAPI document and the event stream. */
 export function createApi({ pipeline, masker, store, version, telemetry, maxBodyBytes, ...parts }: ApiParts) {
   const capabilities = parts.readOnly ? parts.capabilities.map(readingOnly) : parts.capabilities;
   const events = createEvents({ events: store.events, maskDeep: masker.maskDeep });
@@ -28,19 +29,21 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
   const rest = createRest(capabilities, pipeline, maxBodyBytes);
   const description = once(async () => (await import('./openapi.ts')).openApiOf(capabilities, version));
 
-  const handle: Rooms['rest'] = async (request, response, url, path, principal) => {
-    if (path === '/openapi.json' && readingMethod(request) === 'GET') return answer(response, 200, await description());
+  const handle: HttpHandlers['rest'] = async (request, response, url, path, principal) => {
+    if (path === '/openapi.json' && routingMethod(request) === 'GET')
+      return sendJson(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
-    // The stream itself may last for days; whoever opens it is let in, and written down, like any other caller.
-    if (!system) throw new AppError('NOT_FOUND', 'There are no events here.');
+    // The stream may be open for days. Opening it goes through the pipeline, so that it is authorized and audited
+    // like any call.
+    if (!system) throw new AppError('NOT_FOUND', 'Events are not available on this endpoint.');
     await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
     await events.stream(request, response, url, (event) =>
       capabilities.every(({ mayFollow }) => mayFollow?.(principal, event) ?? true),
     );
   };
 
-  const metrics: Rooms['metrics'] = (principal) => {
-    // Not through the pipeline: what asks every few seconds would fill the audit, and count itself.
+  const metrics: HttpHandlers['metrics'] = (principal) => {
+    // Bypasses the pipeline, because a scrape every few seconds would fill the audit log and count itself.
     if (allows(principal, 'system:read')) return telemetry.metrics();
     throw new AppError('FORBIDDEN', `This takes the scope system:read, which ${principal.name} does not have.`);
   };

@@ -163,7 +163,7 @@ test('a reader that does not read makes the log be read no further', async (cont
   context.after(() => idle.destroy());
   await once(idle, 'response');
 
-  // Everybody else is served as before: what waits is that reader alone.
+  // Other clients are still served: only this client's stream waits.
   const other = await readSse(context, `${url}?after=990`);
 
   assert.deepEqual(ids(await other.take(10)), numbers(991, 1_000));
@@ -203,7 +203,7 @@ async function serve(context: TestContext, { mayFollow = () => true, ...parts }:
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
   const read = context.mock.method(store.events, 'read');
   const events = createEvents({ events: store.events, maskDeep: (value) => value, ...parts });
-  // A door that closes waits for streams that are open.
+  // Closing the server waits for open streams.
   context.after(() => events.close());
   const door = await openHttpDoor(context, {
     rest: (request, response, url) => events.stream(request, response, url, mayFollow),

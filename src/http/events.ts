@@ -3,20 +3,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { jsonLine } from '../lib/json-line.ts';
-import { answer } from './answers.ts';
+import { sendJson } from './responses.ts';
 
 export interface EventsParts {
   events: EventLog;
-  /** Takes every secret the program knows out of what leaves. */
+  /** Replaces all known secrets in outgoing events. */
   maskDeep<T>(value: T): T;
   keepAliveMs?: number;
 }
 
-/** Whether a reader may be told of an event. */
+/** Whether the client may receive an event. */
 type MayFollow = (event: StoredEvent) => boolean;
 
-/** Read from the log at once: what a reader who is slow makes us hold is never more than this. */
-const PAGE = 100;
+/** Events per read. It bounds the memory that a slow client can occupy. */
+const PAGE_SIZE = 100;
 const KEEP_ALIVE_MS = 15_000;
 
 const EVENT_STREAM = {
@@ -25,43 +25,46 @@ const EVENT_STREAM = {
   'x-accel-buffering': 'no',
 };
 
-/** The event log as server-sent events. Each reader reads the log at its own pace, from the number it saw last. */
+/**
+ * The event log as server-sent events. Each client reads at its own pace, from the number of the last event it
+ * received.
+ */
 export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: EventsParts) {
   const closing = new AbortController();
-  const readers = new Set<Promise<void>>();
+  const streams = new Set<Promise<void>>();
 
-  async function follow(
+  async function streamTo(
     response: ServerResponse,
     from: number,
     types: readonly string[] | undefined,
     mayFollow: MayFollow,
   ): Promise<void> {
-    const filter = { limit: PAGE, ...(types === undefined ? {} : { types }) };
-    const over = AbortSignal.any([closing.signal, leaving(response)]);
-    const news = createNews(keepAliveMs);
-    const stopListening = events.listen(news.come);
-    over.addEventListener('abort', news.come);
-    if (over.aborted) news.come();
+    const filter = { limit: PAGE_SIZE, ...(types === undefined ? {} : { types }) };
+    const ended = AbortSignal.any([closing.signal, closedSignal(response)]);
+    const wakeup = createWakeup(keepAliveMs);
+    const stopListening = events.listen(wakeup.wake);
+    ended.addEventListener('abort', wakeup.wake);
+    if (ended.aborted) wakeup.wake();
     try {
-      for (let seen = from; !over.aborted; ) {
+      for (let seen = from; !ended.aborted; ) {
         const { last } = await events.range();
         const page = await events.read(seen, filter);
-        // Asked afterwards: what was forgotten while we read is missing too.
+        // Read again, because events may have been pruned in the meantime.
         const { first } = await events.range();
         const next = page[0]?.number ?? first;
         if (seen > last || (seen < first - 1 && next > seen + 1)) {
           const resumed = seen > last ? last : Math.min(first, next) - 1;
-          await write(response, gapFrame(seen, resumed), over);
+          await write(response, gapFrame(seen, resumed), ended);
           seen = resumed;
         }
         for (const event of page) {
-          if (mayFollow(event)) await write(response, frame(maskDeep(event)), over);
+          if (mayFollow(event)) await write(response, frame(maskDeep(event)), ended);
         }
-        // A page that is not full has looked at everything up to what was the newest number.
-        seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE ? last : seen);
-        if (page.length < PAGE && (await news.wait()) === 'silence') {
-          // With the number, so that who comes back need not ask again for what was not for them.
-          await write(response, `: keep-alive\nid: ${seen}\n\n`, over);
+        // A page that is not full covers everything up to `last`.
+        seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE_SIZE ? last : seen);
+        if (page.length < PAGE_SIZE && (await wakeup.wait()) === 'timeout') {
+          // Includes the number, so that a client that reconnects does not read the filtered events again.
+          await write(response, `: keep-alive\nid: ${seen}\n\n`, ended);
         }
       }
     } finally {
@@ -73,66 +76,66 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   return {
     async stream(request: IncomingMessage, response: ServerResponse, url: URL, mayFollow: MayFollow): Promise<void> {
       if (request.method !== 'GET') {
-        const error = new AppError('NOT_FOUND', 'This address does not take this method.');
-        return answer(response, 405, { error }, { allow: 'GET' });
+        const error = new AppError('NOT_FOUND', 'Method not allowed.');
+        return sendJson(response, 405, { error }, { allow: 'GET' });
       }
       const after = numberIn('Last-Event-ID', request.headers['last-event-id']) ?? numberIn('after', afterOf(url));
       const from = after ?? (await events.range()).last;
       response.writeHead(200, EVENT_STREAM).flushHeaders();
-      const reader = follow(response, from, typesOf(url), mayFollow);
-      readers.add(reader);
-      await reader.finally(() => readers.delete(reader));
+      const stream = streamTo(response, from, typesOf(url), mayFollow);
+      streams.add(stream);
+      await stream.finally(() => streams.delete(stream));
     },
-    /** Ends every stream between two events. */
+    /** Ends all streams between two events. */
     async close(): Promise<void> {
       closing.abort();
-      await Promise.allSettled(readers);
+      await Promise.allSettled(streams);
     },
   };
 }
 
-/** Waits for something to happen, or for the time to say that nothing did. */
-function createNews(patienceMs: number) {
-  let fresh = false;
-  let wake: (() => void) | undefined;
+/** Waits for an event or a timeout, whichever comes first. */
+function createWakeup(timeoutMs: number) {
+  let hasEvents = false;
+  let resume: (() => void) | undefined;
   return {
-    come(): void {
-      fresh = true;
-      wake?.();
+    wake(): void {
+      hasEvents = true;
+      resume?.();
     },
-    async wait(): Promise<'news' | 'silence'> {
-      if (!fresh) {
+    async wait(): Promise<'wakeup' | 'timeout'> {
+      if (!hasEvents) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
-        const patience = setTimeout(resolve, patienceMs);
+        resume = resolve;
+        const timer = setTimeout(resolve, timeoutMs);
         await promise;
-        clearTimeout(patience);
+        clearTimeout(timer);
       }
-      const heard = fresh ? 'news' : 'silence';
-      fresh = false;
-      return heard;
+      const reason = hasEvents ? 'wakeup' : 'timeout';
+      hasEvents = false;
+      return reason;
     },
   };
 }
 
-/** Resolves when there is room for more; once it is over, nothing more is written and nothing waited for. */
-async function write(response: ServerResponse, text: string, over: AbortSignal): Promise<void> {
-  if (over.aborted || response.write(text)) return;
-  await once(response, 'drain', { signal: over }).catch(() => {});
+/** Resolves when the response can take more. Writes nothing once the stream has ended. */
+async function write(response: ServerResponse, text: string, ended: AbortSignal): Promise<void> {
+  if (ended.aborted || response.write(text)) return;
+  await once(response, 'drain', { signal: ended }).catch(() => {});
 }
 
-function leaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
-  if (response.closed) left.abort();
-  response.once('close', () => left.abort());
-  return left.signal;
+function closedSignal(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  if (response.closed) closed.abort();
+  response.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 function frame(event: StoredEvent): string {
   return `id: ${event.number}\ndata: ${jsonLine(JSON.stringify(event))}\n\n`;
 }
 
-/** What stood between the two is not here any more, or never was: whoever keeps a copy reads it anew. */
+/** Reports that the events between the two numbers are missing: a client that keeps a copy must read it again. */
 function gapFrame(after: number, resumed: number): string {
   return `id: ${resumed}\nevent: gap\ndata: ${JSON.stringify({ after, resumed_after: resumed })}\n\n`;
 }

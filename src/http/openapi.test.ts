@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { problemsOf } from '../../tests/support/http/openapi.ts';
-import { type Capability, type Operation, operation } from '../operation.ts';
+import type { Capability } from '../capability.ts';
+import { type Operation, operation } from '../operation.ts';
 import { openApiOf } from './openapi.ts';
 
 const NOTE = z.object({ id: z.string(), text: z.string() });

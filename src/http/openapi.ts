@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import type { Capability } from '../capability.ts';
 import { ERROR_CODES } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { type Capability, nameOf, type Operation, rightOf } from '../operation.ts';
+import { nameOf, type Operation, rightOf } from '../operation.ts';
 
 type Schema = Record<string, unknown>;
 type PathItem = Record<string, JsonObject>;
 
-/** The REST routes of all operations, as an OpenAPI 3.1 document. */
+/** The REST routes of all operations as an OpenAPI 3.1 document. */
 export function openApiOf(capabilities: readonly Capability[], version: string): JsonObject {
   const paths: Record<string, PathItem> = { '/events': { get: EVENTS } };
   const schemas: Record<string, Schema> = { Error: ERROR, StoredEvent: STORED_EVENT };
@@ -15,22 +16,22 @@ export function openApiOf(capabilities: readonly Capability[], version: string):
       if (!operation.rest) continue;
       const { path, method } = operation.rest;
       const template = path.replace(/:(\w+)/g, '{$1}');
-      const described = describe(capability, operation, operation.rest, schemas);
-      paths[template] = { ...paths[template], [method.toLowerCase()]: described };
+      const pathItem = describe(capability, operation, operation.rest, schemas);
+      paths[template] = { ...paths[template], [method.toLowerCase()]: pathItem };
     }
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Switchboard', version, description: 'Every operation of Switchboard over REST.' },
+    info: { title: 'Switchboard', version, description: 'All operations of Switchboard over REST.' },
     servers: [{ url: '/api/v1' }],
-    // Where no token is set, this machine may call without one.
+    // Without a configured token, local callers need none.
     security: [{ bearer: [] }, {}],
     tags: capabilities.map(({ name }) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A token of `auth` or `token add`.' } },
       responses: {
-        Error: { description: 'Why it failed.', content: json({ $ref: '#/components/schemas/Error' }) },
+        Error: { description: 'Error.', content: json({ $ref: '#/components/schemas/Error' }) },
       },
       schemas: schemas as JsonObject,
     },
@@ -52,11 +53,11 @@ function describe(
   const inPath = new Set([...rest.path.matchAll(/:(\w+)/g)].map(([, variable]) => variable));
   const others = fields.filter(([field]) => !inPath.has(field));
   const hasBody = rest.method === 'POST' || rest.method === 'PUT';
-  const mustSay = others.map(([field]) => field).filter((field) => needed.has(field));
+  const requiredFields = others.map(([field]) => field).filter((field) => needed.has(field));
   const object = {
     ...input,
     properties: Object.fromEntries(others),
-    ...(mustSay.length > 0 ? { required: mustSay } : {}),
+    ...(requiredFields.length > 0 ? { required: requiredFields } : {}),
   };
   const body = rest.body === undefined ? object : listOrItem((properties as Record<string, Schema>)[rest.body] ?? {});
   return {
@@ -69,17 +70,19 @@ function describe(
       ...fields.filter(([field]) => inPath.has(field)).map(([field, schema]) => parameter('path', field, schema, true)),
       ...(hasBody ? [] : others.map(([field, schema]) => parameter('query', field, schema, needed.has(field)))),
     ],
-    ...(hasBody && others.length > 0 ? { requestBody: { required: mustSay.length > 0, content: json(body) } } : {}),
-    responses: answers({ description: 'Done.', content: json(output) }),
+    ...(hasBody && others.length > 0
+      ? { requestBody: { required: requiredFields.length > 0, content: json(body) } }
+      : {}),
+    responses: responses({ description: 'Done.', content: json(output) }),
   };
 }
 
-/** A body that is a list may also be one item of it. */
+/** A body that is a list may also be a single item. */
 function listOrItem(list: Schema): Schema {
   return { anyOf: [list, ...(list.items === undefined ? [] : [list.items as Schema])] };
 }
 
-/** Lists are given by repeating the name, which is OpenAPI's own way; objects as JSON. */
+/** Lists repeat the parameter, which is OpenAPI's default; objects are JSON. */
 function parameter(where: 'path' | 'query', name: string, schema: Schema, required: boolean): JsonObject {
   const { description, ...rest } = schema;
   return {
@@ -91,7 +94,7 @@ function parameter(where: 'path' | 'query', name: string, schema: Schema, requir
   } as JsonObject;
 }
 
-/** What a schema refers to stands beside it in JSON Schema, and in a place for all in OpenAPI. */
+/** Moves `$defs` of the JSON Schema to the document's shared components. */
 function jsonSchema(
   schema: z.ZodObject,
   io: 'input' | 'output',
@@ -103,7 +106,7 @@ function jsonSchema(
     target: 'draft-2020-12',
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // A later version may say more; whoever reads it should not mind.
+      // A later version may add fields, and clients should accept them.
       if (io === 'output') delete jsonSchema.additionalProperties;
     },
   });
@@ -114,7 +117,7 @@ function jsonSchema(
   return rest;
 }
 
-function answers(done: JsonObject): JsonObject {
+function responses(done: JsonObject): JsonObject {
   return { '200': done, default: { $ref: '#/components/responses/Error' } };
 }
 
@@ -132,8 +135,8 @@ const ERROR: JsonObject = {
       properties: {
         code: { type: 'string', enum: [...ERROR_CODES] },
         message: { type: 'string' },
-        field: { type: 'string', description: 'The input field that is wrong.' },
-        hint: { type: 'string', description: 'What can be done about it.' },
+        field: { type: 'string', description: 'Invalid input field.' },
+        hint: { type: 'string', description: 'What to do about it.' },
       },
     },
   },
@@ -143,7 +146,7 @@ const STORED_EVENT: JsonObject = {
   type: 'object',
   required: ['number', 'at', 'type', 'subject', 'data'],
   properties: {
-    number: { type: 'integer', description: 'Grows by each event and never repeats.' },
+    number: { type: 'integer', description: 'Increases with each event; never reused.' },
     at: { type: 'string', format: 'date-time' },
     type: { type: 'string' },
     subject: { type: 'string' },
@@ -151,11 +154,11 @@ const STORED_EVENT: JsonObject = {
   },
 };
 
-/** The one route that is no operation. */
+/** The only route that is not an operation. */
 const EVENTS: JsonObject = {
   operationId: 'events',
   summary: 'Events',
-  description: 'What happens, as server-sent events whose data is a StoredEvent. `event: gap` tells of missing ones.',
+  description: 'The event log as server-sent events whose data is a StoredEvent. `event: gap` reports missing events.',
   tags: ['system'],
   'x-required-scope': 'system:read',
   parameters: [
@@ -163,26 +166,26 @@ const EVENTS: JsonObject = {
       name: 'after',
       in: 'query',
       required: false,
-      description: 'Begin after the event with this number; with the next one where it is not said.',
+      description: 'Start after the event with this number; default: with the next new event.',
       schema: { type: 'integer', minimum: 0 },
     },
     {
       name: 'types',
       in: 'query',
       required: false,
-      description: 'Only these types; one that ends in a dot stands for all that begin so.',
+      description: 'Only these types. A type that ends in a dot is a prefix.',
       schema: { type: 'array', items: { type: 'string' } },
     },
     {
       name: 'Last-Event-ID',
       in: 'header',
       required: false,
-      description: 'The same as `after`, as browsers say it.',
+      description: 'Same as `after`; sent by browsers when they reconnect.',
       schema: { type: 'string' },
     },
   ],
-  responses: answers({
-    description: 'A stream that lasts.',
+  responses: responses({
+    description: 'An open-ended stream.',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   }),
 };

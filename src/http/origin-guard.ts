@@ -2,36 +2,37 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 export interface GuardSettings {
-  /** The address we listen on. */
+  /** The address the server listens on. */
   host: string;
-  /** Further names clients may call us by, such as that of a reverse proxy. */
+  /** Further accepted Host names, such as that of a reverse proxy. */
   allowedHosts: readonly string[];
-  /** Further origins whose pages may call us. */
+  /** Further origins whose pages may send requests. */
   allowedOrigins: readonly string[];
 }
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A Host header is a name or an address with perhaps a port, and nothing that a URL parser would take for more. */
+/** A host name or address with an optional port, and nothing else that a URL parser would accept. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[^\s:/\\?#@[\]]+)(?::\d{1,5})?$/i;
 
 /**
- * Keeps web pages of strangers out: a browser tells the name it was asked for (`Host`, which a rebound DNS name
- * betrays) and the page it acts for (`Origin`). Programs send no Origin.
+ * Rejects requests of foreign web pages. A browser sends the name it resolved (`Host`, which reveals DNS rebinding)
+ * and the page that makes the request (`Origin`). Other programs send no Origin.
  */
 export function createOriginGuard({ host, allowedHosts, allowedOrigins }: GuardSettings) {
   const hosts = new Set([...LOOPBACK_NAMES, ...[host, ...allowedHosts].map(hostnameOf)]);
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   const isPublic = !isLoopback(host);
 
-  /** Which header is not ours, if any. */
+  /** The header to reject the request for, if any. */
   return ({ headers }: IncomingMessage): 'Host' | 'Origin' | undefined => {
-    const asked = hostnameOf(headers.host ?? '');
-    if (asked === undefined || !(hosts.has(asked) || (isPublic && isAddress(asked)))) return 'Host';
+    const requestedHost = hostnameOf(headers.host ?? '');
+    if (requestedHost === undefined || !(hosts.has(requestedHost) || (isPublic && isAddress(requestedHost))))
+      return 'Host';
     const { origin } = headers;
     if (origin === undefined || origins.has(origin.toLowerCase())) return undefined;
-    const from = pageHostOf(origin);
-    return from !== undefined && (from === asked || hosts.has(from)) ? undefined : 'Origin';
+    const pageHost = hostnameOfOrigin(origin);
+    return pageHost !== undefined && (pageHost === requestedHost || hosts.has(pageHost)) ? undefined : 'Origin';
   };
 }
 
@@ -42,13 +43,13 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** The name in `localhost:3000`, in the one way it can be written: lower case, addresses short and IPv6 in brackets. */
+/** The host name of `localhost:3000` in canonical form: lower case, short addresses, IPv6 in brackets. */
 function hostnameOf(host: string): string | undefined {
-  const written = isIP(host) === 6 ? `[${host}]` : host;
-  return HOST.test(written) ? URL.parse(`http://${written}`)?.hostname : undefined;
+  const bracketed = isIP(host) === 6 ? `[${host}]` : host;
+  return HOST.test(bracketed) ? URL.parse(`http://${bracketed}`)?.hostname : undefined;
 }
 
-function pageHostOf(origin: string): string | undefined {
+function hostnameOfOrigin(origin: string): string | undefined {
   const url = URL.parse(origin);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.hostname : undefined;
 }

@@ -11,20 +11,20 @@ export interface PortOptions {
   log: Log;
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Opens a port before there is anything to serve on it, so that nothing is disturbed where it cannot be had. */
+/** Opens the port before anything else is started, so that a port in use has no side effects. */
 export async function openPort({ host, port, connectTimeoutMs, log }: PortOptions) {
-  /** Who came before there was somebody to serve them. */
-  let early: Parameters<Serve>[] = [];
-  let serve: Serve = (...request) => void early.push(request);
+  /** Requests that arrived before `serve` was called. */
+  let queued: Parameters<RequestHandler>[] = [];
+  let serve: RequestHandler = (...request) => void queued.push(request);
 
-  // How often Node looks for connections that have been silent too long.
+  // How often Node checks for connections that exceed the timeouts.
   const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
   const server = createServer({ connectionsCheckingInterval }, (...request) => serve(...request));
   server.headersTimeout = connectTimeoutMs;
   server.requestTimeout = connectTimeoutMs;
-  // Streams stay open as long as they like.
+  // Streams have no timeout.
   server.timeout = 0;
 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -34,18 +34,18 @@ export async function openPort({ host, port, connectTimeoutMs, log }: PortOption
   } catch (thrown) {
     throw cannotListen(thrown as NodeJS.ErrnoException, host, port);
   }
-  // Such as too many open files: this connection is lost, the others are not.
-  server.off('error', reject).on('error', (err) => log.error({ err }, 'a connection could not be taken'));
+  // For example too many open files: only this connection is lost.
+  server.off('error', reject).on('error', (err) => log.error({ err }, 'could not accept a connection'));
 
   return {
     server,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
-    serve(by: Serve): void {
+    serve(by: RequestHandler): void {
       serve = by;
-      for (const request of early) serve(...request);
-      early = [];
+      for (const request of queued) serve(...request);
+      queued = [];
     },
-    /** Ends everything on it at once; where it is closed already, nothing happens. */
+    /** Closes the port and all connections immediately. May be called twice. */
     close(): void {
       server.close();
       server.closeAllConnections();

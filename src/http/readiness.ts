@@ -1,23 +1,23 @@
 import { withDeadline } from '../lib/deadline.ts';
 
-/** Whoever asks wants to know soon; a store that takes longer is not ready. */
-const PATIENCE_MS = 2_000;
+/** A store that takes longer counts as not ready. */
+const TIMEOUT_MS = 2_000;
 
-/** Asks once for everybody who asks at the same time: anybody may ask, and asking takes the store's attention. */
-export function createReadiness(problems: () => Promise<readonly string[]>, patienceMs = PATIENCE_MS) {
-  let asking: Promise<readonly string[]> | undefined;
+/** Concurrent requests share one check, because the endpoint needs no token and a check uses the store. */
+export function createReadiness(problems: () => Promise<readonly string[]>, timeoutMs = TIMEOUT_MS) {
+  let pending: Promise<readonly string[]> | undefined;
 
   return async (): Promise<readonly string[]> => {
-    asking ??= problems().finally(() => {
-      asking = undefined;
+    pending ??= problems().finally(() => {
+      pending = undefined;
     });
-    const asked = asking;
+    const check = pending;
     try {
       return await withDeadline(
-        patienceMs,
+        timeoutMs,
         undefined,
         () => new Error('not in time'),
-        () => asked,
+        () => check,
       );
     } catch {
       return ['The store does not answer.'];

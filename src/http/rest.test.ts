@@ -3,8 +3,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { z } from 'zod';
 import { openHttpDoor, rawRequest } from '../../tests/support/http/door.ts';
 import { passThroughPipeline } from '../../tests/support/pass-through-pipeline.ts';
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Capability, type HttpMethod, type Operation, operation } from '../operation.ts';
+import { type HttpMethod, type Operation, operation } from '../operation.ts';
 import { createRest } from './rest.ts';
 
 const ANY = z.object({}).loose();

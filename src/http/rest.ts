@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { responseWritten } from '../lib/response-written.ts';
-import type { Capability, Operation, Pipeline } from '../operation.ts';
-import { answer } from './answers.ts';
+import type { Operation, Pipeline } from '../operation.ts';
+import { sendJson } from './responses.ts';
 
 interface Route {
   capability: Capability;
@@ -14,7 +15,7 @@ interface Route {
   segments: readonly string[];
 }
 
-/** REST as the operations define it: a route each, nothing written by hand. */
+/** REST routes derived from the operations. */
 export function createRest(capabilities: readonly Capability[], pipeline: Pipeline, maxBodyBytes: () => number) {
   const routes: Route[] = capabilities.flatMap((capability) =>
     capability.operations.flatMap((operation) =>
@@ -26,51 +27,53 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
 
   return async (request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal) => {
     const segments = path.split('/').slice(1);
-    const asked = readingMethod(request);
-    const here = routes.filter((route) => fits(route.segments, segments));
-    // A fixed segment says more than a variable one: `/servers/search` before `/servers/:id`.
-    const [route] = here.filter(({ method }) => method === asked).sort((a, b) => variables(a) - variables(b));
+    const wantedMethod = routingMethod(request);
+    const candidates = routes.filter((route) => matches(route.segments, segments));
+    // A fixed segment takes precedence over a variable one: `/servers/search` before `/servers/:id`.
+    const [route] = candidates
+      .filter(({ method }) => method === wantedMethod)
+      .sort((a, b) => countVariables(a) - countVariables(b));
     if (!route) {
-      if (here.length === 0) throw new AppError('NOT_FOUND', 'There is no such address here.');
-      return answer(
+      if (candidates.length === 0) throw new AppError('NOT_FOUND', 'Not found.');
+      return sendJson(
         response,
         405,
-        { error: new AppError('NOT_FOUND', 'This address does not take this method.') },
-        { allow: here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ') },
+        { error: new AppError('NOT_FOUND', 'Method not allowed.') },
+        { allow: candidates.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ') },
       );
     }
-    const body = asked === 'GET' ? undefined : await readBody(request, maxBodyBytes());
+    const body = wantedMethod === 'GET' ? undefined : await readBody(request, maxBodyBytes());
     const input = {
       ...fromQuery(url.searchParams, route.operation.input),
       ...(body ? fromBody(body, route.operation.rest?.body) : {}),
       ...fromPath(route.segments, segments),
     };
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const aborted = new AbortController();
+    response.once('close', () => aborted.abort());
     const output = await pipeline.call(route.capability, route.operation, input, {
       principal,
       door: 'rest',
-      signal: gone.signal,
+      signal: aborted.signal,
       ...(body ? { posted: { body, header: (name) => request.headers[name]?.toString() } } : {}),
       onDelivery: (settle) => void responseWritten(response).then(settle),
     });
-    answer(response, 200, output);
+    sendJson(response, 200, output);
   };
 }
 
-/** Who asks for the head of something gets what GET gives, without its body, which Node leaves out. */
-export function readingMethod({ method }: IncomingMessage): string | undefined {
+/** HEAD is routed like GET; Node leaves out the body. */
+export function routingMethod({ method }: IncomingMessage): string | undefined {
   return method === 'HEAD' ? 'GET' : method;
 }
 
-function fits(pattern: readonly string[], path: readonly string[]): boolean {
+function matches(pattern: readonly string[], path: readonly string[]): boolean {
   return (
     pattern.length === path.length &&
     pattern.every((segment, index) => (segment.startsWith(':') ? path[index] !== '' : segment === path[index]))
   );
 }
 
-function variables({ segments }: Route): number {
+function countVariables({ segments }: Route): number {
   return segments.filter((segment) => segment.startsWith(':')).length;
 }
 
@@ -85,7 +88,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AppError('VALIDATION_ERROR', 'The address has a broken percent-encoding.');
+    throw new AppError('VALIDATION_ERROR', 'The URL has an invalid percent-encoding.');
   }
 }
 
@@ -93,22 +96,24 @@ function fromQuery(query: URLSearchParams, { shape }: z.ZodObject): Record<strin
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
       const texts = query.getAll(name);
-      return [name, Object.hasOwn(shape, name) ? fitting(texts, shape[name]) : texts.at(-1)];
+      return [name, Object.hasOwn(shape, name) ? parseQueryValue(texts, shape[name]) : texts.at(-1)];
     }),
   );
 }
 
-/** Query values are text; where the operation wants something else they are read as JSON or, all together, as a list. */
-function fitting(texts: readonly string[], field: z.ZodType): unknown {
+/** Query values are text. If the schema expects another type they are parsed as JSON or, if repeated, as a list. */
+function parseQueryValue(texts: readonly string[], field: z.ZodType): unknown {
   const text = texts.at(-1) ?? '';
   const asText = field.safeParse(text);
   if (asText.success) return text;
-  const fits = [asJson(text), texts, texts.map(asJson)].find((value) => field.safeParse(value).success);
-  // Nothing fits: the operation complains, and should complain of what was meant.
-  return fits ?? (asText.error.issues[0]?.code === 'invalid_type' ? asJson(text) : text);
+  const value = [parseJsonOrText(text), texts, texts.map(parseJsonOrText)].find(
+    (each) => field.safeParse(each).success,
+  );
+  // No form is valid: returns the one that gives the most useful validation error.
+  return value ?? (asText.error.issues[0]?.code === 'invalid_type' ? parseJsonOrText(text) : text);
 }
 
-function asJson(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -127,11 +132,11 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** An object with the fields; or, where the operation takes a list as the body, the list or one of its items. */
+/** An object with the fields. If the operation takes a list as the body: the list or one of its items. */
 function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
-  // The list is in the body or nowhere: what a sender signed is the body.
+  // The list must come from the body, because a signature covers the body only.
   if (body.length === 0) return list === undefined ? {} : { [list]: [] };
-  const value = asJson(textOf(body));
+  const value = parseJsonOrText(textOf(body));
   if (list !== undefined && typeof value === 'object' && value !== null) {
     return { [list]: Array.isArray(value) ? value : [value] };
   }

@@ -3,22 +3,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { answer, answerError, challenge } from './answers.ts';
-import { createOpenAnswers } from './open-answers.ts';
+import { createOpenResponses } from './open-responses.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { OpenPort } from './port.ts';
-import { readingMethod } from './rest.ts';
+import { challenge, sendError, sendJson } from './responses.ts';
+import { routingMethod } from './rest.ts';
 import type { Auth } from './tokens.ts';
 
-/** What is behind the door. Each gets only requests of principals that may come in. */
-export interface Rooms {
+/** Handlers of the routes. They receive authorized requests only. */
+export interface HttpHandlers {
   mcp(request: IncomingMessage, response: ServerResponse, principal: Principal, only: readonly string[]): Promise<void>;
   sse(response: ServerResponse, principal: Principal): void;
   messages(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
   rest(request: IncomingMessage, response: ServerResponse, url: URL, path: string, principal: Principal): Promise<void>;
-  /** Why nobody should be sent here just now; asked by anybody. */
+  /** Reasons why the server is not ready. Needs no token. */
   ready(): Promise<readonly string[]>;
-  /** What Prometheus reads; undefined where it is not served. */
+  /** Metrics in Prometheus format; undefined if they are disabled. */
   metrics(principal: Principal): Promise<string> | undefined;
 }
 
@@ -30,28 +30,32 @@ export interface HttpOptions extends GuardSettings {
 const API = '/api/v1';
 const SHUTTING_DOWN = 'Switchboard is shutting down.';
 
-/** How long the door stays open at the end while new clients keep coming in. */
-const LAST_CALL_MS = 2_000;
-/** How long clients who opened a connection before the end may take to send their request. */
-const LAST_WORDS_MS = 250;
-/** How long they may take to read the last answer. */
+/** How long closing waits at most while new clients keep connecting. */
+const MAX_ACCEPT_MS = 2_000;
+/** How long a client that connected before the shutdown may take to send its request. */
+const PENDING_REQUEST_MS = 250;
+/** How long clients may take to read the last response. */
 const SLOW_READER_MS = 1_000;
 
-/** Serves on a port that is open already. */
-export async function listenHttp(rooms: Rooms, port: OpenPort, options: HttpOptions) {
+/** Serves on an open port. */
+export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options: HttpOptions) {
   const { auth, host, log } = options;
   const { server } = port;
   if (!isLoopback(host) && !(await auth.required())) {
-    throw new AppError('VALIDATION_ERROR', `Refusing to listen on ${host} without a token: anybody could come in.`, {
-      field: 'host',
-      hint: 'Set auth.token (or --token), or listen on 127.0.0.1.',
-    });
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `Refusing to listen on ${host} without a token, because any machine on the network could connect.`,
+      {
+        field: 'host',
+        hint: 'Set auth.token (or --token), or listen on 127.0.0.1.',
+      },
+    );
   }
   const guard = createOriginGuard(options);
-  const answers = createOpenAnswers();
+  const openResponses = createOpenResponses();
   let closing = false;
   let unfinished = 0;
-  /** Connections and requests so far. */
+  /** Number of connections and requests so far. */
   let arrivals = 0;
 
   server.on('connection', () => {
@@ -62,79 +66,86 @@ export async function listenHttp(rooms: Rooms, port: OpenPort, options: HttpOpti
     unfinished += 1;
     response.once('close', () => {
       unfinished -= 1;
-      // A connection that is kept alive counts as idle only once its answer is through.
+      // A keep-alive connection counts as idle only after its response is complete.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
     handle(request, response).catch((thrown: unknown) => {
-      if (leftEarly(request, thrown)) return;
+      if (isClientAbort(request, thrown)) return;
       const error = toAppError(thrown);
       if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error }, 'a request failed');
-      answerError(response, error);
+      sendError(response, error);
       if (!response.writableEnded) response.destroy();
     });
   });
 
-  /** Closing the port would cut off clients who knocked before, and have not been seen yet: they come in first. */
-  async function everybodyInside(): Promise<void> {
-    const latest = performance.now() + LAST_CALL_MS;
-    for (let quiet = 0; quiet < 3 && performance.now() < latest; quiet += 1) {
+  /**
+   * Closing the port would reset connections that the kernel has accepted but Node has not seen. This accepts them
+   * first.
+   */
+  async function acceptPendingConnections(): Promise<void> {
+    const deadline = performance.now() + MAX_ACCEPT_MS;
+    for (let quietTurns = 0; quietTurns < 3 && performance.now() < deadline; quietTurns += 1) {
       const before = arrivals;
       await nextTurn();
-      if (arrivals > before) quiet = 0;
+      if (arrivals > before) quietTurns = 0;
     }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const stranger = guard(request);
-    if (stranger) throw new AppError('FORBIDDEN', `The ${stranger} of this request is not one that may come here.`);
+    const rejected = guard(request);
+    if (rejected) throw new AppError('FORBIDDEN', `The ${rejected} header of this request is not allowed.`);
     const url = URL.parse(request.url ?? '/', 'http://localhost');
-    if (!url) throw new AppError('VALIDATION_ERROR', 'The address of this request is none.');
+    if (!url) throw new AppError('VALIDATION_ERROR', 'The request URL is invalid.');
     const path = url.pathname;
-    if (path === '/healthz') return answer(response, 200, { status: 'ok' });
-    if (path === '/readyz') return answerReadiness(response, closing ? [SHUTTING_DOWN] : await rooms.ready());
+    if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
+    if (path === '/readyz') return sendReadiness(response, closing ? [SHUTTING_DOWN] : await handlers.ready());
     if (closing) throw new AppError('SERVICE_UNAVAILABLE', SHUTTING_DOWN);
 
     const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
-    answers.add(principal, response);
-    if (path === '/mcp') return rooms.mcp(request, response, principal, []);
-    if (path.startsWith('/mcp/')) return rooms.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
-    if (path === '/sse' && request.method === 'GET') return rooms.sse(response, principal);
-    if (path === '/messages' && request.method === 'POST') return rooms.messages(request, response, principal);
-    if (path === '/metrics' && readingMethod(request) === 'GET')
-      return answerMetrics(response, rooms.metrics(principal));
-    if (path.startsWith(`${API}/`)) return rooms.rest(request, response, url, path.slice(API.length), principal);
-    throw new AppError('NOT_FOUND', 'There is nothing at this address.', {
+    openResponses.add(principal, response);
+    if (path === '/mcp') return handlers.mcp(request, response, principal, []);
+    if (path.startsWith('/mcp/'))
+      return handlers.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
+    if (path === '/sse' && request.method === 'GET') return handlers.sse(response, principal);
+    if (path === '/messages' && request.method === 'POST') return handlers.messages(request, response, principal);
+    if (path === '/metrics' && routingMethod(request) === 'GET')
+      return sendMetrics(response, handlers.metrics(principal));
+    if (path.startsWith(`${API}/`)) return handlers.rest(request, response, url, path.slice(API.length), principal);
+    throw new AppError('NOT_FOUND', 'Not found.', {
       hint: 'MCP is at /mcp, REST below /api/v1.',
     });
   }
 
   return {
     url: port.url,
-    /** Ends the streams of a token that is not good any more. */
-    cutOff: answers.cutOff,
-    /** Takes no new request; `drained` ends streams and resolves when what runs has been answered. */
+    /** Closes the streams of a token that was removed or changed. */
+    cutOff: openResponses.cutOff,
+    /** Accepts no new request. `drained` ends streams and resolves when running requests are answered. */
     async close(drained: () => Promise<void>): Promise<void> {
-      await everybodyInside();
+      await acceptPendingConnections();
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await drained();
       server.closeIdleConnections();
-      const patience = setTimeout(() => server.closeAllConnections(), unfinished > 0 ? SLOW_READER_MS : LAST_WORDS_MS);
+      const timer = setTimeout(
+        () => server.closeAllConnections(),
+        unfinished > 0 ? SLOW_READER_MS : PENDING_REQUEST_MS,
+      );
       await closed;
-      clearTimeout(patience);
+      clearTimeout(timer);
     },
   };
 }
 
-function answerReadiness(response: ServerResponse, reasons: readonly string[]): void {
-  if (reasons.length === 0) answer(response, 200, { status: 'ready' });
-  else answer(response, 503, { status: 'not ready', reasons }, { 'retry-after': '1' });
+function sendReadiness(response: ServerResponse, reasons: readonly string[]): void {
+  if (reasons.length === 0) sendJson(response, 200, { status: 'ready' });
+  else sendJson(response, 503, { status: 'not ready', reasons }, { 'retry-after': '1' });
 }
 
-async function answerMetrics(response: ServerResponse, metrics: Promise<string> | undefined): Promise<void> {
-  if (!metrics) throw new AppError('NOT_FOUND', 'Metrics are switched off here.', { hint: 'Set telemetry.metrics.' });
+async function sendMetrics(response: ServerResponse, metrics: Promise<string> | undefined): Promise<void> {
+  if (!metrics) throw new AppError('NOT_FOUND', 'Metrics are disabled.', { hint: 'Set telemetry.metrics.' });
   const text = await metrics;
   const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
   if (!response.destroyed) response.writeHead(200, headers).end(text);
@@ -144,7 +155,7 @@ function namesIn(list: string): string[] {
   return [...new Set(list.split(','))];
 }
 
-/** A client that goes away in the middle of its request is no failure of ours, and nobody is there to be told. */
-function leftEarly(request: IncomingMessage, thrown: unknown): boolean {
+/** The client closed the connection while sending its request: nothing failed here, and there is no one to answer. */
+function isClientAbort(request: IncomingMessage, thrown: unknown): boolean {
   return !request.complete && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }

@@ -9,7 +9,7 @@ import {
   tokenPrincipal,
 } from '../domain/principal.ts';
 
-/** A token as it is kept: never itself, only its SHA-256. */
+/** A token as it is stored: its hash, never the token. */
 export interface KnownToken extends TokenFacts {
   name: string;
   /** SHA-256 in hexadecimal. */
@@ -18,54 +18,54 @@ export interface KnownToken extends TokenFacts {
 }
 
 export interface AuthSettings {
-  /** The owner's token: may do everything. */
+  /** The owner's token, which has all rights. */
   owner?: string;
   tokens: readonly KnownToken[];
-  /** What the local user may do beyond the usual, where nobody has to sign in. */
+  /** Additional scopes of the local user while no token is configured. */
   localScopes: readonly string[];
 }
 
 export type Admission =
   | { kind: 'admitted'; principal: Principal }
-  /** No token where one is needed, or one that is not known. */
+  /** A token is required and was missing, or it is not known. */
   | { kind: 'refused'; reason: 'missing' | 'unknown' };
 
 /**
- * Who a bearer token stands for. Every known token is compared, in constant time, whichever fits. Once a token was
- * needed, it is needed until the process ends: the last one taken away does not let everybody in.
+ * Maps a bearer token to a principal. It compares with every known token in constant time. Once a token was required
+ * it stays required until the process ends, so that removing the last token does not open the server to everyone.
  */
 export function createAuth(
   settings: AuthSettings,
-  /** Tokens that come and go while the door is open, as they are at this moment. */
+  /** Tokens added and removed by command; read for each request. */
   stored: () => Promise<readonly KnownToken[]> = async () => [],
 ) {
   let configured = entriesOf(settings);
   let local = localPrincipal(settings.localScopes);
-  let isNeeded = configured.length > 0;
+  let isRequired = configured.length > 0;
 
-  async function everyToken(): Promise<readonly Entry[]> {
+  async function allTokens(): Promise<readonly Entry[]> {
     const known = [...configured, ...(await stored()).map(toEntry)];
-    isNeeded ||= known.length > 0;
+    isRequired ||= known.length > 0;
     return known;
   }
 
   return {
-    /** The configuration is another now. Gives the names that stand for somebody else than before, or for nobody. */
+    /** Applies changed settings. Returns the names of tokens that were removed or now mean another principal. */
     change(next: AuthSettings): readonly string[] {
       const before = configured;
       configured = entriesOf(next);
       local = localPrincipal(next.localScopes);
-      isNeeded ||= configured.length > 0;
-      const isAsBefore = (entry: Entry) => configured.some((other) => isDeepStrictEqual(other, entry));
-      return before.filter((entry) => !isAsBefore(entry)).map(({ principal }) => principal.name);
+      isRequired ||= configured.length > 0;
+      const isUnchanged = (entry: Entry) => configured.some((other) => isDeepStrictEqual(other, entry));
+      return before.filter((entry) => !isUnchanged(entry)).map(({ principal }) => principal.name);
     },
     async required(): Promise<boolean> {
-      await everyToken();
-      return isNeeded;
+      await allTokens();
+      return isRequired;
     },
     async admit(authorization: string | undefined): Promise<Admission> {
-      const known = await everyToken();
-      if (!isNeeded) return { kind: 'admitted', principal: local };
+      const known = await allTokens();
+      if (!isRequired) return { kind: 'admitted', principal: local };
       const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) return { kind: 'refused', reason: 'missing' };
       const digest = sha256(token);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Capability } from '../capability.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { localPrincipal, tokenPrincipal } from '../domain/principal.ts';
-import type { Capability } from '../operation.ts';
 import { createChanges } from './changes.ts';
 
 const notes: Capability = {

@@ -1,7 +1,7 @@
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { allows, type Principal } from '../domain/principal.ts';
-import type { Capability } from '../operation.ts';
 import type { ChangedResource, Missed } from './registry.ts';
 
 interface ChangesParts {

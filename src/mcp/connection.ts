@@ -1,10 +1,5 @@
-import {
-  type JSONRPCMessage,
-  type McpServer,
-  SUBSCRIPTION_ID_META_KEY,
-  type TransportSendOptions,
-} from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import { toAppError } from '../domain/errors.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
@@ -12,14 +7,14 @@ import type { CloseReason, Session, SessionRepository } from '../domain/session.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settle } from '../operation.ts';
-import type { Era } from './errors.ts';
+import { createDispatcher } from './dispatcher.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gates, type Limits, requestLimitMs } from './limits.ts';
-import { resumeAfter } from './patterns.ts';
-import type { Registry, Subscription } from './registry.ts';
-import { createProtocolServer, type ServerParts } from './server.ts';
+import { createListenRequests } from './listen-requests.ts';
+import type { Registry } from './registry.ts';
+import type { ServerParts } from './server.ts';
 import { createSessionKeeper, type SessionOptions } from './session-keeper.ts';
-import { checkCount, checkListened, createSubscriptions, type Subscriptions, updateMeta } from './subscriptions.ts';
+import { createSessionSubscriptions } from './session-subscriptions.ts';
 import { createWire } from './wire.ts';
 
 export interface DoorParts extends Omit<ServerParts, 'registry'> {
@@ -29,58 +24,49 @@ export interface DoorParts extends Omit<ServerParts, 'registry'> {
   limits: Limits;
   gates: Gates;
   setLogLevel?(level: string): void;
-  /** Whoever wants to know of requests that become no call. */
+  /** Gives the observer of requests that do not become a call, if there is one now. */
   requestObserver?(): RequestObserver | undefined;
 }
 
-/** Who comes, and what is offered there. */
-export interface Visitor {
+/** Who a client is, and what it is offered. */
+export interface ClientAccess {
   registry: Registry;
   principal: Principal;
-  /** Its process, on this machine. */
+  /** Its process, if it is on this machine. */
   origin?: Origin;
   /** The capabilities this endpoint serves; empty means all. */
   only: readonly string[];
 }
 
-interface ConnectionOptions extends Visitor, SessionOptions {
+interface ConnectionOptions extends ClientAccess, SessionOptions {
   transport: Session['transport'];
-  /** `settle` says whether the message has left, where somebody wants to know. */
+  /** `settle` reports whether the message was sent, where that is of interest. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
-  /** Resolves when somebody is there to read, and has room; where that is not said, whoever writes waits for it. */
+  /** Resolves when a reader is there and has room; without it, `write` waits for that. */
   ready?(): Promise<void>;
-  /** The client of a session has been told of everything it subscribed to up to this event. */
-  onHeard?(number: number): void;
-  /** The client asked for the end of its session and has been answered. */
+  /** The client of a session has been notified of everything it subscribed to up to this event. */
+  onNotified?(event: number): void;
+  /** The client requested the end of its session and has been answered. */
   onShutdown(): void;
-  /** The client gave this request up: it will get no answer. */
+  /** The client cancelled this request: it gets no answer. */
   onCancelled?(id: RequestId): void;
   /** The client has a session now. */
   onSession?(session: Session): void;
 }
 
-/** One client on a connection that lasts, in either era: bytes are the transport's business, everything else is here. */
+/** One client on a connection that lasts, in either era. Its bytes are the transport's concern, everything else is here. */
 export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   const { registry, principal, origin } = options;
   const log = parts.log.child({ component: 'mcp', transport: options.transport });
+  const send = (message: JSONRPCMessage, related?: TransportSendOptions) => wire.transport.send(message, related);
   const session = createSessionKeeper(
     { repository: parts.sessions, clock: parts.clock, log },
     { principal: principal.name, transport: options.transport, only: options.only },
     options,
   );
-  const listens = new Map<RequestId, { checked: ReadonlyMap<string, Subscription>; subscriptions: Subscriptions }>();
-  let server: { era: Era; mcp: McpServer } | undefined;
-  const hearing = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };
-
-  // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
-  const subscriptions = createSubscriptions({
-    ...hearing,
-    deliver: async (_, update) => {
-      await server?.mcp.server.sendResourceUpdated({ uri: update.uri, _meta: updateMeta(update) });
-      noteHeard(update.number);
-    },
-    onCaughtUp: noteHeard,
-  });
+  const subscriber = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };
+  const subscriptions = createSessionSubscriptions({ ...subscriber, session, send, onNotified: options.onNotified });
+  const listenRequests = createListenRequests({ ...subscriber, send });
 
   const wire = createWire({
     write: options.write,
@@ -96,149 +82,52 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     requestLimitMs: requestLimitMs(parts.limits),
     log,
     requestObserver: parts.requestObserver,
-    async listen(id, uris) {
-      const open = [...listens.values()].reduce((sum, { checked }) => sum + checked.size, 0);
-      checkCount(open + uris.length);
-      const checked = await checkListened(registry, uris, { principal, era: 'modern' });
-      listens.set(id, { checked, subscriptions: listeningAs(id) });
-    },
-    beginListen(id) {
-      const listen = listens.get(id);
-      for (const [uri, subscription] of listen?.checked ?? []) listen?.subscriptions.add(uri, subscription);
-    },
-    endListen(id) {
-      listens.get(id)?.subscriptions.close();
-      listens.delete(id);
-    },
-    onBegun: () => setImmediate(passEraSwitch),
+    listen: listenRequests.check,
+    beginListen: listenRequests.begin,
+    endListen: listenRequests.end,
+    onBegun: () => dispatcher.onSessionBegun(),
     onShutdown: options.onShutdown,
     ...(options.onCancelled ? { onCancelled: options.onCancelled } : {}),
     ...(parts.setLogLevel ? { setLogLevel: parts.setLogLevel } : {}),
   });
 
-  /** While somebody is told of what happened earlier, nobody knows how far they are. */
-  function noteHeard(number: number): void {
-    if (!subscriptions.isReplaying()) options.onHeard?.(number);
-  }
-
-  /** Written past the SDK, which would tell every request that listens to the same of what only one has missed. */
-  function listeningAs(id: RequestId): Subscriptions {
-    return createSubscriptions({
-      ...hearing,
-      deliver: (uri, update) =>
-        wire.transport.send({
-          jsonrpc: '2.0',
-          method: 'notifications/resources/updated',
-          params: { uri, _meta: { ...updateMeta(update), [SUBSCRIPTION_ID_META_KEY]: id } },
-        }),
-    });
-  }
-
-  const subscriber = {
-    /** Subscribing again tells what was missed once more; without that it changes nothing. */
-    subscribe(subscription: Subscription, newest: number) {
-      const { pattern, after } = subscription;
-      const isNew = !subscriptions.has(pattern);
-      if (!isNew && after === undefined) return;
-      checkCount(subscriptions.count() + (isNew ? 1 : 0));
-      // Whoever has heard of nothing yet has missed nothing yet.
-      if (after === undefined) noteHeard(newest);
-      subscriptions.add(pattern, subscription);
-      session.subscribe(pattern);
+  const dispatcher = createDispatcher({
+    server: { ...parts, registry },
+    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, reached: wire.reached },
+    subscriber: subscriptions,
+    send,
+    log,
+    session: session.current,
+    isRestored: options.restored !== undefined,
+    onFailure(err) {
+      log.error({ err }, 'the MCP SDK could not be loaded');
+      wire.endAll(toAppError(err));
     },
-    unsubscribe(pattern: string) {
-      subscriptions.remove(pattern);
-      session.unsubscribe(pattern);
-    },
-  };
-
-  const serving = serveStdio(
-    ({ era }) => {
-      const mcp = createProtocolServer(
-        { ...parts, registry },
-        { principal, era, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, reached: wire.reached },
-        era === 'legacy' ? subscriber : undefined,
-      );
-      server = { era, mcp };
-      return mcp;
-    },
-    { transport: wire.transport, onerror: (err) => log.debug({ err }, 'the protocol library reports') },
-  );
-
-  const stopListChanges = registry.onListChanged((list) => {
-    const target = server?.mcp.server;
-    if (list === 'tools') target?.sendToolListChanged().catch(() => {});
-    if (list === 'resources') target?.sendResourceListChanged().catch(() => {});
-    if (list === 'prompts') target?.sendPromptListChanged().catch(() => {});
   });
-
-  if (options.restored) {
-    restore(options.restored);
-    setImmediate(() => {
-      passEraSwitch();
-      for (const uri of session.current()?.subscriptions ?? []) void takeUp(uri, options.heard);
-    });
-  }
-
-  /** Tells a new server what the client said to the old one; the answers go nowhere. */
-  function restore({ protocolVersion, client, clientCapabilities, logLevel }: Session): void {
-    const say = (method: string, params: Record<string, unknown>) =>
-      wire.transport.onmessage?.({ jsonrpc: '2.0', id: `restored ${method}`, method, params });
-    say('initialize', { protocolVersion, clientInfo: client, capabilities: clientCapabilities });
-    wire.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    if (logLevel !== undefined) say('logging/setLevel', { level: logLevel });
-  }
-
-  /** A subscription of an earlier process goes on: from the last event that was told where that is known and kept. */
-  async function takeUp(pattern: string, after: number | undefined): Promise<void> {
-    const look = (uri: string) => registry.checkSubscription(uri, { principal, era: 'legacy' }).catch(() => undefined);
-    const resumed = after === undefined ? undefined : await look(resumeAfter(pattern, after));
-    // What a pattern stands for is looked up again; where that fails, it stands for itself.
-    const found = resumed ?? (await look(pattern));
-    const isWanted = session.current()?.subscriptions.includes(pattern);
-    if (isWanted && !subscriptions.has(pattern)) subscriptions.add(pattern, found ?? { follows: [pattern] });
-    if (!resumed) repeatUpdate(pattern);
-  }
-
-  /** Something may have been missed: whoever subscribed is to look for itself. */
-  function repeatUpdate(uri: string): void {
-    server?.mcp.server.sendResourceUpdated({ uri }).catch(() => {});
-  }
-
-  function repeatUpdates(): void {
-    for (const uri of session.current()?.subscriptions ?? []) repeatUpdate(uri);
-  }
-
-  /**
-   * A session keeps its era, so its messages need not pass what decides it in the SDK, where each is checked against
-   * schemas once more on its way in and out. Called when what came before has passed.
-   */
-  function passEraSwitch(): void {
-    const inner = server?.mcp.server.transport;
-    if (server?.era !== 'legacy' || !inner) return;
-    wire.transport.onmessage = (message) => inner.onmessage?.(message);
-    inner.send = wire.transport.send;
-  }
+  wire.transport.onmessage = dispatcher.deliver;
+  const stopListChanges = registry.onListChanged(dispatcher.notifyListChanged);
+  // After what the transport still does when it opens.
+  if (options.restored) setImmediate(() => subscriptions.resumeAll(options.lastNotified));
 
   async function end(): Promise<void> {
     await wire.drain();
     stopListChanges();
     subscriptions.close();
-    for (const listen of listens.values()) listen.subscriptions.close();
-    await serving.close();
+    listenRequests.close();
+    await dispatcher.close();
   }
 
   return {
     wire,
     session,
-    repeatUpdates,
-    /** Answers what is in flight, then ends the connection and its session. */
+    repeatUpdates: subscriptions.repeatUpdates,
+    /** Answers the running requests, then ends the connection and its session. */
     async close(reason: CloseReason): Promise<void> {
       session.beginClose(reason);
       await end();
       await session.close(reason);
     },
-    /** The same, but the session goes on in a later process. */
+    /** The same, but the session continues in a later process. */
     async suspend(): Promise<void> {
       await end();
       await session.saved();

@@ -5,7 +5,7 @@ export interface RequestMessage {
   jsonrpc: '2.0';
   id: RequestId;
   method: string;
-  params?: Record<string, unknown>;
+  params?: Record<string, unknown> | undefined;
 }
 
 export interface NotificationMessage {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ProtocolError } from '@modelcontextprotocol/server';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
-import { notFound, protocolError, restoreResourceCode, useOwnWords, wireError } from './errors.ts';
+import { notFound, RequestError, requestError, restoreResourceCode, useOwnWords, wireError } from './errors.ts';
 
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
@@ -25,16 +24,16 @@ describe('an error on the wire', () => {
   test('carries our words and, as data, the code, the field and the hint', () => {
     const error = new AppError('CONFLICT', 'It is there already.', { field: 'name', hint: 'Choose another.' });
 
-    assert.deepEqual(wireError(error, 'legacy', { uri: 'a://b' }), {
+    assert.deepEqual(wireError(error, 'legacy'), {
       code: SERVER,
       message: 'It is there already.',
-      data: { code: 'CONFLICT', field: 'name', hint: 'Choose another.', uri: 'a://b' },
+      data: { code: 'CONFLICT', field: 'name', hint: 'Choose another.' },
     });
   });
 
   test('says nothing of what a bug or a stranger said', () => {
-    const bug = protocolError(new TypeError('x is not a function'), 'legacy');
-    const stranger = protocolError(new AppError('NETWORK_ERROR', 'No answer.', { cause: 'EVIL' }), 'legacy');
+    const bug = requestError(new TypeError('x is not a function'), 'legacy');
+    const stranger = requestError(new AppError('NETWORK_ERROR', 'No answer.', { cause: 'EVIL' }), 'legacy');
 
     assert.equal(bug.code, INTERNAL);
     assert.doesNotMatch(JSON.stringify([bug.message, bug.data]), /not a function/);
@@ -53,9 +52,9 @@ describe('an error on the wire', () => {
   });
 
   test('of the protocol itself stays as it is', () => {
-    const error = new ProtocolError(-32601, 'Method not found');
+    const error = new RequestError({ code: -32601, message: 'Method not found' });
 
-    assert.equal(protocolError(error, 'modern'), error);
+    assert.equal(requestError(error, 'modern'), error);
   });
 });
 

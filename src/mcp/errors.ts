@@ -1,4 +1,3 @@
-import { ProtocolError } from '@modelcontextprotocol/server';
 import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
 
 export type Era = 'legacy' | 'modern';
@@ -42,17 +41,27 @@ export interface WireError {
   data?: Record<string, unknown>;
 }
 
-export function wireError(error: AppError, era: Era, data: Record<string, unknown> = {}): WireError {
+export function wireError(error: AppError, era: Era): WireError {
   const code = JSON_RPC[error.code];
   const { message, ...details } = error.toJSON();
-  return { code: era === 'modern' && code === SERVER ? INTERNAL : code, message, data: { ...details, ...data } };
+  return { code: era === 'modern' && code === SERVER ? INTERNAL : code, message, data: details };
 }
 
-/** For handlers inside the SDK, which takes errors by throwing. */
-export function protocolError(thrown: unknown, era: Era, data?: Record<string, unknown>): ProtocolError {
-  if (thrown instanceof ProtocolError) return thrown;
-  const wire = wireError(toAppError(thrown), era, data);
-  return new ProtocolError(wire.code, wire.message, wire.data);
+/** A failed request, thrown by its handler. The SDK takes the code and the data of whatever is thrown. */
+export class RequestError extends Error {
+  readonly code: number;
+  readonly data: Record<string, unknown> | undefined;
+
+  constructor({ code, message, data }: WireError) {
+    super(message);
+    this.name = 'RequestError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export function requestError(thrown: unknown, era: Era): RequestError {
+  return thrown instanceof RequestError ? thrown : new RequestError(wireError(toAppError(thrown), era));
 }
 
 const MISSING = {
@@ -62,11 +71,12 @@ const MISSING = {
 } as const;
 
 /** The older protocol's own codes for what does not exist; 2026-07-28 asks for invalid params instead. */
-export function notFound(kind: keyof typeof MISSING, name: string, era: Era): ProtocolError {
+export function notFound(kind: keyof typeof MISSING, name: string, era: Era): RequestError {
   const { legacy, reason } = MISSING[kind];
   const data = { code: 'NOT_FOUND', reason, [kind === 'resource' ? 'uri' : 'name']: name };
   const noun = kind[0]?.toUpperCase() + kind.slice(1);
-  return new ProtocolError(era === 'legacy' ? legacy : INVALID_PARAMS, `${noun} not found: ${name}`, data);
+  const code = era === 'legacy' ? legacy : INVALID_PARAMS;
+  return new RequestError({ code, message: `${noun} not found: ${name}`, data });
 }
 
 /** The SDK sends no `-32002`, so a missing resource is given its code on the way out. */

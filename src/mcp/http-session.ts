@@ -4,7 +4,7 @@ import type { CloseReason, Session } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
-import { type DoorParts, openConnection, type Visitor } from './connection.ts';
+import { type ClientAccess, type DoorParts, openConnection } from './connection.ts';
 import { createEventStream, type EventStream, parseEventId } from './event-stream.ts';
 import { sendText } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
@@ -34,7 +34,7 @@ interface Exchange {
 }
 
 /** One session of Streamable HTTP: many requests, one connection behind them. */
-export function openHttpSession(parts: DoorParts, options: Visitor & { restored?: Session; onShutdown(): void }) {
+export function openHttpSession(parts: DoorParts, options: ClientAccess & { restored?: Session; onShutdown(): void }) {
   const exchanges = new Map<RequestId, Exchange>();
   // Streams of an earlier process had these numbers too, and are none of ours.
   const generation = options.restored ? randomHex(8) : '';

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
 import { isOpen } from '../domain/session.ts';
-import type { DoorParts, Visitor } from './connection.ts';
+import type { ClientAccess, DoorParts } from './connection.ts';
 import { type HttpSession, openHttpSession } from './http-session.ts';
 
 export interface SessionLimits {
@@ -15,10 +15,10 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
   const sweeper = setInterval(() => void closeIdle(), Math.max(1_000, parts.sessionIdleMs / 4));
   sweeper.unref();
 
-  function open(visitor: Visitor): HttpSession {
+  function open(access: ClientAccess): HttpSession {
     if (live.size >= parts.maxSessions) evictOldest();
     const session: HttpSession = openHttpSession(parts, {
-      ...visitor,
+      ...access,
       onShutdown: () => void close(session, 'shutdown'),
     });
     return session;
@@ -31,21 +31,21 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     else void session.close('client');
   }
 
-  async function find(id: string, visitor: Visitor): Promise<HttpSession | undefined> {
-    const session = live.get(id) ?? (await revive(id, visitor));
+  async function find(id: string, access: ClientAccess): Promise<HttpSession | undefined> {
+    const session = live.get(id) ?? (await revive(id, access));
     // A session belongs to its token: to anybody else it does not exist.
-    return session?.session()?.principal === visitor.principal.name ? session : undefined;
+    return session?.session()?.principal === access.principal.name ? session : undefined;
   }
 
-  async function revive(id: string, visitor: Visitor): Promise<HttpSession | undefined> {
+  async function revive(id: string, access: ClientAccess): Promise<HttpSession | undefined> {
     const stored = await parts.sessions.find(id as SessionId);
     const known = live.get(id);
     if (known) return known;
-    if (stored?.transport !== 'http' || !isOpen(stored) || stored.principal !== visitor.principal.name) return;
+    if (stored?.transport !== 'http' || !isOpen(stored) || stored.principal !== access.principal.name) return;
     // A session of a narrower endpoint does not widen by being taken up elsewhere.
-    if (stored.only.join() !== visitor.only.join()) return;
+    if (stored.only.join() !== access.only.join()) return;
     const session: HttpSession = openHttpSession(parts, {
-      ...visitor,
+      ...access,
       restored: stored,
       onShutdown: () => void close(session, 'shutdown'),
     });

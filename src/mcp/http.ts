@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
-import type { DoorParts, Visitor } from './connection.ts';
+import type { ClientAccess, DoorParts } from './connection.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import { wireError } from './errors.ts';
 import { sendJson, sendRefusal } from './http-answers.ts';
@@ -18,12 +18,12 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   const sessions = createHttpSessions(parts);
   const stateless = createStatelessHandler(parts);
 
-  async function handle(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
     switch (request.method) {
       case 'POST':
-        return post(request, response, visitor);
+        return post(request, response, access);
       case 'GET':
-        return withSession(request, response, visitor, (session) => {
+        return withSession(request, response, access, (session) => {
           if (!accepts(request, 'text/event-stream')) {
             return sendRefusal(response, 406, -32600, 'Not Acceptable: the stream is text/event-stream.');
           }
@@ -31,7 +31,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
             sendRefusal(response, 404, -32600, 'There is no such stream to resume.');
         });
       case 'DELETE':
-        return withSession(request, response, visitor, async (session) => {
+        return withSession(request, response, access, async (session) => {
           session.connection.wire.endAll(new AppError('CONFLICT', 'The client ended its session while this ran.'));
           await sessions.close(session, 'client');
           response.writeHead(204).end();
@@ -41,7 +41,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     }
   }
 
-  async function post(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+  async function post(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
     const message = await readMessage(request, response, parts.limits.maxLineBytes);
     if (!message) return;
     const { value } = message;
@@ -49,15 +49,15 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     // The SDK would refuse it too, but without the id that its client waits for.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
     const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
-    if (route.kind !== 'legacy') return stateless.handle(request, response, value, visitor);
-    await postToSession(value, request, response, visitor);
+    if (route.kind !== 'legacy') return stateless.handle(request, response, value, access);
+    await postToSession(value, request, response, access);
   }
 
   async function postToSession(
     value: unknown,
     request: IncomingMessage,
     response: ServerResponse,
-    visitor: Visitor,
+    access: ClientAccess,
   ): Promise<void> {
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
@@ -75,12 +75,12 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     }
     if (initializes && request.headers['mcp-session-id'] === undefined) {
       if (entries.length > 1) return sendRefusal(response, 400, -32600, 'Invalid Request: initialize comes alone.');
-      const session = open(response, visitor);
+      const session = open(response, access);
       if (!session) return;
       session.post(value, requests, request, response);
       return sessions.keep(session);
     }
-    await withSession(request, response, visitor, (session) => {
+    await withSession(request, response, access, (session) => {
       const duplicate = requests.find((id, index) => session.inUse(id) || requests.indexOf(id) !== index);
       if (duplicate !== undefined) {
         return sendRefusal(response, 400, -32600, 'Invalid Request: this id is in use.', duplicate);
@@ -89,9 +89,9 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     });
   }
 
-  function open(response: ServerResponse, visitor: Visitor) {
+  function open(response: ServerResponse, access: ClientAccess) {
     try {
-      return sessions.open(visitor);
+      return sessions.open(access);
     } catch (thrown) {
       sendJson(response, 503, { jsonrpc: '2.0', id: null, error: wireError(toAppError(thrown), 'legacy') });
       return undefined;
@@ -101,7 +101,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   async function withSession(
     request: IncomingMessage,
     response: ServerResponse,
-    visitor: Visitor,
+    access: ClientAccess,
     use: (session: ReturnType<typeof sessions.open>) => void | Promise<void>,
   ): Promise<void> {
     const version = request.headers['mcp-protocol-version'];
@@ -118,7 +118,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
         'Mcp-Session-Id is missing: send initialize first, then its session id.',
       );
     }
-    const session = await sessions.find(id, visitor);
+    const session = await sessions.find(id, access);
     if (!session) return sendRefusal(response, 404, -32600, 'Session not found: send initialize again.');
     await use(session);
   }

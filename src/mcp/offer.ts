@@ -1,4 +1,5 @@
-import { type Resource, type ServerContext, UriTemplate } from '@modelcontextprotocol/server';
+import type { Resource } from '@modelcontextprotocol/server';
+import type { Capability } from '../capability.ts';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -7,7 +8,6 @@ import type { ProtocolRequest } from '../domain/protocol-request.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type Call,
-  type Capability,
   nameOf,
   type Operation,
   type Pipeline,
@@ -16,10 +16,10 @@ import {
   rightOf,
 } from '../operation.ts';
 import { createChanges, mayRead } from './changes.ts';
-import { protocolError } from './errors.ts';
+import { requestError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
-import { matchesTemplate, mayMatch, splitResume } from './patterns.ts';
-import type { Caller, PromptEntry, Registry, ToolEntry } from './registry.ts';
+import { mayMatch, splitResume, templateMatcher } from './patterns.ts';
+import type { Caller, PromptEntry, Registry, RequestContext, ToolEntry } from './registry.ts';
 
 export interface OfferOptions {
   /** Just these capabilities, by name; empty means all. */
@@ -64,7 +64,7 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
     (capability.templates ?? []).map((template) => ({
       capability,
       template,
-      matcher: new UriTemplate(template.uriTemplate),
+      variablesOf: templateMatcher(template.uriTemplate),
     })),
   );
   const changes = createChanges(parts, served);
@@ -95,8 +95,8 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
         const text = await pipeline.read(capability, uri, call(), (inner) => resource.read(inner));
         return { contents: [{ uri, mimeType: resource.mimeType, text }] };
       }
-      for (const { capability, template, matcher } of templates) {
-        const variables = matchesTemplate(matcher, uri);
+      for (const { capability, template, variablesOf } of templates) {
+        const variables = variablesOf(uri);
         if (!variables) continue;
         const content = await pipeline.read(capability, template.uriTemplate, call(), (inner) =>
           template.read(new URL(uri), variables, inner),
@@ -195,7 +195,7 @@ function toolEntry(
         return { content: wordsOf(operation, result, log).map(toBlock), structuredContent: result };
       } catch (thrown) {
         const error = toAppError(thrown);
-        if (error.code === 'TOO_LARGE') throw protocolError(error, caller.era);
+        if (error.code === 'TOO_LARGE') throw requestError(error, caller.era);
         const { message, hint } = error;
         return {
           isError: true,
@@ -265,7 +265,7 @@ function promptEntry(capability: Capability, prompt: Prompt, pipeline: Pipeline)
 
 type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 
-function callOf({ mcpReq }: ServerContext, caller: Caller, target: Target = {}): Call {
+function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
   const { principal, origin, onDelivery, version, reached } = caller;
   reached?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};

@@ -1,5 +1,8 @@
 import { AppError } from '../domain/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
+import type { RequestMessage } from './envelope.ts';
+import type { Era } from './errors.ts';
+import { isLogLevel } from './log-levels.ts';
 
 export type Params = Record<string, unknown>;
 
@@ -28,4 +31,16 @@ export function textsOf(params: Params, name: string): Record<string, string> {
 
 export function invalid(field: string, problem: string): AppError {
   return new AppError('VALIDATION_ERROR', `${field} ${problem}.`, { field });
+}
+
+/** Checks what the SDK would refuse with the messages of its schema library. */
+export function checkParams({ method, params = {} }: Pick<RequestMessage, 'method' | 'params'>, era: Era): void {
+  if (method === 'tools/call') {
+    textOf(params, 'name');
+    if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
+  }
+  // The stateless protocol has no such method, which the SDK says.
+  if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {
+    throw invalid('level', 'must be one of the levels of syslog, such as info or warning');
+  }
 }

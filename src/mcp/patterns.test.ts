@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UriTemplate } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import type { ResourceUpdate } from '../operation.ts';
-import { matchesTemplate, mayMatch, splitResume, subscriptionTo } from './patterns.ts';
+import type { ResourceUpdate } from '../capability.ts';
+import { mayMatch, splitResume, subscriptionTo, templateMatcher } from './patterns.ts';
 
 const UPDATE: ResourceUpdate = {
   uri: 'messages://telegram/family/42',
@@ -105,10 +105,11 @@ describe('whether a subscription can ever fit', () => {
 });
 
 describe('the variables of a template', () => {
-  const template = new UriTemplate('messages://{source}/{chat}');
+  const TEMPLATE = 'messages://{source}/{chat}';
+  const variablesOf = templateMatcher(TEMPLATE);
 
   test('are found and decoded; a query may follow', () => {
-    assert.deepEqual(matchesTemplate(template, 'messages://telegram/My%20Chat%2F1?limit=5'), {
+    assert.deepEqual(variablesOf('messages://telegram/My%20Chat%2F1?limit=5'), {
       source: 'telegram',
       chat: 'My Chat/1',
     });
@@ -116,26 +117,45 @@ describe('the variables of a template', () => {
 
   test('are none where the URI does not fit', () => {
     for (const uri of ['', 'messages://telegram', 'messages://telegram/a/b', 'email://a/b', 'messages:///b']) {
-      assert.equal(matchesTemplate(template, uri), undefined, uri);
+      assert.equal(variablesOf(uri), undefined, uri);
     }
   });
 
   test('are none where the URI is broken: nobody can read what has no address', () => {
     for (const uri of ['messages://telegram/%', 'messages://telegram/%ff', 'messages://a b/c', 'messages://[/c']) {
-      assert.equal(matchesTemplate(template, uri), undefined, uri);
+      assert.equal(variablesOf(uri), undefined, uri);
     }
   });
 
   test('are none in a URI of a megabyte, which is not even looked at', () => {
-    assert.equal(matchesTemplate(template, `messages://a/${'b'.repeat(2_000_000)}`), undefined);
+    assert.equal(variablesOf(`messages://a/${'b'.repeat(2_000_000)}`), undefined);
   });
 
   test('can be looked for in any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl()), (text) => {
-        const variables = matchesTemplate(template, `messages://${text}`);
+        const variables = variablesOf(`messages://${text}`);
 
         assert.ok(variables === undefined || URL.canParse(`messages://${text}`));
+      }),
+    );
+  });
+
+  test('are those that the SDK finds', () => {
+    const sdk = new UriTemplate(TEMPLATE);
+    const segment = fc.string({ unit: fc.constantFrom('a', 'b', '.', ',', ';', '-', '%20', '\n', 'é') });
+
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 3 }), (segments) => {
+        const uri = `messages://${segments.join('/')}`;
+        const found = variablesOf(uri);
+        const expected = URL.canParse(uri) ? sdk.match(uri) : null;
+
+        assert.deepEqual(
+          found &&
+            Object.fromEntries(Object.entries(found).map(([name, value]) => [name, value.replaceAll(' ', '%20')])),
+          expected === null ? undefined : { ...expected },
+        );
       }),
     );
   });

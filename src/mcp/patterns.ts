@@ -1,6 +1,5 @@
-import type { UriTemplate } from '@modelcontextprotocol/server';
+import type { ResourceUpdate } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ResourceUpdate } from '../operation.ts';
 
 /**
  * Whether updates are what a subscription asked for. A subscription is a URI in which `*` stands for any path segment
@@ -67,19 +66,34 @@ function matchesPath(pattern: readonly string[], path: readonly string[]): boole
   return pattern.every((segment, index) => segment === '*' || segment === path[index]);
 }
 
-/** No resource has a longer address; the SDK's template would throw over a million characters. */
+/** No resource has a longer address. */
 const LONGEST_URI = 8_192;
 
-/** The variables of a template that a URI fits, decoded; a query may follow. */
-export function matchesTemplate(template: UriTemplate, uri: string): Record<string, string> | undefined {
-  if (uri.length > LONGEST_URI || !URL.canParse(uri)) return undefined;
-  const [bare = ''] = splitOnce(uri, '?');
-  const variables = template.match(bare);
-  if (!variables) return undefined;
+/**
+ * What finds the variables of a template such as `messages://{source}/{chat}` in a URI, decoded; a query may follow. Undefined
+ * where the URI does not fit.
+ */
+export function templateMatcher(template: string): (uri: string) => Record<string, string> | undefined {
+  // At the odd places of the split are the names of the variables.
+  const parts = template.split(/\{(\w+)\}/);
+  const names = parts.filter((_, index) => index % 2 === 1);
+  const expressions = parts.map((part, index) => (index % 2 === 1 ? '([^/,]+)' : escaped(part)));
+  const pattern = new RegExp(`^${expressions.join('')}$`);
+  return (uri) => {
+    if (uri.length > LONGEST_URI || !URL.canParse(uri)) return undefined;
+    const [bare = ''] = splitOnce(uri, '?');
+    const values = pattern.exec(bare)?.slice(1);
+    return values && decoded(names, values);
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function decoded(names: readonly string[], values: readonly string[]): Record<string, string> | undefined {
   try {
-    return Object.fromEntries(
-      Object.entries(variables).map(([name, value]) => [name, decodeURIComponent(String(value))]),
-    );
+    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]));
   } catch {
     return undefined;
   }

@@ -9,9 +9,10 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
+import type { ResourceUpdate } from '../capability.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { ResourceUpdate, Settle } from '../operation.ts';
+import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 
@@ -29,14 +30,29 @@ export interface Caller {
   reached?(id: RequestId): void;
 }
 
-export interface ToolEntry {
+/** What a request brings along: its metadata, a signal that it was cancelled, and how to report progress. */
+export interface RequestContext {
+  mcpReq: Pick<ServerContext['mcpReq'], 'id' | 'method' | '_meta' | 'signal' | 'notify'>;
+}
+
+export interface PlainTool {
   definition: Tool;
+  interactive?: never;
+  call(args: Record<string, unknown>, context: RequestContext, caller: Caller): Promise<CallToolResult>;
+}
+
+/** A tool that asks the client for something while it runs, or logs to it: the SDK's context does that. */
+export interface InteractiveTool {
+  definition: Tool;
+  interactive: true;
   call(
     args: Record<string, unknown>,
     context: ServerContext,
     caller: Caller,
   ): Promise<CallToolResult | InputRequiredResult>;
 }
+
+export type ToolEntry = PlainTool | InteractiveTool;
 
 export interface PromptEntry {
   definition: Prompt;

@@ -2,28 +2,22 @@ import {
   isInputRequiredResult,
   McpServer,
   type McpServerOptions,
+  ProtocolError,
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../lib/is-record.ts';
 import { fitPrompt, fitResult } from './content.ts';
-import { notFound, protocolError } from './errors.ts';
-import { pageOf } from './pages.ts';
-import { cursorOf, invalid, type Params, recordOf, textOf, textsOf } from './params.ts';
+import { notFound, requestError } from './errors.ts';
+import { type Identity, SERVER_CAPABILITIES } from './identity.ts';
+import { type ListParts, listMethods } from './lists.ts';
+import { invalid, type Params, recordOf, textOf, textsOf } from './params.ts';
 import { splitResume } from './patterns.ts';
 import type { Caller, Registry, Subscription } from './registry.ts';
 import { SESSION_VERSIONS, STATELESS_VERSION } from './versions.ts';
 
-export interface Identity {
-  name: string;
-  version: string;
-  instructions?: string;
-}
-
-export interface ServerParts {
+export interface ServerParts extends ListParts {
   identity: Identity;
-  registry: Registry;
-  pageSize: number;
   /** How long a client may keep a list, and what it read, without asking again. */
   listTtlMs: number;
   resourceTtlMs: number;
@@ -36,14 +30,6 @@ export interface Subscriber {
   subscribe(subscription: Subscription, newest: number): void;
   unsubscribe(pattern: string): void;
 }
-
-export const SERVER_CAPABILITIES = {
-  tools: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  prompts: { listChanged: true },
-  completions: {},
-  logging: {},
-};
 
 type Handler = (params: Params, context: ServerContext, caller: Caller) => Promise<object>;
 
@@ -86,7 +72,7 @@ export function createProtocolServer(
       try {
         return { ...(await handler(params, context, caller)) };
       } catch (thrown) {
-        throw protocolError(thrown, era);
+        throw thrown instanceof ProtocolError ? thrown : requestError(thrown, era);
       }
     });
   }
@@ -94,17 +80,14 @@ export function createProtocolServer(
 }
 
 function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscriber): Record<string, Handler> {
-  const { registry, pageSize } = parts;
+  const { registry } = parts;
   const version = () => server.server.getNegotiatedProtocolVersion();
+  const lists = [...listMethods(parts)].map(([method, list]): [string, Handler] => [
+    method,
+    async (params, _, { principal }) => list(params, principal),
+  ]);
   const handlers: Record<string, Handler> = {
-    'tools/list': async ({ cursor }, _, { principal }) => {
-      const page = pageOf(registry.tools(principal), (tool) => tool.definition.name, pageSize, cursorOf(cursor));
-      return listed(
-        'tools',
-        page.items.map((tool) => tool.definition),
-        page.nextCursor,
-      );
-    },
+    ...Object.fromEntries(lists),
     'tools/call': async (params, context, caller) => {
       const name = textOf(params, 'name');
       const tool = registry.tool(name, caller.principal);
@@ -113,27 +96,11 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
       if (isInputRequiredResult(result)) return result;
       return server.server.projectCallToolResult(fitResult(result, version()), tool.definition.outputSchema);
     },
-    'resources/list': async ({ cursor }, _, { principal }) => {
-      const page = pageOf(registry.resources(principal), (resource) => resource.uri, pageSize, cursorOf(cursor));
-      return listed('resources', page.items, page.nextCursor);
-    },
-    'resources/templates/list': async ({ cursor }, _, { principal }) => {
-      const page = pageOf(registry.templates(principal), (item) => item.uriTemplate, pageSize, cursorOf(cursor));
-      return listed('resourceTemplates', page.items, page.nextCursor);
-    },
     'resources/read': async (params, context, caller) => {
       const uri = textOf(params, 'uri');
       const result = await registry.read(uri, context, caller);
       if (!result) throw notFound('resource', uri, caller.era);
       return result;
-    },
-    'prompts/list': async ({ cursor }, _, { principal }) => {
-      const page = pageOf(registry.prompts(principal), (prompt) => prompt.definition.name, pageSize, cursorOf(cursor));
-      return listed(
-        'prompts',
-        page.items.map((prompt) => prompt.definition),
-        page.nextCursor,
-      );
     },
     'prompts/get': async (params, context, caller) => {
       const name = textOf(params, 'name');
@@ -182,10 +149,6 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   return {
     completion: { values: values.slice(0, MOST_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
   };
-}
-
-function listed(name: string, items: readonly unknown[], nextCursor: string | undefined): object {
-  return { [name]: items, ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
 /** We check parameters ourselves: the SDK would answer with its schema library's words. */

@@ -1,4 +1,3 @@
-import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../domain/errors.ts';
 import { newId, type SessionId } from '../domain/ids.ts';
 import {
@@ -13,9 +12,8 @@ import {
 } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../lib/log.ts';
-import { SESSION_VERSIONS } from './versions.ts';
+import { introductionOf } from './introduction.ts';
 
 export interface SessionParts {
   repository: SessionRepository;
@@ -27,7 +25,7 @@ export interface SessionOptions {
   /** A session that an earlier process held: it goes on as if nothing had happened. */
   restored?: Session;
   /** The last event that its client was told of, where that is known. */
-  heard?: number;
+  lastNotified?: number;
 }
 
 /** How exactly the store knows when a client was last there. */
@@ -120,24 +118,3 @@ export function createSessionKeeper(
 }
 
 export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
-
-/** What a client must say of itself; refused here, so that one who got it wrong can try again. */
-function introductionOf(params: Record<string, unknown> = {}) {
-  const { protocolVersion, clientInfo, capabilities } = params;
-  const { name, version } = isRecord(clientInfo) ? clientInfo : {};
-  if (typeof protocolVersion !== 'string') throw wrong('protocolVersion', 'a string');
-  if (!isRecord(capabilities)) throw wrong('capabilities', 'an object');
-  if (typeof name !== 'string' || typeof version !== 'string')
-    throw wrong('clientInfo', 'an object with name and version');
-  // The rest is the SDK's to judge, but a session must not begin with what it refuses.
-  if (!isInitializeRequest({ method: 'initialize', params })) throw wrong('capabilities', 'those of the protocol');
-  return { protocolVersion: negotiated(protocolVersion), client: { name, version }, clientCapabilities: capabilities };
-}
-
-function wrong(field: string, kind: string): AppError {
-  return new AppError('VALIDATION_ERROR', `${field} must be ${kind}.`, { field });
-}
-
-function negotiated(requested: string): string {
-  return SESSION_VERSIONS.find((version) => version === requested) ?? SESSION_VERSIONS[0];
-}

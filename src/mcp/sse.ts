@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '../domain/ids.ts';
 import { randomHex } from '../lib/chance.ts';
-import { type Connection, type DoorParts, openConnection, type Visitor } from './connection.ts';
+import { type ClientAccess, type Connection, type DoorParts, openConnection } from './connection.ts';
 import { createEventStream } from './event-stream.ts';
 import { sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
@@ -14,11 +14,11 @@ export function createSse(parts: DoorParts) {
   const open = new Map<string, { connection: Connection; principal: string; response: ServerResponse }>();
 
   /** The client opens its stream; its first event names the address to post to. */
-  function listen(response: ServerResponse, visitor: Visitor): void {
+  function listen(response: ServerResponse, access: ClientAccess): void {
     const key = newId<string>(parts.clock.now(), randomHex);
     const stream = createEventStream(key);
     const connection = openConnection(parts, {
-      ...visitor,
+      ...access,
       transport: 'sse',
       ready: stream.ready,
       write: async (message, _, settle) => {
@@ -28,7 +28,7 @@ export function createSse(parts: DoorParts) {
       },
       onShutdown: () => response.end(),
     });
-    open.set(key, { connection, principal: visitor.principal.name, response });
+    open.set(key, { connection, principal: access.principal.name, response });
     response.once('close', () => {
       open.delete(key);
       connection.wire.abandon();
@@ -38,10 +38,10 @@ export function createSse(parts: DoorParts) {
     response.write(`event: endpoint\ndata: ${MESSAGES_PATH}?session_id=${key}\n\n`);
   }
 
-  async function post(request: IncomingMessage, response: ServerResponse, visitor: Visitor): Promise<void> {
+  async function post(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
     const key = new URL(request.url ?? '', 'http://localhost').searchParams.get('session_id') ?? '';
     const found = open.get(key);
-    if (found?.principal !== visitor.principal.name) return sendRefusal(response, 404, -32600, 'Session not found.');
+    if (found?.principal !== access.principal.name) return sendRefusal(response, 404, -32600, 'Session not found.');
     const message = await readMessage(request, response, parts.limits.maxLineBytes);
     if (!message) return;
     response.writeHead(202).end();

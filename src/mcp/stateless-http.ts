@@ -7,18 +7,18 @@ import { isRecord } from '../lib/is-record.ts';
 import { jsonLine } from '../lib/json-line.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
-import type { DoorParts, Visitor } from './connection.ts';
+import type { ClientAccess, DoorParts } from './connection.ts';
 import { isRequestId } from './envelope.ts';
 import { useOwnWords, type WireError, wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, shuttingDown, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
+import { checkParams } from './params.ts';
 import type { Caller, Registry, Subscription } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { STATELESS_VERSION } from './versions.ts';
-import { checkParams } from './wire.ts';
 
 /** 2026-07-28 on HTTP: each request stands for itself, so a server is made for each; the SDK checks the headers. */
 export function createStatelessHandler(parts: DoorParts) {
@@ -28,7 +28,7 @@ export function createStatelessHandler(parts: DoorParts) {
   const log = parts.log.child({ component: 'mcp', transport: 'http' });
   let closed = false;
 
-  function endpointOf({ registry }: Visitor): Endpoint {
+  function endpointOf({ registry }: ClientAccess): Endpoint {
     const known = endpoints.get(registry);
     if (known) return known;
     const made = createEndpoint(parts, registry, (err) => log.debug({ err }, 'the protocol library reports'));
@@ -37,9 +37,9 @@ export function createStatelessHandler(parts: DoorParts) {
   }
 
   /** Without sessions, a connection is whoever calls. */
-  function gateOf(visitor: Visitor): Gate {
-    const known = gates.get(visitor.principal.name) ?? parts.gates.createGate();
-    gates.set(visitor.principal.name, known);
+  function gateOf(access: ClientAccess): Gate {
+    const known = gates.get(access.principal.name) ?? parts.gates.createGate();
+    gates.set(access.principal.name, known);
     return known;
   }
 
@@ -47,11 +47,11 @@ export function createStatelessHandler(parts: DoorParts) {
     request: IncomingMessage,
     response: ServerResponse,
     body: unknown,
-    visitor: Visitor,
+    access: ClientAccess,
   ): Promise<void> {
     const listens = isRecord(body) && body.method === 'subscriptions/listen';
     const id = isRecord(body) && isRequestId(body.id) ? body.id : null;
-    const endpoint = endpointOf(visitor);
+    const endpoint = endpointOf(access);
     let ended = listens || id === null ? undefined : observed(body as Record<string, unknown>, id);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -59,8 +59,8 @@ export function createStatelessHandler(parts: DoorParts) {
     try {
       if (isRecord(body)) checkParams(messageOf(body), 'modern');
       entered = listens
-        ? await endpoint.listen(body, visitor, response)
-        : { leave: gateOf(visitor).enter(), serve: endpoint.serve };
+        ? await endpoint.listen(body, access, response)
+        : { leave: gateOf(access).enter(), serve: endpoint.serve };
       if (response.closed) return entered.leave();
       response.once('close', entered.leave);
       if (closed) throw shuttingDown();
@@ -77,7 +77,7 @@ export function createStatelessHandler(parts: DoorParts) {
     const onDelivery = (_: RequestId, settle: Settle) => void told.push(settle);
     let delivered = false;
     try {
-      const asking = { ...visitor, reached, onDelivery };
+      const asking = { ...access, reached, onDelivery };
       const answer = await entered.serve(toWebRequest(request, gone.signal), body, asking);
       const relayed = await relay(answer, response);
       ended?.(...(relayed.error ? [failureOf(relayed.error)] : []));
@@ -115,9 +115,9 @@ export function createStatelessHandler(parts: DoorParts) {
   };
 }
 
-type AskingVisitor = Visitor & Required<Pick<Caller, 'onDelivery' | 'reached'>>;
+type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'reached'>>;
 
-type Serve = (request: Request, body: unknown, visitor: AskingVisitor) => Promise<Response>;
+type Serve = (request: Request, body: unknown, access: RequestAccess) => Promise<Response>;
 
 /** A request that may be served, and what is done when its client is gone. */
 interface Entered {
@@ -131,28 +131,28 @@ type Endpoint = ReturnType<typeof createEndpoint>;
 const MOST_LISTENERS = 1_024;
 
 function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
-  const visitors = new WeakMap<Request, AskingVisitor>();
+  const accesses = new WeakMap<Request, RequestAccess>();
   const listeners = new Set<Listener>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const visitor = requestInfo && visitors.get(requestInfo);
-      if (!visitor) throw new Error('a request without a visitor');
-      return createProtocolServer({ ...parts, registry }, { ...visitor, era: 'modern' });
+      const access = requestInfo && accesses.get(requestInfo);
+      if (!access) throw new Error('a request without a access');
+      return createProtocolServer({ ...parts, registry }, { ...access, era: 'modern' });
     },
     { legacy: 'reject', onerror, maxRequestBodySize: parts.limits.maxLineBytes },
   );
 
   return {
-    serve(request: Request, body: unknown, visitor: AskingVisitor): Promise<Response> {
-      visitors.set(request, visitor);
+    serve(request: Request, body: unknown, access: RequestAccess): Promise<Response> {
+      accesses.set(request, access);
       return handler.fetch(request, { parsedBody: body });
     },
     /** Checks what a listen request wants to hear of, and makes what serves it. */
-    async listen(body: Record<string, unknown>, visitor: Visitor, response: ServerResponse): Promise<Entered> {
+    async listen(body: Record<string, unknown>, access: ClientAccess, response: ServerResponse): Promise<Entered> {
       const uris = listenedUris(isRecord(body.params) ? body.params : {});
-      const checked = await checkListened(registry, uris, { principal: visitor.principal, era: 'modern' });
+      const checked = await checkListened(registry, uris, { principal: access.principal, era: 'modern' });
       if (listeners.size >= MOST_LISTENERS) throw new AppError('BUSY', 'Too many listen here already.');
-      const listener = createListener({ ...parts, registry }, { visitor, checked, response, onerror });
+      const listener = createListener({ ...parts, registry }, { access, checked, response, onerror });
       listeners.add(listener);
       const leave = () => {
         listeners.delete(listener);
@@ -170,26 +170,26 @@ function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Err
 type Listener = ReturnType<typeof createListener>;
 
 interface Listening {
-  visitor: Visitor;
+  access: ClientAccess;
   checked: ReadonlyMap<string, Subscription>;
   response: ServerResponse;
   onerror(err: Error): void;
 }
 
 /** What serves one listen request; it has a bus of its own, since what one client has missed is no news to another. */
-function createListener(parts: DoorParts & { registry: Registry }, { visitor, checked, response, onerror }: Listening) {
+function createListener(parts: DoorParts & { registry: Registry }, { access, checked, response, onerror }: Listening) {
   const { registry, log, limits } = parts;
   const bus = new InMemoryServerEventBus(onerror);
   const subscriptions = createSubscriptions({
     registry,
-    principal: visitor.principal,
+    principal: access.principal,
     log,
     deliver: async (uri, update) =>
       bus.publish({ kind: 'resource_updated', uri, params: { _meta: updateMeta(update) } }),
     ready: () => drained(response),
   });
   const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
-  const handler = createMcpHandler(() => createProtocolServer(parts, { ...visitor, era: 'modern' }), {
+  const handler = createMcpHandler(() => createProtocolServer(parts, { ...access, era: 'modern' }), {
     legacy: 'reject',
     bus,
     onerror,

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Session } from '../domain/session.ts';
-import { type DoorParts, openConnection, type Visitor } from './connection.ts';
+import { type ClientAccess, type DoorParts, openConnection } from './connection.ts';
 import { createFramer } from './framing.ts';
 import { createLineWriter } from './line-writer.ts';
 
-export interface StdioOptions extends Visitor {
+export interface StdioOptions extends ClientAccess {
   input: Readable;
   output: Writable;
   /** Aborted when the process is asked to end. */
@@ -14,12 +14,12 @@ export interface StdioOptions extends Visitor {
   /** A session that an earlier process held. */
   restored?: Session;
   /** The last event that the client of that session was told of. */
-  heard?: number;
+  lastNotified?: number;
   /**
    * A line for a process in between that tells it that the client has been told of everything up to this event. It goes out
    * together with what the client is told: were it ahead, what is lost in between would not be told again.
    */
-  heardLine?(number: number): string;
+  notifiedLine?(number: number): string;
   /** The client has a session now. */
   onSession?(session: Session): void;
 }
@@ -35,7 +35,7 @@ const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
  * and everything in flight has been answered.
  */
 export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<StreamsEnd> {
-  const { input, output, stop, heardLine } = options;
+  const { input, output, stop, notifiedLine } = options;
   const over = Promise.withResolvers<StreamsEnd>();
   const writer = createLineWriter(output, () => {
     wire.abandon();
@@ -45,7 +45,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
     ...options,
     transport: 'stdio',
     write: (message, _, settle) => writer.write(message, settle),
-    ...(heardLine ? { onHeard: (number) => writer.add(heardLine(number)) } : {}),
+    ...(notifiedLine ? { onNotified: (number) => writer.add(notifiedLine(number)) } : {}),
     onShutdown: () => over.resolve('shutdown'),
   });
   const { wire } = connection;

@@ -5,16 +5,21 @@ import type { Log } from '../lib/log.ts';
 import { subscriptionTo } from './patterns.ts';
 import type { Caller, ChangedResource, Registry, Subscription } from './registry.ts';
 
-export interface SubscriptionsParts {
-  registry: Pick<Registry, 'onUpdate' | 'missed'>;
+/** Who subscribes. */
+export interface SubscriberParts {
+  registry: Registry;
   principal: Principal;
   log: Log;
+  /** Resolves when a reader is there to receive what was missed, and has room for it. */
+  ready?(): Promise<void>;
+}
+
+interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
+  registry: Pick<Registry, 'onUpdate' | 'missed'>;
   /** Told about a resource that changed, once for each of its subscriptions that fit; resolves when there is room for more. */
   deliver(key: string, update: ChangedResource): Promise<void>;
-  /** Somebody who resumed has been told of everything up to this event. */
-  onCaughtUp?(number: number): void;
-  /** Resolves when somebody is there to hear what was missed, and has room for it. */
-  ready?(): Promise<void>;
+  /** A subscription that resumed has been notified of everything up to this event. */
+  onCaughtUp?(event: number): void;
 }
 
 interface Held {

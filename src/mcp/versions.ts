@@ -7,6 +7,9 @@ export const STATELESS_VERSION = '2026-07-28';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
+/** Names the `subscriptions/listen` request to which a notification belongs. */
+export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId';
+
 /** The version a request claims for itself, as the stateless protocol asks; older requests claim none. */
 export function claimedVersion(params: Record<string, unknown> | undefined): string | undefined {
   const meta = params?._meta;

@@ -1,78 +1,54 @@
-import {
-  type JSONRPCMessage,
-  SUBSCRIPTION_ID_META_KEY,
-  type Transport,
-  type TransportSendOptions,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
-import type { RequestObserver } from '../domain/protocol-request.ts';
-import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
-import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settle } from '../operation.ts';
 import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
-import { type Gate, shuttingDown, tookTooLong } from './limits.ts';
+import { shuttingDown, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
-import { failureOf, protocolRequest } from './observed-request.ts';
-import { invalid, textOf } from './params.ts';
+import { failureOf } from './observed-request.ts';
+import { checkParams } from './params.ts';
+import { createRequestTracker, type RequestTrackerParts } from './request-tracker.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { listenedUris } from './subscriptions.ts';
-import { claimedVersion, STATELESS_VERSION } from './versions.ts';
+import { STATELESS_VERSION, SUBSCRIPTION_ID_KEY } from './versions.ts';
+import { decide, evolve, initialState, isOpen, type RunningRequest, type WireEvent } from './wire-state.ts';
 
-export interface WireParts {
-  /** Hands a message to the client; resolves when it may take the next one. `settle` says whether this one has left. */
+export interface WireParts extends RequestTrackerParts {
+  /** Writes a message to the client; resolves when there is room for the next. `settle` reports whether it was sent. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   session: SessionKeeper;
-  gate: Gate;
-  /** Any request is over after this long, whatever it does. */
-  requestLimitMs: number;
   log: Log;
-  /** Whoever wants to know of requests that become no call; asked for each. */
-  requestObserver?: (() => RequestObserver | undefined) | undefined;
-  /** Whether a `subscriptions/listen` may begin; throws why not. */
+  /** Checks whether a `subscriptions/listen` may begin; throws where not. */
   listen?(id: RequestId, uris: readonly string[]): Promise<void>;
-  /** It has been acknowledged, so what it is about may follow. */
+  /** It has been acknowledged, so its notifications may follow. */
   beginListen?(id: RequestId): void;
   endListen?(id: RequestId): void;
-  /** The client gave this request up: it will get no answer. */
+  /** The client cancelled this request: it gets no answer. */
   onCancelled?(id: RequestId): void;
   setLogLevel?(level: string): void;
-  /** An initialize has been answered well. */
+  /** An initialize has succeeded. */
   onBegun?(): void;
-  /** The client asked to end its session, and has been answered. */
+  /** The client requested the end of its session, and has been answered. */
   onShutdown(): void;
 }
 
-interface InFlight {
-  era: Era;
-  method: string;
-  timer: NodeJS.Timeout;
-  leave(): void;
-  /** Where somebody observes requests, and this one has not become a call. */
-  ended?: ReturnType<RequestObserver> | undefined;
-  /** Told whether its answer has left. */
-  settle?: Settle;
-}
-
-/** Whoever sends more at once can send a second batch. */
+/** Larger batches can be sent as several. */
 export const MOST_IN_BATCH = 100;
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /**
- * What stands between a transport's bytes and the SDK, on every connection that lasts: envelopes are checked, each
- * request is counted, limited in time and answered exactly once, and the session follows what passes by.
+ * Between a transport's bytes and what answers requests, on every connection that lasts: checks envelopes, counts requests,
+ * limits their time, answers each exactly once, and keeps the session up to date. What is known is in `wire-state.ts`; here
+ * are the effects.
  */
 export function createWire(parts: WireParts) {
-  const inFlight = new Map<RequestId, InFlight>();
-  const listening = new Set<RequestId>();
+  const tracker = createRequestTracker(parts);
+  let state = initialState({ inSession: parts.session.current() !== undefined });
   let idle = Promise.withResolvers<void>();
-  let draining = false;
-  /** An initialize has been answered well; before that a session may still come to nothing. */
-  let inSession = parts.session.current() !== undefined;
-  /** A session that is on its way to the disk. */
+  /** A session that is being written to disk. */
   let saving: Promise<void> | undefined;
 
   const transport: Transport = {
@@ -89,44 +65,52 @@ export function createWire(parts: WireParts) {
     },
   };
 
-  /** Nothing is written for a request that is not waiting: it was cancelled, or took too long and has its answer. */
+  function apply(event: WireEvent): void {
+    state = evolve(state, event);
+  }
+
+  /** Nothing is written for a request that has ended: it was cancelled, or took too long and has its answer. */
   async function answer(id: RequestId, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const request = inFlight.get(id);
+    const request = state.running.get(id);
     if (request?.method === 'initialize') {
-      // From here on the client counts on its session, and may come back with it to another process.
+      // From here on the client relies on its session, and may resume it in another process.
       saving = parts.session.saved();
       await saving;
       saving = undefined;
-      if (inFlight.get(id) !== request) return;
+      if (state.running.get(id) !== request) return;
     } else if (saving) {
-      // A client that asked on without waiting is answered in the order in which it asked.
+      // A client that sends more before the answer to its initialize is answered in order.
       await saving;
-      if (request && inFlight.get(id) !== request) return;
+      if (request && state.running.get(id) !== request) return;
     }
-    if (!endListen(id) && !request) return;
-    const told = 'result' in message ? request?.settle : undefined;
-    if (told) delete request?.settle;
+    if (isOpen(state, id)) await finish(id, request, message, options);
+  }
+
+  async function finish(
+    id: RequestId,
+    request: RunningRequest | undefined,
+    message: JSONRPCMessage,
+    options?: TransportSendOptions,
+  ): Promise<void> {
+    const delivered = 'result' in message ? tracker.takeSettle(id) : undefined;
+    tracker.report(id, 'error' in message ? failureOf(inOwnWords(message.error, request?.era)) : undefined);
+    endListen(id);
     settle(id);
-    if ('error' in message) {
-      useOwnWords(message.error);
-      if (request?.era === 'legacy') restoreResourceCode(message.error);
-      request?.ended?.(failureOf(message.error));
-    } else request?.ended?.();
-    if (request?.method === 'initialize' && !inSession) begin('result' in message);
+    if (request?.method === 'initialize' && !state.inSession) concludeInitialize('result' in message);
     try {
-      await parts.write(message, options, told);
+      await parts.write(message, options, delivered);
     } catch (err) {
-      told?.(false);
-      // Such as a result that is nested too deeply to be written down.
+      delivered?.(false);
+      // Such as a result that is nested too deeply for JSON.
       parts.log.error({ err }, 'an answer could not be written');
       refuse(id, wireError(toAppError(err), request?.era ?? 'modern'));
     }
   }
 
-  function begin(accepted: boolean): void {
-    inSession = accepted;
-    if (accepted) parts.onBegun?.();
-    else parts.session.abandon();
+  function concludeInitialize(succeeded: boolean): void {
+    if (!succeeded) return parts.session.abandon();
+    apply({ type: 'SessionBegun' });
+    parts.onBegun?.();
   }
 
   /** One JSON value from the client: a message, or a batch of them. */
@@ -144,11 +128,11 @@ export function createWire(parts: WireParts) {
     const envelope = openEnvelope(value);
     switch (envelope.kind) {
       case 'request':
-        return request(envelope.message);
+        return receiveRequest(envelope.message);
       case 'notification':
-        return notification(envelope.message);
+        return receiveNotification(envelope.message);
       case 'response':
-        return tell(envelope.message as JSONRPCMessage);
+        return tryToDeliver(envelope.message as JSONRPCMessage);
       case 'invalid': {
         const title = envelope.code === -32600 ? 'Invalid Request' : 'Invalid params';
         return refuse(envelope.id, { code: envelope.code, message: `${title}: ${envelope.problem}.` });
@@ -158,37 +142,43 @@ export function createWire(parts: WireParts) {
     }
   }
 
-  function request(message: RequestMessage): void {
-    const { id, method } = message;
-    const era = eraOf(message);
-    if (inFlight.has(id) || listening.has(id)) {
-      return refuse(id, { code: -32600, message: 'Invalid Request: this id is in use by a running request.' });
+  function receiveRequest(message: RequestMessage): void {
+    const { kind, request } = decide(state, message);
+    switch (kind) {
+      case 'in-use':
+        return refuse(request.id, {
+          code: -32600,
+          message: 'Invalid Request: this id is in use by a running request.',
+        });
+      case 'draining':
+        return refuse(request.id, wireError(shuttingDown(), request.era));
+      case 'shutdown':
+        return shutdown(request.id);
+      default:
+        return start(message, request, kind);
     }
+  }
+
+  function start(message: RequestMessage, request: RunningRequest, kind: 'run' | 'listen'): void {
+    const { id, era } = request;
     try {
-      if (draining) throw shuttingDown();
-      if (era === 'legacy' && method === 'shutdown') return shutdown(id);
-      enter(message, era);
+      const version = era === 'modern' ? STATELESS_VERSION : parts.session.current()?.protocolVersion;
+      tracker.begin(message, version, () => timeOut(request));
+      apply({ type: 'RequestStarted', request });
       checkParams(message, era);
-      if (era === 'modern' && method === 'subscriptions/listen') return listen(message);
-      if (era === 'legacy') observe(message);
+      if (kind === 'listen') return listen(message, request);
+      if (era === 'legacy') updateSession(message);
       parts.session.used();
       deliver(message as JSONRPCMessage);
     } catch (thrown) {
       const error = toAppError(thrown);
-      inFlight.get(id)?.ended?.(error.code);
+      tracker.report(id, error.code);
       settle(id);
       refuse(id, wireError(error, era));
     }
   }
 
-  /** A connection that has a session keeps its era, whatever a request claims. */
-  function eraOf({ method, params }: RequestMessage): Era {
-    if (method === 'initialize' || inSession) return 'legacy';
-    return claimedVersion(params) === undefined ? 'legacy' : 'modern';
-  }
-
-  /** What a session's own requests change here. */
-  function observe({ method, params }: RequestMessage): void {
+  function updateSession({ method, params }: RequestMessage): void {
     if (method === 'initialize') parts.session.initialize(params);
     if (method !== 'logging/setLevel' || !isLogLevel(params?.level)) return;
     parts.session.setLogLevel(params.level);
@@ -200,101 +190,79 @@ export function createWire(parts: WireParts) {
     drain().then(async () => {
       await parts.write({ jsonrpc: '2.0', id, result: {} });
       parts.onShutdown();
-    }, reportFailure);
+    }, logFailedWrite);
   }
 
-  function notification(message: NotificationMessage): void {
+  function receiveNotification(message: NotificationMessage): void {
     if (message.method === 'notifications/initialized') parts.session.confirm();
-    tell(message as JSONRPCMessage);
+    tryToDeliver(message as JSONRPCMessage);
     if (message.method !== 'notifications/cancelled') return;
-    // The SDK answers no cancelled request, so nothing else will end it here.
+    // A cancelled request gets no answer, so nothing else ends it here.
     const id = message.params?.requestId as RequestId;
     endListen(id);
     settle(id);
     parts.onCancelled?.(id);
   }
 
-  /** In flight until it is acknowledged; then it stays open, and is counted no longer. */
-  function listen(message: RequestMessage): void {
-    const { id, params } = message;
-    const entry = inFlight.get(id);
-    const looked = parts.listen?.(id, listenedUris(params)) ?? Promise.resolve();
-    looked.then(
+  /** Running until it is acknowledged; then it stays open without being counted. */
+  function listen(message: RequestMessage, request: RunningRequest): void {
+    const { id } = request;
+    const isRunning = () => state.running.get(id) === request;
+    const checked = parts.listen?.(id, listenedUris(message.params)) ?? Promise.resolve();
+    checked.then(
       () => {
-        // Cancelled while it was looked at.
-        if (inFlight.get(id) !== entry) return parts.endListen?.(id);
-        listening.add(id);
+        // Cancelled while it was checked.
+        if (!isRunning()) return parts.endListen?.(id);
+        apply({ type: 'ListenOpened', id });
         deliver(message as JSONRPCMessage);
       },
       (thrown: unknown) => {
-        if (inFlight.get(id) !== entry) return;
+        if (!isRunning()) return;
         settle(id);
         refuse(id, wireError(toAppError(thrown), 'modern'));
       },
     );
   }
 
-  /** Whether there was one. */
-  function endListen(id: RequestId): boolean {
-    if (!listening.delete(id)) return false;
+  function endListen(id: RequestId): void {
+    if (!state.listening.has(id)) return;
+    apply({ type: 'ListenEnded', id });
     parts.endListen?.(id);
-    return true;
   }
 
-  function enter(message: RequestMessage, era: Era): void {
-    const { id, method } = message;
-    const leave = parts.gate.enter();
-    const timer = setFrequentTimeout(() => expire(id, era), parts.requestLimitMs);
-    timer.unref();
-    inFlight.set(id, { era, method, timer, leave });
-    const observe = parts.requestObserver?.();
-    if (observe) observed(message, era, observe);
+  function timeOut(request: RunningRequest): void {
+    if (state.running.get(request.id) === request) stop(request, tookTooLong(parts.requestLimitMs));
   }
 
-  function observed(message: RequestMessage, era: Era, observe: RequestObserver): void {
-    const request = inFlight.get(message.id);
-    if (!request || message.method === 'subscriptions/listen') return;
-    const version = era === 'modern' ? STATELESS_VERSION : parts.session.current()?.protocolVersion;
-    request.ended = observe(protocolRequest(message, version));
-  }
-
-  /** It has become a call, and is observed as such. */
-  function reached(id: RequestId): void {
-    const request = inFlight.get(id);
-    if (request) request.ended = undefined;
-  }
-
-  function expire(id: RequestId, era: Era): void {
-    if (inFlight.has(id)) end(id, era, tookTooLong(parts.requestLimitMs));
-  }
-
-  /** Stops the work on a request and answers it. */
-  function end(id: RequestId, era: Era, why: AppError): void {
-    tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: why.message } });
-    inFlight.get(id)?.ended?.(why.code);
+  /** Cancels the work on a request and answers it with an error. */
+  function stop({ id, era }: RunningRequest, reason: AppError): void {
+    tryToDeliver({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: id, reason: reason.message },
+    });
+    tracker.report(id, reason.code);
     endListen(id);
     settle(id);
-    refuse(id, wireError(why, era));
+    refuse(id, wireError(reason, era));
   }
 
+  /** A request has ended: what it holds is released. */
   function settle(id: RequestId): void {
-    const request = inFlight.get(id);
-    if (!request) return;
-    clearTimeout(request.timer);
-    inFlight.delete(id);
-    request.leave();
-    request.settle?.(false);
-    if (inFlight.size > 0) return;
+    if (!state.running.has(id)) return;
+    apply({ type: 'RequestEnded', id });
+    tracker.end(id);
+    if (state.running.size > 0) return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
   }
 
-  /** For what nobody waits for: the library may fail at it, such as at putting it into an error's words. */
-  function tell(message: JSONRPCMessage): void {
+  /** For messages that get no answer: the SDK may throw at them, for example while it formats an error. */
+  function tryToDeliver(message: JSONRPCMessage): void {
     try {
       deliver(message);
     } catch (err) {
-      parts.log.debug({ err }, 'a message could not be handed on');
+      parts.log.debug({ err }, 'a message could not be delivered');
     }
   }
 
@@ -304,56 +272,47 @@ export function createWire(parts: WireParts) {
 
   function refuse(id: RequestId | null, error: WireError): void {
     // JSON-RPC wants `null` where no id could be read; the SDK's type knows only real ids.
-    parts.write({ jsonrpc: '2.0', id: id as RequestId, error }).catch(reportFailure);
+    parts.write({ jsonrpc: '2.0', id: id as RequestId, error }).catch(logFailedWrite);
   }
 
-  function reportFailure(err: unknown): void {
+  function logFailedWrite(err: unknown): void {
     parts.log.debug({ err }, 'an answer could not be written');
   }
 
-  /** No new request is taken; resolves when those in flight have been answered. */
+  /** Accepts no new request; resolves when the running ones have been answered. */
   async function drain(): Promise<void> {
-    draining = true;
-    if (inFlight.size > 0) await idle.promise;
+    apply({ type: 'DrainBegun' });
+    if (state.running.size > 0) await idle.promise;
   }
 
-  /** Nothing goes on: what is in flight is stopped and answered with this. */
-  function endAll(why: AppError): void {
-    for (const [id, { era }] of [...inFlight]) end(id, era, why);
-  }
-
-  /** The client is gone: nobody waits for what is in flight. */
-  function abandon(): void {
-    for (const id of [...inFlight.keys()]) settle(id);
-  }
-
-  /** Nothing leaves for a request that is not waiting. */
-  function onDelivery(id: RequestId, tell: Settle): void {
-    const request = inFlight.get(id);
-    if (!request) return tell(false);
-    const earlier = request.settle;
-    request.settle = (delivered) => {
-      earlier?.(delivered);
-      tell(delivered);
-    };
-  }
-
-  return { transport, receive, reached, refuse, drain, endAll, abandon, onDelivery, running: () => inFlight.size };
+  return {
+    transport,
+    receive,
+    refuse,
+    drain,
+    reached: tracker.reached,
+    onDelivery: tracker.onDelivery,
+    running: () => state.running.size,
+    /** Stops every running request and answers it with this error. */
+    endAll(reason: AppError): void {
+      for (const request of state.running.values()) stop(request, reason);
+    },
+    /** The client is gone: running requests end without an answer. */
+    abandon(): void {
+      for (const id of state.running.keys()) settle(id);
+    },
+  };
 }
 
-/** What the SDK looks at before our handlers do: it would answer with its schema library's words. */
-export function checkParams({ method, params = {} }: Pick<RequestMessage, 'method' | 'params'>, era: Era): void {
-  if (method === 'tools/call') {
-    textOf(params, 'name');
-    if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
-  }
-  // The stateless protocol has no such method, which the SDK says.
-  if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {
-    throw invalid('level', 'must be one of the levels of syslog, such as info or warning');
-  }
+type SentError = Extract<JSONRPCMessage, { error: unknown }>['error'];
+
+function inOwnWords(error: SentError, era: Era | undefined): SentError {
+  useOwnWords(error);
+  if (era === 'legacy') restoreResourceCode(error);
+  return error;
 }
 
-/** Which listen request it is about; every notification of a subscription says so. */
+/** The listen request that a notification belongs to. */
 function acknowledgedId(params: { _meta?: object | undefined } | undefined): RequestId {
-  return (params?._meta as Record<string, RequestId> | undefined)?.[SUBSCRIPTION_ID_META_KEY] ?? '';
+  return (params?._meta as Record<string, RequestId> | undefined)?.[SUBSCRIPTION_ID_KEY] ?? '';
 }

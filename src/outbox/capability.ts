@@ -1,36 +1,82 @@
+import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
 import { readGrants } from '../domain/grants.ts';
+import type { OutboxPort, OutboxSender, OutboxStore } from '../domain/outbox.ts';
+import { sendPolicy } from '../domain/policy.ts';
 import { allows, type Principal } from '../domain/principal.ts';
-import type { Capability } from '../operation.ts';
+import { opensLate } from '../lib/once.ts';
+import type { Dispatch } from './dispatch.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
 import { listOutbox } from './operations/list-outbox.ts';
 import { retryItem } from './operations/retry-item.ts';
 import { showItem } from './operations/show-item.ts';
-import type { OutboxParts } from './ports.ts';
+import { createPolicyCheck } from './policy-check.ts';
+import type { OutboxParts, WaitForAttempt } from './ports.ts';
+import { outboxRetention } from './retention.ts';
+import { describeItem } from './senders.ts';
+import type { OutboxSettings } from './settings.ts';
+import { outboxStore } from './store.ts';
+import { createSubmit } from './submit.ts';
+import { createAttemptWaiter } from './wait-for-attempt.ts';
 
-/** What waits to leave, for people: it has commands and routes, and no tools. */
-export function outboxCapability(parts: OutboxParts, work: OutboxWork): Capability {
+declare module '../capability.ts' {
+  interface Services {
+    outbox: OutboxPort;
+  }
+}
+
+/** Outgoing messages, for people: it has commands and routes, and no tools. Capabilities that send use its port. */
+export const outbox = defineCapability({
+  name: 'outbox',
+  invalidInput: 'VALIDATION_ERROR',
+  combinedOnly: true,
+  store: outboxStore,
+  open: openOutbox,
+});
+
+function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCapability {
+  const { store, events, settings, clock } = given;
+  const log = given.log.child({ component: 'outbox' });
+  const items = opensLate<OutboxStore>(store);
+  const senders = new Map<string, OutboxSender>();
+  const checkPolicy = createPolicyCheck({ senders, generalPolicy: async () => sendPolicy((await settings()).policy) });
+  const waitForAttempt: WaitForAttempt = async (begin, signal) =>
+    createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
+  const parts: OutboxParts = { outbox: items, waitForAttempt, describe: (item) => describeItem(senders, item) };
+  let dispatch: Dispatch | undefined;
+
+  const service: OutboxPort = {
+    register: (sender) => void senders.set(sender.kind, sender),
+    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt }),
+    retryNow(through) {
+      dispatch
+        ?.retryNow(through)
+        .catch((err: unknown) => log.warn({ err, source: through }, 'queued items could not be retried'));
+    },
+  };
   return {
-    name: 'outbox',
-    invalidInput: 'VALIDATION_ERROR',
-    combinedOnly: true,
     operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
     mayFollow,
     parts,
-    ...work,
+    service,
+    async start() {
+      const { createDispatch } = await import('./dispatch.ts');
+      for (const { id, through } of await items.recover()) {
+        log.warn({ outbox: id, source: through }, 'it is not known whether this was sent');
+      }
+      dispatch = createDispatch({ outbox: items, events: await events(), senders, checkPolicy, clock, log });
+      dispatch.start();
+    },
+    stop: async () => dispatch?.stop(),
+    keepsDaemonAlive: async () => (await items.list({ states: ['queued', 'sending'], limit: 1 })).length > 0,
+    retention: [outboxRetention(items, settings)],
   };
 }
 
-/** Events tell the source and not the chat: whoever is confined to some chats of it hears of none. */
+/** Events name the source and not the chat: a principal that is confined to some of its chats receives none. */
 function mayFollow(principal: Principal, { type, data: { source } }: StoredEvent): boolean {
   if (!type.startsWith('outbox.')) return true;
   const { everything, sources } = readGrants(principal);
   return allows(principal, 'outbox:read') && (everything || sources.get(String(source)) === '*');
-}
-
-/** What goes on beside the calls, in the process that owns the home. */
-export interface OutboxWork {
-  start(): Promise<void>;
-  stop(): Promise<void>;
 }

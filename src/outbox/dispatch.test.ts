@@ -3,31 +3,33 @@ import { describe, test } from 'node:test';
 import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
 import { ids, outgoing } from '../../tests/support/store/samples.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
+import type { SendPolicy } from '../domain/policy.ts';
+import { untilFound } from '../lib/until-found.ts';
 import { retryDelay } from './retry-delay.ts';
 
 const LATER: Attempt = { kind: 'not-sent', reason: 'Not connected.', retry: true };
 
-describe('what is in the outbox', () => {
-  test('is sent, whether it was there before or came later', async (context) => {
+describe('dispatch', () => {
+  test('sends items that were queued before it started, and those that are added later', async (context) => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'sent', externalId: 'net-1' }),
     });
     const before = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const after = await store.outbox.add(outgoing({}));
 
     assert.equal((await itemThatIs(store, before.id, 'sent')).externalId, 'net-1');
     assert.equal((await itemThatIs(store, after.id, 'sent')).attempts, 1);
   });
 
-  test('leaves through one source one at a time in order, and through others beside it', async (context) => {
+  test('sends one at a time through each source, in order, and through several sources concurrently', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
     const [first, second] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
     const other = await store.outbox.add(outgoing({ through: 'xmpp' }));
 
-    await dispatch.start();
+    dispatch.start();
     const [one, beside] = [await sender.next(), await sender.next()];
     const meanwhile = sender.waiting();
     one.answer({ kind: 'sent' });
@@ -40,7 +42,7 @@ describe('what is in the outbox', () => {
     for (const { id } of [first, second, other]) await itemThatIs(store, id, 'sent');
   });
 
-  test('that surely did not leave is tried again later, in its place in the chat, or at once when the source is back', async (context) => {
+  test('retries an item that was not sent after a delay, in the order of its chat, or immediately when the source is connected again', async (context) => {
     const sender = patientSender();
     const { store, clock, dispatch } = await openOutbox(context, sender);
     const [first, second] = [
@@ -48,7 +50,7 @@ describe('what is in the outbox', () => {
       await store.outbox.add(outgoing({ lane: '#dev' })),
     ];
 
-    await dispatch.start();
+    dispatch.start();
     (await sender.next()).answer(LATER);
     const waiting = await itemThatIs(store, first.id, 'queued');
     await dispatch.retryNow('irc');
@@ -64,7 +66,7 @@ describe('what is in the outbox', () => {
     assert.equal((await itemThatIs(store, second.id, 'sent')).attempts, 1);
   });
 
-  test('is tried again when its time has come', async (context) => {
+  test('retries an item when it is due', async (context) => {
     const attempts: Attempt[] = [LATER, { kind: 'sent' }];
     const { store, clock, dispatch } = await openOutbox(context, {
       send: async () => {
@@ -74,8 +76,8 @@ describe('what is in the outbox', () => {
     });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
-    // The wait is over as soon as the next item makes somebody look.
+    dispatch.start();
+    // The manual clock fires no timer: the next item makes dispatch look again.
     await itemThatIs(store, id, 'queued');
     clock.advance(10_000);
     await store.outbox.add(outgoing({ through: 'xmpp' }));
@@ -83,19 +85,19 @@ describe('what is in the outbox', () => {
     assert.equal((await itemThatIs(store, id, 'sent')).attempts, 2);
   });
 
-  test('is given up when it can never leave, or was tried too often', async (context) => {
+  test('gives up an item that cannot be sent, or was attempted too often', async (context) => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'not-sent', reason: 'No such channel.', retry: false }),
     });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
 
     assert.equal((await itemThatIs(store, id, 'failed')).reason, 'No such channel.');
     assert.deepEqual([1, 2, 3, 12, 299, 300].map(retryDelay), [1_000, 2_000, 4_000, 300_000, 300_000, undefined]);
   });
 
-  test('may have left when nobody can say, and then is not sent again by itself', async (context) => {
+  test('does not send an item again whose outcome is unknown', async (context) => {
     let sends = 0;
     const { store, dispatch } = await openOutbox(context, {
       send: async () => {
@@ -105,7 +107,7 @@ describe('what is in the outbox', () => {
     });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     await itemThatIs(store, id, 'uncertain');
     await dispatch.retryNow('irc');
     await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'uncertain');
@@ -114,7 +116,7 @@ describe('what is in the outbox', () => {
     assert.equal(sends, 2);
   });
 
-  test('that a dead process was sending is looked for: what arrived is sent, what did not is sent again', async (context) => {
+  test('verifies an item that a killed process was sending: one that has arrived is sent, one that has not is sent again', async (context) => {
     const arrived = new Set<string>();
     const sent: string[] = [];
     const { store, dispatch } = await openOutbox(context, {
@@ -122,27 +124,27 @@ describe('what is in the outbox', () => {
         sent.push(id);
         return { kind: 'sent' };
       },
-      look: async ({ id }) => (arrived.has(id) ? { kind: 'sent', externalId: 'net-9' } : 'absent'),
+      look: async ({ id }) => (arrived.has(id) ? { kind: 'sent', externalId: 'net-9' } : { kind: 'absent' }),
     });
     const [there, absent] = [await store.outbox.add(outgoing({})), await store.outbox.add(outgoing({}))];
     arrived.add(there.id);
     for (const _ of [there, absent]) await store.outbox.take(['chat']);
     await store.outbox.recover();
 
-    await dispatch.start();
+    dispatch.start();
 
     assert.equal((await itemThatIs(store, there.id, 'sent')).externalId, 'net-9');
     await itemThatIs(store, absent.id, 'sent');
     assert.deepEqual(sent, [absent.id]);
   });
 
-  test('is looked for again and again until somebody can tell, and a failure of one is none of the others', async (context) => {
+  test('verifies an item repeatedly until its outcome is known, also when another one cannot be verified', async (context) => {
     let asked = 0;
     const { store, dispatch } = await openOutbox(context, {
       look: async ({ payload }) => {
         if (payload.text === 'broken') throw new Error('the network is down');
         asked += 1;
-        return asked < 3 ? 'unknown' : { kind: 'sent' };
+        return { kind: asked < 3 ? 'unknown' : 'sent' };
       },
     });
     const broken = await store.outbox.add(outgoing({ payload: { text: 'broken' } }));
@@ -150,14 +152,14 @@ describe('what is in the outbox', () => {
     for (let count = 0; count < 2; count += 1) await store.outbox.take(['chat']);
     await store.outbox.recover();
 
-    await dispatch.start();
+    dispatch.start();
     await itemThatIs(store, id, 'sent');
 
     assert.equal(asked, 3);
     assert.equal((await store.outbox.find(broken.id))?.state, 'uncertain');
   });
 
-  test('is not looked for while it may still be on its way', async (context) => {
+  test('does not verify an item while an attempt is still running', async (context) => {
     let looks = 0;
     const sender = patientSender();
     const { store, clock, dispatch } = await openOutbox(
@@ -166,14 +168,14 @@ describe('what is in the outbox', () => {
         send: sender.send,
         look: async () => {
           looks += 1;
-          return 'absent';
+          return { kind: 'absent' };
         },
       },
-      { graceMs: 1_000, limitMs: 5 },
+      { graceMs: 1_000, timeoutMs: 5 },
     );
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const slow = await sender.next();
     const uncertain = await itemThatIs(store, id, 'uncertain');
     clock.advance(10_000);
@@ -185,12 +187,12 @@ describe('what is in the outbox', () => {
     assert.deepEqual([sent.externalId, sent.attempts, looks], ['late', 1, 0]);
   });
 
-  test('that a person sends again while the first attempt goes on is not sent a third time when that one fails', async (context) => {
+  test('does not send an item a third time that a person retried during the first attempt, when that attempt fails', async (context) => {
     const sender = patientSender();
-    const { store, clock, dispatch } = await openOutbox(context, sender, { limitMs: 5 });
+    const { store, clock, dispatch } = await openOutbox(context, sender, { timeoutMs: 5 });
     const { id } = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const first = await sender.next();
     await itemThatIs(store, id, 'uncertain');
     clock.advance(1_000);
@@ -204,11 +206,11 @@ describe('what is in the outbox', () => {
     assert.deepEqual(sender.waiting(), []);
   });
 
-  test('that is held waits for approval, and goes when it comes', async (context) => {
+  test('sends a held item only after its approval', async (context) => {
     const { store, dispatch } = await openOutbox(context, {});
     const { id } = await store.outbox.add(outgoing({ state: 'held' }));
 
-    await dispatch.start();
+    dispatch.start();
     await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'sent');
     const meanwhile = await store.outbox.find(id);
     await store.outbox.change(id, { kind: 'approve' });
@@ -217,13 +219,75 @@ describe('what is in the outbox', () => {
     await itemThatIs(store, id, 'sent');
   });
 
-  test('that is being sent at the end is finished first, and nothing new is begun', async (context) => {
+  test('neither sends nor verifies an item that the policy denies by now, approved or not', async (context) => {
+    let policy: SendPolicy = { send: 'deny' };
+    const calls: string[] = [];
+    const { store, dispatch } = await openOutbox(
+      context,
+      {
+        send: async () => {
+          calls.push('send');
+          return { kind: 'sent' };
+        },
+        look: async () => {
+          calls.push('look');
+          return { kind: 'absent' };
+        },
+      },
+      { generalPolicy: async () => policy },
+    );
+    const interrupted = await store.outbox.add(outgoing({}));
+    await store.outbox.take(['chat']);
+    await store.outbox.recover();
+    const held = await store.outbox.add(outgoing({ state: 'held' }));
+    await store.outbox.change(held.id, { kind: 'approve' });
+
+    dispatch.start();
+    const denied = await itemThatIs(store, held.id, 'failed');
+    policy = { allowedRecipients: ['#ops'] };
+    const excluded = await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'failed');
+
+    assert.equal(denied.reason, 'The general policy lets nothing leave.');
+    assert.equal(excluded.reason, 'The general policy does not allow this recipient.');
+    assert.equal((await store.outbox.find(interrupted.id))?.state, 'uncertain');
+    assert.deepEqual(calls, []);
+  });
+
+  test('sends an approved item though the policy holds', async (context) => {
+    const { store, dispatch } = await openOutbox(context, {}, { generalPolicy: async () => ({ send: 'hold' }) });
+    const { id } = await store.outbox.add(outgoing({ state: 'held' }));
+
+    dispatch.start();
+    await store.outbox.change(id, { kind: 'approve' });
+
+    await itemThatIs(store, id, 'sent');
+  });
+
+  test('retries later while the policy cannot be read', async (context) => {
+    const { store, dispatch } = await openOutbox(
+      context,
+      {},
+      { generalPolicy: () => Promise.reject(new Error('no file')) },
+    );
+    const { id } = await store.outbox.add(outgoing({}));
+
+    dispatch.start();
+    const item = await untilFound(
+      async () => [await store.outbox.find(id)].find((found) => found?.state === 'queued' && found.attempts === 1),
+      store.events.listen,
+      AbortSignal.timeout(60_000),
+    );
+
+    assert.equal(item?.reason, 'The policy could not be read.');
+  });
+
+  test('finishes the running attempt when it is stopped, and starts no other', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
     const { id } = await store.outbox.add(outgoing({}));
     const next = await store.outbox.add(outgoing({}));
 
-    await dispatch.start();
+    dispatch.start();
     const attempt = await sender.next();
     const stopped = dispatch.stop();
     attempt.answer({ kind: 'sent' });

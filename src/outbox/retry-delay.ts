@@ -1,11 +1,10 @@
 import { backoffDelay } from '../lib/backoff.ts';
 
-const BACKOFF = { firstMs: 1_000, longestMs: 5 * 60_000 };
-/** With these waits about a day: what could not be sent until then is hardly wanted any more. */
-const MOST_ATTEMPTS = 300;
+const DELAYS = { firstMs: 1_000, longestMs: 5 * 60_000 };
+/** About a day with these delays. */
+const MAX_ATTEMPTS = 300;
 
-/** How long to wait after so many attempts; undefined when it is enough. */
+/** Milliseconds until the next attempt; undefined where there is none. */
 export function retryDelay(attempts: number): number | undefined {
-  if (attempts >= MOST_ATTEMPTS) return undefined;
-  return backoffDelay(attempts, BACKOFF);
+  return attempts >= MAX_ATTEMPTS ? undefined : backoffDelay(attempts, DELAYS);
 }

@@ -1,45 +1,59 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** A timer that is told to wait longer goes off at once; nobody minds looking once a day. */
-const LONGEST_MS = 24 * 60 * 60 * 1000;
+/** A timer with a longer delay would fire immediately; running once a day costs nothing. */
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
 
-/** Work that is done when something happens or is due, and never twice at the same time. */
-export function createScheduledTask(work: () => Promise<void>, onFailure: (err: unknown) => void) {
+export interface ScheduledTask {
+  /** Runs the task; while it is running, once more after that. */
+  runNow(): void;
+  /** Runs the task at this timestamp; replaces an earlier one. */
+  runAt(timestamp: number): void;
+  isStarted(): boolean;
+  start(): void;
+  /** Resolves when a running task has ended. */
+  stop(): Promise<void>;
+}
+
+/** Work that runs when it is triggered or due, and never concurrently with itself. */
+export function createScheduledTask(
+  clock: Clock,
+  work: () => Promise<void>,
+  onError: (error: unknown) => void,
+): ScheduledTask {
   let running: Promise<void> | undefined;
-  let again = false;
-  let isRunning = false;
+  let isTriggered = false;
+  let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function now(): void {
-    if (!isRunning) return;
-    again = true;
-    running ??= workOff().finally(() => {
+  function runNow(): void {
+    if (!isStarted) return;
+    isTriggered = true;
+    running ??= runWhileTriggered().finally(() => {
       running = undefined;
     });
   }
 
-  async function workOff(): Promise<void> {
-    while (again && isRunning) {
-      again = false;
-      await work().catch(onFailure);
+  async function runWhileTriggered(): Promise<void> {
+    while (isTriggered && isStarted) {
+      isTriggered = false;
+      await work().catch(onError);
     }
   }
 
   return {
-    now,
-    /** At this moment at the latest; replaces what was said before. */
-    at(moment: number, clock: Clock): void {
+    runNow,
+    runAt(timestamp) {
       clearTimeout(timer);
-      if (!isRunning) return;
-      timer = setTimeout(now, Math.min(Math.max(moment - clock.now(), 0), LONGEST_MS)).unref();
+      if (!isStarted) return;
+      timer = setTimeout(runNow, Math.min(Math.max(timestamp - clock.now(), 0), MAX_DELAY_MS)).unref();
     },
-    isRunning: () => isRunning,
-    start(): void {
-      isRunning = true;
-      now();
+    isStarted: () => isStarted,
+    start() {
+      isStarted = true;
+      runNow();
     },
-    async stop(): Promise<void> {
-      isRunning = false;
+    async stop() {
+      isStarted = false;
       clearTimeout(timer);
       await running;
     },

@@ -1,3 +1,8 @@
+import type { OutboxStore } from '../domain/outbox.ts';
 import type { StoreDefinition } from '../storage/definition.ts';
+import { sql as recipients } from './migrations/0001-recipients.ts';
 
-export const outboxStore: StoreDefinition = { migrations: [] };
+export const outboxStore: StoreDefinition<OutboxStore> = {
+  migrations: [{ number: 1, name: 'recipients', sql: recipients }],
+  openers: { sqlite: () => import('../storage/sqlite/outbox/store.ts') },
+};

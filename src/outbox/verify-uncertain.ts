@@ -1,60 +1,69 @@
-import type { OutboxItem, OutboxSender, OutboxStore } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { createScheduledTask } from './scheduled-task.ts';
+import type { PolicyCheck } from './policy-check.ts';
+import { createScheduledTask, type ScheduledTask } from './scheduled-task.ts';
+import type { Senders } from './senders.ts';
 
 export interface VerifierParts {
   outbox: Pick<OutboxStore, 'list' | 'change'>;
-  senders: ReadonlyMap<string, OutboxSender>;
+  senders: Senders;
+  checkPolicy: PolicyCheck;
   clock: Clock;
   log: Log;
-  isInHand(id: string): boolean;
+  /** Whether an attempt to send this item is still running. */
+  isBeingSent(id: string): boolean;
+  /** How long a message may be under way on the network before its sender looks for it. */
   graceMs?: number;
-  lookMs?: number;
+  /** How often its sender looks again. */
+  intervalMs?: number;
+}
+
+export interface Verifier extends ScheduledTask {
+  /** Runs once an item that has just become uncertain has had time to arrive. */
+  runAfterGrace(): void;
 }
 
 const GRACE_MS = 10_000;
-const LOOK_MS = 60_000;
-const MOST = 1_000;
+const INTERVAL_MS = 60_000;
+const MAX_ITEMS = 1_000;
 
 /**
- * Looks whether uncertain items have arrived: those that have are sent, those that have not are sent again. Where nobody can
- * tell, they stay uncertain, and a person decides.
+ * Looks whether uncertain items have arrived: an item that has is sent, one that has not is queued again. Where that cannot be
+ * determined, it stays uncertain until a person decides.
  */
-export function createVerifier({ outbox, senders, clock, log, isInHand, ...times }: VerifierParts) {
-  const { graceMs = GRACE_MS, lookMs = LOOK_MS } = times;
-  const wakeUp = createScheduledTask(lookForAll, (err) => {
-    log.warn({ err }, 'uncertain items of the outbox could not be looked for');
-    wakeUp.at(clock.now() + lookMs, clock);
+export function createVerifier(parts: VerifierParts): Verifier {
+  const { outbox, clock, log, isBeingSent, graceMs = GRACE_MS, intervalMs = INTERVAL_MS } = parts;
+  const task = createScheduledTask(clock, verifyAll, (err) => {
+    log.warn({ err }, 'uncertain items of the outbox could not be verified');
+    task.runAt(clock.now() + intervalMs);
   });
 
-  async function lookForAll(): Promise<void> {
-    const uncertain = await outbox.list({ states: ['uncertain'], limit: MOST });
-    const isFresh = ({ changedAt }: OutboxItem) => clock.now() - changedAt < graceMs;
-    // Oldest first, so that what is sent again keeps its order.
+  async function verifyAll(): Promise<void> {
+    const uncertain = await outbox.list({ states: ['uncertain'], limit: MAX_ITEMS });
+    const isRecent = ({ changedAt }: OutboxItem) => clock.now() - changedAt < graceMs;
+    // Oldest first, so that items that are sent again keep their order.
     for (const item of uncertain.toReversed()) {
-      if (!wakeUp.isRunning()) return;
-      if (!isFresh(item) && !isInHand(item.id)) await lookFor(item);
+      if (!task.isStarted()) return;
+      if (!isRecent(item) && !isBeingSent(item.id)) await verify(parts, item);
     }
-    wakeUp.at(clock.now() + (uncertain.some(isFresh) ? graceMs : lookMs), clock);
+    task.runAt(clock.now() + (uncertain.some(isRecent) ? graceMs : intervalMs));
   }
 
-  /** What cannot be looked for now is looked for later; the others need not wait for it. */
-  async function lookFor(item: OutboxItem): Promise<void> {
-    try {
-      const found = await senders.get(item.sender)?.look(item);
-      if (found === undefined || found === 'unknown') return;
-      if (found !== 'absent') await outbox.change(item.id, found);
-      else await outbox.change(item.id, { kind: 'fail', reason: 'It had not arrived.', retryAt: clock.now() });
-      log.info({ outbox: item.id, arrived: found !== 'absent' }, 'an uncertain item was looked for');
-    } catch (err) {
-      log.warn({ err, outbox: item.id }, 'an uncertain item could not be looked for');
-    }
-  }
+  return { ...task, runAfterGrace: () => task.runAt(clock.now() + graceMs) };
+}
 
-  return {
-    ...wakeUp,
-    /** Something has just become uncertain: it is looked for once it has had time to arrive. */
-    later: () => wakeUp.at(clock.now() + graceMs, clock),
-  };
+/** A failure concerns this item alone: it is verified again later. */
+async function verify({ outbox, senders, checkPolicy, clock, log }: VerifierParts, item: OutboxItem): Promise<void> {
+  try {
+    // Some networks can only be asked by sending the message once more.
+    if ((await checkPolicy(item)).kind === 'deny') return;
+    const arrival = (await senders.get(item.sender)?.look(item)) ?? { kind: 'unknown' };
+    if (arrival.kind === 'unknown') return;
+    if (arrival.kind === 'sent') await outbox.change(item.id, arrival);
+    else await outbox.change(item.id, { kind: 'fail', reason: 'It had not arrived.', retryAt: clock.now() });
+    log.info({ outbox: item.id, arrival: arrival.kind }, 'an uncertain item was verified');
+  } catch (err) {
+    log.warn({ err, outbox: item.id }, 'an uncertain item could not be verified');
+  }
 }

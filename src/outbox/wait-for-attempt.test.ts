@@ -6,30 +6,30 @@ import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 const signal = new AbortController().signal;
 
-describe('whoever sends something', () => {
-  test('hears what became of it', async (context) => {
+describe('waiting for the first attempt', () => {
+  test('returns its outcome', async (context) => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'sent', externalId: 'net-1' }),
     });
-    await dispatch.start();
+    dispatch.start();
 
     const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({})), signal);
 
     assert.deepEqual([item.state, item.externalId], ['sent', 'net-1']);
   });
 
-  test('hears that it was tried and will be again', async (context) => {
+  test('returns an item that is queued again after an attempt', async (context) => {
     const { store, dispatch } = await openOutbox(context, {
       send: async () => ({ kind: 'not-sent', reason: 'Not connected.', retry: true }),
     });
-    await dispatch.start();
+    dispatch.start();
 
     const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({})), signal);
 
     assert.deepEqual([item.state, item.reason, item.attempts], ['queued', 'Not connected.', 1]);
   });
 
-  test('hears at once that it is held', async (context) => {
+  test('returns a held item immediately', async (context) => {
     const { store } = await openOutbox(context, {});
 
     const item = await createAttemptWaiter(store)(() => store.outbox.add(outgoing({ state: 'held' })), signal);
@@ -37,22 +37,22 @@ describe('whoever sends something', () => {
     assert.equal(item.state, 'held');
   });
 
-  test('does not wait longer than patience lasts, nor longer than anybody listens', async (context) => {
+  test('ends with its timeout and with the caller’s signal', async (context) => {
     const sender = patientSender();
     const { store, dispatch } = await openOutbox(context, sender);
-    await dispatch.start();
+    dispatch.start();
 
-    const impatient = await createAttemptWaiter({ ...store, patienceMs: 1 })(
+    const timedOut = await createAttemptWaiter({ ...store, timeoutMs: 1 })(
       () => store.outbox.add(outgoing({})),
       signal,
     );
-    const gone = await createAttemptWaiter(store)(
+    const aborted = await createAttemptWaiter(store)(
       () => store.outbox.add(outgoing({ through: 'xmpp' })),
       AbortSignal.abort(),
     );
 
-    assert.ok(['queued', 'sending'].includes(impatient.state));
-    assert.equal(gone.state, 'queued');
-    for (const _ of [impatient, gone]) (await sender.next()).answer({ kind: 'sent' });
+    assert.ok(['queued', 'sending'].includes(timedOut.state));
+    assert.equal(aborted.state, 'queued');
+    for (const _ of [timedOut, aborted]) (await sender.next()).answer({ kind: 'sent' });
   });
 });

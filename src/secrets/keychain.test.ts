@@ -15,7 +15,7 @@ beforeEach((context) => {
 
 const notes = () => readFileSync(join(folder, 'notes'), 'utf8');
 
-/** The keychain on a package of ours, whose `Entry` has these methods and may `note` something for the test. */
+/** A keychain on a fake package whose `Entry` has these methods and may `note` something for the test. */
 function keychainWith(methods: string, env: Record<string, string> = {}) {
   const path = join(folder, 'package.cjs');
   writeFileSync(
@@ -57,7 +57,7 @@ describe('the keychain', () => {
     const crashing =
       'setPassword() { process.kill(process.pid, "SIGSEGV"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }';
 
-    await assert.rejects(keychainWith(crashing).probe(), /ended without an answer/);
+    await assert.rejects(keychainWith(crashing).probe(), /exited without a reply/);
   });
 
   test('a package that is not installed is a failure like others', async () => {

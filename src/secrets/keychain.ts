@@ -1,25 +1,26 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from './passphrase.ts';
+import type { EnvironmentVariables } from './passphrase.ts';
 
-/** The system's keychain: the login keychain on macOS, the secret service (GNOME, KDE …) on Linux. */
+/** The system's keychain: the login keychain on macOS, the Secret Service (GNOME, KDE …) on Linux. */
 export interface Keychain {
-  /** Resolves when a value was written, read back and deleted; otherwise fails with the reason. */
+  /** Resolves if a value could be written, read back and deleted; otherwise rejects with the reason. */
   probe(): Promise<void>;
   get(account: string): Promise<string | undefined>;
   set(account: string, value: string): Promise<void>;
 }
 
 const SERVICE = 'switchboard';
-const PROBE_LIMIT_MS = 3_000;
-/** Later a person may have to type a password first. */
-const ASK_LIMIT_MS = 30_000;
+const PROBE_TIMEOUT_MS = 3_000;
+/** Longer, because the user may have to enter a password first. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Each call is a process of its own, because native code that waits for a dialog blocks its thread and only ending the
- * process ends the wait. On Linux the package would fall back to the kernel's keyring, which forgets everything at the
- * next start of the machine: hence the pinned store. An orphan must not write a key when another process has taken over.
+ * Each call runs in a child process, because native code that waits for a dialog blocks its thread, and only ending
+ * the process ends the wait. The store is pinned: on Linux the package would otherwise fall back to the kernel
+ * keyring, which is lost at the next boot. The check of the parent keeps an orphan from writing a key after another
+ * process has taken over.
  */
 const CHILD = `
 let input = '';
@@ -35,70 +36,71 @@ process.stdin.setEncoding('utf8').on('data', (text) => { input += text; }).on('e
     if (action === 'set') return reply({});
     const same = entry.getPassword() === value;
     entry.deletePassword();
-    reply(same ? {} : { error: 'what was written could not be read back' });
+    reply(same ? {} : { error: 'the value could not be read back' });
   } catch (error) {
     reply({ error: String(error && error.message) });
   }
 });`;
 
-interface Request {
+interface KeychainRequest {
   action: 'probe' | 'get' | 'set';
   account: string;
   value?: string;
 }
 
-export function createKeychain(env: Environment, module: string = '@napi-rs/keyring'): Keychain {
-  const ask = (request: Request, limitMs: number) => runChild(env, { ...request, module: locate(module) }, limitMs);
+export function createKeychain(env: EnvironmentVariables, module: string = '@napi-rs/keyring'): Keychain {
+  const request = (message: KeychainRequest, timeoutMs: number) =>
+    runChild(env, { ...message, module: resolveModule(module) }, timeoutMs);
   return {
     async probe() {
-      const chance = () => randomBytes(16).toString('hex');
-      await ask({ action: 'probe', account: `probe-${chance()}`, value: chance() }, PROBE_LIMIT_MS);
+      const randomHex = () => randomBytes(16).toString('hex');
+      await request({ action: 'probe', account: `probe-${randomHex()}`, value: randomHex() }, PROBE_TIMEOUT_MS);
     },
     async get(account) {
-      const { value } = await ask({ action: 'get', account }, ASK_LIMIT_MS);
+      const { value } = await request({ action: 'get', account }, REQUEST_TIMEOUT_MS);
       return value ?? undefined;
     },
     async set(account, value) {
-      await ask({ action: 'set', account, value }, ASK_LIMIT_MS);
+      await request({ action: 'set', account, value }, REQUEST_TIMEOUT_MS);
     },
   };
 }
 
-interface Answer {
+interface KeychainReply {
   value?: string | null;
   error?: string;
 }
 
-/** The package is optional: where it could not be installed there is no keychain, which is no error of its own. */
-function locate(module: string): string {
+/** The package is optional: if it is not installed there is no keychain, which is not an error. */
+function resolveModule(module: string): string {
   return fileURLToPath(import.meta.resolve(module));
 }
 
-function runChild(env: Environment, request: object, limitMs: number): Promise<Answer> {
-  const options = { env: withoutOurs(env), timeout: limitMs, killSignal: 'SIGKILL' } as const;
+function runChild(env: EnvironmentVariables, message: object, timeoutMs: number): Promise<KeychainReply> {
+  const options = { env: withoutOwnVariables(env), timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, ['-e', CHILD], options, (failure, output) => {
-      if (failure?.killed) return reject(new Error(`the keychain did not answer within ${limitMs} ms`));
-      const answer = parseAnswer(output);
+      if (failure?.killed) return reject(new Error(`the keychain did not answer within ${timeoutMs} ms`));
+      const answer = parseReply(output);
       if (answer.error === undefined) resolve(answer);
       else reject(new Error(answer.error));
     });
-    // When the child could not start, the callback says so.
+    // If the child could not be started, the callback of `execFile` reports it.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(JSON.stringify({ ...request, service: SERVICE, parent: process.pid }));
+    child.stdin?.end(JSON.stringify({ ...message, service: SERVICE, parent: process.pid }));
   });
 }
 
-function parseAnswer(output: string): Answer {
+function parseReply(output: string): KeychainReply {
   try {
-    return JSON.parse(output) as Answer;
+    return JSON.parse(output) as KeychainReply;
   } catch {
-    return { error: 'the process that asks the keychain ended without an answer' };
+    return { error: 'the keychain process exited without a reply' };
   }
 }
 
-/** Neither our passphrase nor options meant for us. */
-function withoutOurs(env: Environment): Environment {
+/** Removes our passphrase, and Node options that are meant for this process. */
+function withoutOwnVariables(env: EnvironmentVariables): EnvironmentVariables {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SWITCHBOARD_') && name !== 'NODE_OPTIONS'),
   );

@@ -3,7 +3,7 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import { UNFINISHED } from './private-files.ts';
+import { TEMPORARY_SUFFIX } from './private-files.ts';
 
 const OWNER = /^\.lock-(\d+)-(\d+)-[0-9a-f]{16}$/;
 const PATIENCE_MS = 10_000;
@@ -90,7 +90,7 @@ async function startOf(pid: number): Promise<{ start: string; ended: boolean } |
 async function removeUnfinished(folder: string): Promise<void> {
   const files = await readdir(folder);
   await Promise.all(
-    files.filter((file) => file.endsWith(UNFINISHED)).map((file) => rm(join(folder, file), { force: true })),
+    files.filter((file) => file.endsWith(TEMPORARY_SUFFIX)).map((file) => rm(join(folder, file), { force: true })),
   );
 }
 

@@ -1,35 +1,35 @@
-import { createTextSearch, SHORTEST_LITERAL } from './text-search.ts';
+import { createTextSearch, MIN_LITERAL_LENGTH } from './text-search.ts';
 
-/** Knows every secret value the program has met, and takes them out of what leaves it. */
+/** Collects all secret values that the program handles and replaces them in outgoing text. */
 export interface Masker {
   /**
-   * From now on this value is masked. Values of fewer than six characters are not: they are parts of ordinary words and
-   * numbers, so that texts would become unreadable and their holes would tell the value.
+   * Masks this value from now on. Values shorter than six characters are ignored: they occur in ordinary text, which
+   * would become unreadable, and the gaps would reveal the value.
    */
   add(value: string): void;
-  /** The text with `[secret]` in place of each value. Mask before cutting a text: half a value is not found. */
+  /** Replaces each value by `[secret]`. Mask before truncating a text: a part of a value is not found. */
   mask(text: string): string;
   /**
-   * The same for every string in objects and arrays, keys included; what has a `toJSON` is taken as that says. The very
-   * same value comes back when there was nothing to mask.
+   * The same for all strings in objects and arrays, including keys; `toJSON` is called where it exists. Returns the
+   * same object if there was nothing to mask.
    */
   maskDeep<T>(value: T): T;
-  /** How many values it knows. */
+  /** Number of known values. */
   readonly size: number;
 }
 
 const MASK = '[secret]';
-/** A line of a value with several lines, such as a private key, is masked alone too when it is not a common phrase. */
-const SHORTEST_LINE = 16;
+/** Each line of a multi-line value, such as a private key, is masked separately if it has at least this length. */
+const MIN_LINE_LENGTH = 16;
 
 export function createMasker(): Masker {
   const known = new Set<string>();
   const search = createTextSearch();
 
   function add(value: string): void {
-    if (value.length < SHORTEST_LITERAL || known.has(value)) return;
+    if (value.length < MIN_LITERAL_LENGTH || known.has(value)) return;
     known.add(value);
-    for (const form of formsOf(value)) search.add(form);
+    for (const form of encodingsOf(value)) search.add(form);
   }
 
   function mask(text: string): string {
@@ -48,7 +48,7 @@ export function createMasker(): Masker {
   return {
     add,
     mask,
-    // A walk changes strings only, and strings stay strings.
+    // Only strings are replaced, and by strings, so the type stays.
     maskDeep: <T>(value: T) => (known.size === 0 ? value : (walk(value, mask, new Set()) as T)),
     get size() {
       return known.size;
@@ -84,10 +84,10 @@ function walkObject(value: object, walkInner: (inner: unknown) => unknown, mask:
   return same ? value : Object.fromEntries(masked);
 }
 
-/** A value as it may stand in a text: as it is, in JSON, in JSON within JSON, in a URL or form, in base64. */
-function formsOf(value: string): Set<string> {
+/** Forms in which a value may occur: verbatim, in JSON, in JSON within JSON, in a URL or form, in base64. */
+function encodingsOf(value: string): Set<string> {
   const wellFormed = value.toWellFormed();
-  const lines = wellFormed.split(/[\r\n]+/).filter((line) => line.length >= SHORTEST_LINE);
+  const lines = wellFormed.split(/[\r\n]+/).filter((line) => line.length >= MIN_LINE_LENGTH);
   const percent = encodeURIComponent(wellFormed);
   const forms = [
     value,
@@ -98,7 +98,7 @@ function formsOf(value: string): Set<string> {
     new URLSearchParams([['', wellFormed]]).toString().slice(1),
     ...base64Forms(Buffer.from(wellFormed)),
   ];
-  return new Set(forms.filter((form) => form.length >= SHORTEST_LITERAL));
+  return new Set(forms.filter((form) => form.length >= MIN_LITERAL_LENGTH));
 }
 
 function jsonForms(value: string): string[] {
@@ -112,8 +112,8 @@ function inJson(text: string): string {
 }
 
 /**
- * Base64 of a longer text has the value in one of three shapes, by where in a group of three bytes it begins. The
- * characters at either end that depend on the neighbours are left out.
+ * In base64 of a longer text the value has one of three forms, depending on its offset modulo three. Characters at
+ * both ends that depend on neighbouring bytes are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -49,7 +49,7 @@ describe('where the master key is kept', () => {
 
     assert.equal(await secrets.provider(), 'file');
     assert.equal(statSync(fileOf('master.key')).size, 32);
-    assert.equal(said[0], 'The system keychain cannot be used here; the key of the secrets goes into a file.');
+    assert.equal(said[0], 'The system keychain cannot be used; storing the master key in a file.');
     assert.match(
       said[1] ?? '',
       /^Secrets are encrypted, with the key in .*master\.key, which this user alone can read\.$/,
@@ -67,11 +67,7 @@ describe('where the master key is kept', () => {
   test('forced to a keychain that does not work, nothing is stored', async () => {
     const setting = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'keychain' }).set('shared', 'A', 'value of A');
 
-    const error = await assertFails(
-      setting,
-      'SERVICE_UNAVAILABLE',
-      /says keychain, but the keychain could not be used/,
-    );
+    const error = await assertFails(setting, 'SERVICE_UNAVAILABLE', /is keychain, but the keychain cannot be used/);
     assert.match(error.hint ?? '', /SWITCHBOARD_SECRETS_PROVIDER=file/);
     assert.deepEqual(readdirSync(fileOf('')), []);
   });
@@ -81,7 +77,7 @@ describe('where the master key is kept', () => {
     const both = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'file', SWITCHBOARD_PASSPHRASE: 'correct horse' });
 
     await assertFails(unknown.set('shared', 'A', 'value'), 'VALIDATION_ERROR', /one of keychain, file, passphrase/);
-    await assertFails(both.set('shared', 'A', 'value'), 'VALIDATION_ERROR', /says file, but a passphrase is set too/);
+    await assertFails(both.set('shared', 'A', 'value'), 'VALIDATION_ERROR', /is file, but a passphrase is set too/);
   });
 
   test('it is chosen once: later another one is neither taken nor silently ignored', async () => {
@@ -93,7 +89,7 @@ describe('where the master key is kept', () => {
 
     assert.equal(await later.provider(), 'file');
     assert.equal(await later.get('shared', 'A'), 'value of A');
-    assert.deepEqual(said, ['The key of the secrets stays where it was put first (file).']);
+    assert.deepEqual(said, ['The master key stays with the provider it was created with (file).']);
   });
 
   test('a keychain that is gone, or has lost the key, is an error that says what to do', async () => {
@@ -143,7 +139,7 @@ describe('where the master key is kept', () => {
     const key = readFileSync(fileOf('master.key'));
 
     for (const [content, words] of [
-      [undefined, /master\.key, is missing/],
+      [undefined, /master\.key is missing/],
       [key.subarray(1), /master\.key is damaged/],
       [Buffer.alloc(32, 7), /master\.key is not the one the secrets were stored with/],
     ] as const) {

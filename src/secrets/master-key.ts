@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { KEY_FILE, keyPlaces, readKeyFile } from './key-places.ts';
+import { createKeyProviders, KEY_FILE, readKeyFile } from './key-providers.ts';
 import type { Keychain } from './keychain.ts';
 import { groupOfFile } from './names.ts';
-import { type Environment, hasPassphrase } from './passphrase.ts';
+import { type EnvironmentVariables, hasPassphrase } from './passphrase.ts';
 import { isPrivateFolder } from './private-files.ts';
 import {
   type KeyRecord,
@@ -19,22 +19,22 @@ import {
 } from './provider-record.ts';
 import type { KeyRing, MasterKey } from './sealed-items.ts';
 
-/** The master key of the store: where it is, how it gets there, and two of them while it is rotated. */
+/** The master key of the secrets store; two keys during a rotation. */
 export interface MasterKeys {
-  /** Which provider was chosen, without asking it for anything; none before the first secret. */
+  /** The chosen provider, read without accessing it; undefined before the first secret. */
   provider(): Promise<Provider | undefined>;
-  /** Asked of the provider on first use, then remembered. */
+  /** Read from the provider on first use, then cached. */
   load(): Promise<KeyState>;
-  forget(): void;
-  /** The following are for the holder of the lock. The first secret of all decides where the key is. */
+  invalidate(): void;
+  /** The following require the lock. The first secret decides where the key is stored. */
   loadOrCreate(): Promise<KeyState>;
   addKey(): Promise<KeyRing>;
-  keepNewest(): Promise<void>;
+  dropOldKeys(): Promise<void>;
 }
 
 export interface KeyState {
   ring: KeyRing;
-  /** A rotation was begun and not ended. */
+  /** A rotation was started and not finished. */
   unfinished: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Loaded {
 
 interface MasterKeyParts {
   folder: string;
-  env: Environment;
+  env: EnvironmentVariables;
   log: Log;
   keychain: Keychain;
   onPassphrase(passphrase: string): void;
@@ -55,11 +55,11 @@ const VARIABLE = 'SWITCHBOARD_SECRETS_PROVIDER';
 
 export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   const { folder, env, log } = parts;
-  const places = keyPlaces(parts);
+  const providers = createKeyProviders(parts);
   let loading: Promise<Loaded> | undefined;
   let warned = false;
 
-  function forget(): void {
+  function invalidate(): void {
     loading = undefined;
   }
 
@@ -68,7 +68,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const started = loadRing();
     loading = started;
     started.catch(() => {
-      if (loading === started) forget();
+      if (loading === started) invalidate();
     });
     return started;
   }
@@ -76,24 +76,24 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   async function loadRing(): Promise<Loaded> {
     const record = await findRecord(folder);
     if (!record) throw recordMissing(folder);
-    warnOfIgnored(record.provider);
-    const ring = await places[record.provider].load(record);
+    warnIfIgnored(record.provider);
+    const ring = await providers[record.provider].load(record);
     if (ring.some(({ id }) => record.keys.some((key) => key.id === id))) return { record, ring };
-    // Another process may have ended a rotation between the two reads.
+    // Another process may have finished a rotation between the two reads.
     if (sameKeys(record, await findRecord(folder))) throw wrongKey(record, folder);
     return loadRing();
   }
 
-  /** The choice is made once; whoever changes the variables later should not believe that it changed anything. */
-  function warnOfIgnored(provider: Provider): void {
+  /** The provider is chosen once. This warns a user who changed the variables later that they have no effect. */
+  function warnIfIgnored(provider: Provider): void {
     const wanted = hasPassphrase(env) ? 'passphrase' : env[VARIABLE];
     if (warned || !wanted || wanted === provider) return;
     warned = true;
-    log.warn({ provider, wanted }, `The key of the secrets stays where it was put first (${provider}).`);
+    log.warn({ provider, wanted }, `The master key stays with the provider it was created with (${provider}).`);
   }
 
   async function save(record: ProviderRecord, ring: KeyRing): Promise<void> {
-    await places[record.provider].save(record, ring);
+    await providers[record.provider].save(record, ring);
     loading = Promise.resolve({ record, ring });
   }
 
@@ -101,14 +101,14 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const found = await findRecord(folder);
     if (!found) return create();
     await writeRecord(folder, found);
-    forget();
+    invalidate();
   }
 
   async function create(): Promise<void> {
     const files = await readdir(folder);
     if (files.some((file) => groupOfFile(file))) throw recordMissing(folder);
     const provider = await chooseProvider(parts);
-    const key = await places[provider].create();
+    const key = await providers[provider].create();
     const account = provider === 'keychain' ? { account: `master-key-${randomBytes(8).toString('hex')}` } : {};
     const record: ProviderRecord = { provider, ...account, keys: [asRecord(key)] };
     await save(record, [key]);
@@ -119,29 +119,29 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
   return {
     provider: async () => (await findRecord(folder))?.provider,
     load: async () => stateOf(await loaded()),
-    forget,
+    invalidate,
     async loadOrCreate() {
       const record = await readRecord(folder);
       if (!record) await adoptOrCreate();
-      else if (!sameKeys(record, (await loading?.catch(() => undefined))?.record)) forget();
+      else if (!sameKeys(record, (await loading?.catch(() => undefined))?.record)) invalidate();
       return stateOf(await loaded());
     },
-    // The record names a key before it is used and until no item needs it: at each step, every key that sealed
-    // something is in its place, and whoever comes after a crash goes on with the newest that is there.
+    // The record lists a key before it is used and until no item needs it. So at each step all keys in use are
+    // available, and after a crash the rotation can continue with the newest.
     async addKey() {
       const { record, ring } = await loaded();
-      const key = await places[record.provider].create();
+      const key = await providers[record.provider].create();
       const withBoth = { ...record, keys: [...record.keys, asRecord(key)] };
-      forget();
+      invalidate();
       await writeRecord(folder, withBoth);
       await save(withBoth, [...ring, key]);
       return [...ring, key];
     },
-    async keepNewest() {
+    async dropOldKeys() {
       const { record, ring } = await loaded();
       const newest = ring.slice(-1);
       const withNewest = { ...record, keys: newest.map(asRecord) };
-      forget();
+      invalidate();
       await save(withNewest, newest);
       await writeRecord(folder, withNewest);
     },
@@ -157,11 +157,14 @@ export function describeProvider(provider: Provider | undefined, folder: string)
     case 'passphrase':
       return 'encrypted with a passphrase, which is stored nowhere';
     case undefined:
-      return 'none yet; the first one decides where the key is kept';
+      return 'none yet; the first one decides where the key is stored';
   }
 }
 
-/** Without its record a key file still says what it is: of a store whose creation was cut short, or a partial backup. */
+/**
+ * A key file without a record is still usable: it is of a store whose creation was interrupted, or of a partial
+ * backup.
+ */
 async function findRecord(folder: string): Promise<ProviderRecord | undefined> {
   if (!(await isPrivateFolder(folder))) return undefined;
   const record = await readRecord(folder);
@@ -176,7 +179,7 @@ async function chooseProvider({ env, keychain, log }: MasterKeyParts): Promise<P
     throw new AppError('VALIDATION_ERROR', `${VARIABLE} must be one of ${PROVIDERS.join(', ')}.`, { field: VARIABLE });
   }
   if (hasPassphrase(env) && wanted && wanted !== 'passphrase') {
-    throw new AppError('VALIDATION_ERROR', `${VARIABLE} says ${wanted}, but a passphrase is set too.`, {
+    throw new AppError('VALIDATION_ERROR', `${VARIABLE} is ${wanted}, but a passphrase is set too.`, {
       field: VARIABLE,
       hint: 'Remove one of them.',
     });
@@ -188,7 +191,7 @@ async function chooseProvider({ env, keychain, log }: MasterKeyParts): Promise<P
     return 'keychain';
   } catch (cause) {
     if (wanted) throw keychainUnusable(cause);
-    log.info({ err: cause }, 'The system keychain cannot be used here; the key of the secrets goes into a file.');
+    log.info({ err: cause }, 'The system keychain cannot be used; storing the master key in a file.');
     return 'file';
   }
 }
@@ -206,7 +209,7 @@ function sameKeys(one: ProviderRecord, other: ProviderRecord | undefined): boole
 }
 
 function keychainUnusable(cause: unknown): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', `${VARIABLE} says keychain, but the keychain could not be used.`, {
+  return new AppError('SERVICE_UNAVAILABLE', `${VARIABLE} is keychain, but the keychain cannot be used.`, {
     cause,
     hint: `Unlock the keychain, or set ${VARIABLE}=file.`,
   });
@@ -214,7 +217,7 @@ function keychainUnusable(cause: unknown): AppError {
 
 function recordMissing(folder: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `There are secrets in ${folder}, but ${RECORD_FILE} is missing there.`, {
-    hint: 'Restore it from a backup; it says where the key is.',
+    hint: 'Restore it from a backup. It records where the key is stored.',
   });
 }
 

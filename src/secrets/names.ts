@@ -1,11 +1,11 @@
 import { AppError } from '../domain/errors.ts';
 import type { Brand } from '../domain/ids.ts';
 
-/** Whose secrets: `shared`, or those of one server, source or account. Each group is a file of its own. */
+/** Owner of secrets: `shared`, or one server, source or account. Each group has its own file. */
 export type Group = Brand<string, 'SecretGroup'>;
 
 const KINDS = ['server', 'oauth', 'source', 'account'];
-/** Three characters per byte in the file's name, and a file's name may have 255. */
+/** A byte may take three characters in the file name, which is limited to 255. */
 const MAX_ID_BYTES = 64;
 const MAX_VALUE_BYTES = 65_536;
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
@@ -59,8 +59,8 @@ export function assertSecretValue(value: string): void {
 }
 
 /**
- * A name in which nothing but lower-case letters, digits and dashes stands for itself: no path can be made of it, and
- * `server/A` and `server/a` are two files even where the file system does not tell them apart.
+ * Escapes everything but lower-case letters, digits and dashes. So the name cannot contain a path, and `server/A` and
+ * `server/a` are two files on case-insensitive file systems too.
  */
 export function fileOfGroup(group: Group): string {
   const encoded = Array.from(Buffer.from(group), (byte) => {
@@ -70,7 +70,7 @@ export function fileOfGroup(group: Group): string {
   return encoded.join('') + SUFFIX;
 }
 
-/** The group whose file this is; nothing when it is another file. */
+/** The group of a file; undefined if it is another file. */
 export function groupOfFile(file: string): Group | undefined {
   try {
     const group = parseGroup(decodeURIComponent(file.slice(0, -SUFFIX.length)));

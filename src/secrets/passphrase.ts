@@ -2,9 +2,9 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** How a key was made from a passphrase; stored, because the same key must come out again. */
+/** Parameters of the key derivation. They are stored, because the same key must be derived again. */
 export interface Derivation {
   salt: string;
   n: number;
@@ -14,18 +14,18 @@ export interface Derivation {
 
 const VARIABLE = 'SWITCHBOARD_PASSPHRASE';
 const FILE_VARIABLE = 'SWITCHBOARD_PASSPHRASE_FILE';
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const COST = { n: 2 ** 17, r: 8, p: 1 };
-/** What we would ever write is far below; a changed file must not make us take all memory. */
-const MOST_MEMORY = 2 ** 30;
+/** Far above our own parameters; it keeps a manipulated file from exhausting the memory. */
+const MAX_MEMORY_BYTES = 2 ** 30;
 
-export function hasPassphrase(env: Environment): boolean {
+export function hasPassphrase(env: EnvironmentVariables): boolean {
   return env[VARIABLE] !== undefined || env[FILE_VARIABLE] !== undefined;
 }
 
-export async function readPassphrase(env: Environment): Promise<string> {
+export async function readPassphrase(env: EnvironmentVariables): Promise<string> {
   const [direct, file] = [env[VARIABLE], env[FILE_VARIABLE]];
   if (direct !== undefined && file !== undefined) {
     throw new AppError('VALIDATION_ERROR', `${VARIABLE} and ${FILE_VARIABLE} are both set.`, {
@@ -38,13 +38,13 @@ export async function readPassphrase(env: Environment): Promise<string> {
     });
   }
   const passphrase = direct ?? (await readPassphraseFile(file ?? ''));
-  if (passphrase.length >= SHORTEST) return passphrase;
-  throw new AppError('VALIDATION_ERROR', `The passphrase has fewer than ${SHORTEST} characters.`, {
+  if (passphrase.length >= MIN_LENGTH) return passphrase;
+  throw new AppError('VALIDATION_ERROR', `The passphrase has fewer than ${MIN_LENGTH} characters.`, {
     field: direct === undefined ? FILE_VARIABLE : VARIABLE,
   });
 }
 
-/** Its mode is not ours to judge: containers and service managers hand such files out with modes of their own. */
+/** The mode is not checked: containers and service managers provide such files with their own modes. */
 async function readPassphraseFile(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
@@ -63,7 +63,7 @@ export function newDerivation(): Derivation {
 export function isDerivation(value: object): value is Derivation {
   const { salt, n, r, p } = value as Partial<Record<keyof Derivation, unknown>>;
   if (typeof salt !== 'string' || ![n, r, p].every(Number.isSafeInteger)) return false;
-  return memoryOf(value as Derivation) <= MOST_MEMORY;
+  return memoryOf(value as Derivation) <= MAX_MEMORY_BYTES;
 }
 
 export function deriveKey(passphrase: string, derivation: Derivation): Promise<Buffer> {

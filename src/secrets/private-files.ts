@@ -4,17 +4,20 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 
-/** Files and a folder that the owner alone may read. What is open to others is refused, not repaired: it may be known. */
+/**
+ * A folder and files that only the owner may read. What other users can read is refused and not repaired, because it
+ * may have been read.
+ */
 
-/** Ends the names of files that are being written; whoever holds the lock may remove them. */
-export const UNFINISHED = '.tmp';
+/** Suffix of files that are being written. The holder of the lock may remove them. */
+export const TEMPORARY_SUFFIX = '.tmp';
 
-/** Whether the folder is there; refused when others may look into it. */
+/** Whether the folder exists. Throws if other users can access it. */
 export async function isPrivateFolder(path: string): Promise<boolean> {
-  const stats = await stat(path).catch((cause: unknown) => missing(path, cause));
+  const stats = await stat(path).catch((cause: unknown) => undefinedIfMissing(path, cause));
   if (!stats) return false;
   if (!stats.isDirectory()) throw new AppError('SERVICE_UNAVAILABLE', `${path} is not a folder.`);
-  assertOwnersAlone(path, stats, '700');
+  assertPrivate(path, stats, '700');
   return true;
 }
 
@@ -30,22 +33,22 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
   const file = await openToRead(path);
   if (!file) return undefined;
   try {
-    assertOwnersAlone(path, await file.stat(), '600');
+    assertPrivate(path, await file.stat(), '600');
     return await file.readFile();
   } finally {
     await file.close();
   }
 }
 
-/** Whole and on disk when it returns; at any moment before that, the former content is there. */
+/** Atomic and durable: until it returns, the file has its previous content. */
 export async function writePrivate(path: string, content: string | Buffer): Promise<void> {
-  const unfinished = join(dirname(path), `.${randomBytes(8).toString('hex')}${UNFINISHED}`);
+  const temporary = join(dirname(path), `.${randomBytes(8).toString('hex')}${TEMPORARY_SUFFIX}`);
   try {
-    await writeNew(unfinished, content);
-    await rename(unfinished, path);
+    await writeNew(temporary, content);
+    await rename(temporary, path);
     await syncFolder(dirname(path));
   } catch (cause) {
-    await rm(unfinished, { force: true }).catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
     throw cannotWrite(path, cause);
   }
 }
@@ -63,7 +66,7 @@ async function openToRead(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (cause) {
-    return missing(path, cause);
+    return undefinedIfMissing(path, cause);
   }
 }
 
@@ -86,13 +89,13 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-function assertOwnersAlone(path: string, { mode, uid }: { mode: number; uid: number }, wanted: string): void {
+function assertPrivate(path: string, { mode, uid }: { mode: number; uid: number }, wanted: string): void {
   if (uid !== process.geteuid?.()) {
     throw new AppError('SERVICE_UNAVAILABLE', `${path} belongs to another user.`, { hint: howToOwn(path, wanted) });
   }
   if ((mode & 0o077) !== 0) {
-    throw new AppError('SERVICE_UNAVAILABLE', `${path} is open to other users of this machine.`, {
-      hint: `chmod ${wanted} '${path}', and replace the secrets that others may have read.`,
+    throw new AppError('SERVICE_UNAVAILABLE', `${path} can be read by other users of this machine.`, {
+      hint: `chmod ${wanted} '${path}', and replace secrets that others may have read.`,
     });
   }
 }
@@ -107,7 +110,7 @@ function cannotWrite(path: string, cause: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `${path} could not be written: ${why}.`, { cause });
 }
 
-function missing(path: string, cause: unknown): undefined {
+function undefinedIfMissing(path: string, cause: unknown): undefined {
   if (codeOf(cause) === 'ENOENT') return undefined;
   throw new AppError('SERVICE_UNAVAILABLE', `${path} cannot be read.`, { cause });
 }

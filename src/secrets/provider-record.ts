@@ -7,12 +7,12 @@ import { damaged, parseJson } from './sealed-items.ts';
 export const PROVIDERS = ['keychain', 'file', 'passphrase'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Where the master key of this store is. Decided once, when the first secret is stored. */
+/** Where the master key is stored. Decided once, when the first secret is stored. */
 export interface ProviderRecord {
   provider: Provider;
-  /** Under what name the keychain has it. */
+  /** Account name in the keychain. */
   account?: string;
-  /** The newest last; two only while a rotation is under way. */
+  /** Newest last; two only during a rotation. */
   keys: readonly KeyRecord[];
 }
 

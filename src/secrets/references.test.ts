@@ -39,7 +39,7 @@ describe('references to secrets and variables', () => {
     const nowhere = [secret('NONE'), variable('NONE'), variable('EMPTY'), secret(''), secret('../x')];
 
     for (const reference of [...nowhere, variable('__proto__'), variable('constructor')]) {
-      const error = await assertFails(secrets.resolve(`a${reference}b`), 'VALIDATION_ERROR', /^Nothing is known for /);
+      const error = await assertFails(secrets.resolve(`a${reference}b`), 'VALIDATION_ERROR', /^No value found for /);
 
       assert(error.message.includes(reference), reference);
     }
@@ -50,7 +50,7 @@ describe('references to secrets and variables', () => {
 
     const error = await assertFails(resolving, 'VALIDATION_ERROR', /./);
 
-    assert.equal(error.message, `Nothing is known for ${secret('A')}, ${variable('B')}.`);
+    assert.equal(error.message, `No value found for ${secret('A')}, ${variable('B')}.`);
   });
 
   test('only the group shared is referred to', async () => {

@@ -1,11 +1,11 @@
 import { AppError } from '../domain/errors.ts';
 
-/** `${secret:NAME}` and `${env:NAME}` in a text of the configuration. */
+/** `${secret:NAME}` and `${env:NAME}` in a value of the configuration. */
 const REFERENCE = /\$\{(secret|env):([^}]*)\}/g;
-/** As much of a reference as an error repeats. */
-const SHOWN = 100;
+/** Maximum length of a reference in an error message. */
+const MAX_SHOWN_LENGTH = 100;
 
-/** Finds the value of a name; nothing, or an empty text, is a reference that leads nowhere. */
+/** Looks up a name. Undefined and an empty string both count as missing. */
 export interface Lookups {
   secret(name: string): Promise<string | undefined>;
   env(name: string): Promise<string | undefined>;
@@ -25,9 +25,9 @@ export async function resolveReferences(text: string, lookups: Lookups): Promise
 }
 
 function unresolved(missing: readonly string[]): AppError {
-  const names = missing.map((reference) => reference.slice(0, SHOWN)).join(', ');
+  const names = missing.map((reference) => reference.slice(0, MAX_SHOWN_LENGTH)).join(', ');
   const hint = missing.some((reference) => reference.startsWith('${secret:'))
     ? 'Store it with: switchboard secret set NAME'
     : 'Set it in the environment Switchboard is started with.';
-  return new AppError('VALIDATION_ERROR', `Nothing is known for ${names}.`, { hint });
+  return new AppError('VALIDATION_ERROR', `No value found for ${names}.`, { hint });
 }

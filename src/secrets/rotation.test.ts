@@ -23,7 +23,7 @@ async function assertAllReadable(home: string): Promise<void> {
   }
 }
 
-/** One key, by its bytes and in the record, and every item under it. */
+/** One key in the provider and in the record, and all items encrypted with it. */
 function assertSettled(home: string): void {
   const folder = join(home, 'secrets');
   const { keys } = JSON.parse(readFileSync(join(folder, 'provider.json'), 'utf8'));
@@ -128,18 +128,21 @@ function copyHome(from: string, to: string): void {
 
 interface Cut {
   keys: 'old' | 'both' | 'new';
-  /** Files that were written with the new key already. */
+  /** Files that are already written with the new key. */
   resealed: readonly string[];
 }
 
-/** The steps in their order: the record, the key beside the old one, the files one by one, the key alone, the record. */
+/**
+ * The steps in their order: the record, the new key beside the old one, the files one by one, the new key alone, the
+ * record.
+ */
 const anyCut: fc.Arbitrary<Cut> = fc.oneof(
   fc.constant<Cut>({ keys: 'old', resealed: [] }),
   fc.record({ keys: fc.constant('both' as const), resealed: fc.subarray(FILES) }),
   fc.constant<Cut>({ keys: 'new', resealed: FILES }),
 );
 
-/** A home as a crash at that point leaves it. */
+/** A home as a crash at this step leaves it. */
 function layOut(home: string, before: string, after: string, { keys, resealed }: Cut): void {
   const of = (place: string, file: string) => readFileSync(join(place, 'secrets', file));
   const put = (file: string, content: Buffer | string) => writeFileSync(join(home, 'secrets', file), content);

@@ -11,17 +11,17 @@ import { isRecord } from '../lib/is-record.ts';
 import { type Group, isSecretName } from './names.ts';
 import type { Derivation } from './passphrase.ts';
 
-/** A master key, with a name that tells which one it is and nothing about it. */
+/** A master key with an id that identifies it and reveals nothing about it. */
 export interface MasterKey {
   id: string;
   key: KeyObject;
   derivation?: Derivation;
 }
 
-/** The newest last: it seals, all of them open. Two only while a rotation is under way. */
+/** Newest last: it encrypts, all of them decrypt. Two only during a rotation. */
 export type KeyRing = readonly MasterKey[];
 
-/** One secret as it stands in the file of its group. All but `updated` and the key's id is base64. */
+/** One secret as stored in the file of its group. All fields but `updated` and `key` are base64. */
 export interface SealedItem {
   key: string;
   iv: string;
@@ -43,30 +43,32 @@ export function masterKey(bytes: Buffer): MasterKey {
 
 export function seal({ id, key }: MasterKey, group: Group, name: string, value: string, updated: string): SealedItem {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(group, name));
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(
+    additionalData(group, name),
+  );
   const ct = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
   const [ivText, ctText, tag] = [iv, ct, cipher.getAuthTag()].map((bytes) => bytes.toString('base64'));
   return { key: id, iv: ivText ?? '', ct: ctText ?? '', tag: tag ?? '', updated };
 }
 
-/** The value; an error that names the file when a byte of it is not what was sealed. */
+/** Returns the value. Throws an error that names the file if any byte was changed. */
 export function unseal({ key }: MasterKey, group: Group, name: string, item: SealedItem, file: string): string {
   try {
     const [iv, ct, tag] = [item.iv, item.ct, item.tag].map((text) => Buffer.from(text, 'base64'));
     if (!iv || !ct || !tag) throw new Error('incomplete');
     const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
-    decipher.setAAD(boundTo(group, name)).setAuthTag(tag);
+    decipher.setAAD(additionalData(group, name)).setAuthTag(tag);
     return Buffer.concat([decipher.update(ct), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new AppError('SERVICE_UNAVAILABLE', `The secret ${name} in ${file} was changed from outside or is damaged.`, {
+    throw new AppError('SERVICE_UNAVAILABLE', `The secret ${name} in ${file} was modified or is damaged.`, {
       cause,
       hint: 'Set it again, or restore the file from a backup.',
     });
   }
 }
 
-/** What a sealed value belongs to, so that it opens nowhere else. */
-function boundTo(group: Group, name: string): Buffer {
+/** Binds a value to its group and name, so that it cannot be moved to another one. */
+function additionalData(group: Group, name: string): Buffer {
   return Buffer.from(JSON.stringify([VERSION, group, name]));
 }
 
@@ -87,7 +89,7 @@ export function itemsAsText(items: SealedItems): string {
 
 export function damaged(file: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `${file} is damaged.`, {
-    hint: 'Restore it from a backup, or move it away and set what was in it again.',
+    hint: 'Restore it from a backup, or move it away and set its secrets again.',
   });
 }
 

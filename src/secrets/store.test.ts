@@ -65,7 +65,7 @@ describe('the secrets store', () => {
     ];
     await assertFails(secrets.resolve(`\${secret:TOKEN}`), 'VALIDATION_ERROR', /TOKEN/);
 
-    const nothingYet = 'none yet; the first one decides where the key is kept';
+    const nothingYet = 'none yet; the first one decides where the key is stored';
     assert.deepEqual(answers, [undefined, [], false, false, { secrets: 0 }, undefined, nothingYet]);
     assert.equal(existsSync(home), false);
   });
@@ -192,9 +192,13 @@ describe('secrets that others could read', () => {
       const read = await assertFails(
         secretsIn(home).get('shared', 'TOKEN'),
         'SERVICE_UNAVAILABLE',
-        /open to other users/,
+        /can be read by other users/,
       );
-      await assertFails(secretsIn(home).set('shared', 'OTHER', 'value'), 'SERVICE_UNAVAILABLE', /open to other users/);
+      await assertFails(
+        secretsIn(home).set('shared', 'OTHER', 'value'),
+        'SERVICE_UNAVAILABLE',
+        /can be read by other users/,
+      );
 
       assert.match(read.hint ?? '', new RegExp(`^chmod ${wanted} '${join(home, 'secrets', file)}'`));
     });
@@ -248,7 +252,7 @@ describe('a damaged or forged file', () => {
       ['shared', 'B'],
       ['server/x', 'A'],
     ] as const) {
-      await assertFails(secrets.get(group, name), 'SERVICE_UNAVAILABLE', /changed from outside or is damaged/);
+      await assertFails(secrets.get(group, name), 'SERVICE_UNAVAILABLE', /was modified or is damaged/);
     }
   });
 

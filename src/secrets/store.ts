@@ -16,32 +16,32 @@ import {
   isSecretName,
   parseGroup,
 } from './names.ts';
-import type { Environment } from './passphrase.ts';
+import type { EnvironmentVariables } from './passphrase.ts';
 import { isPrivateFolder, makePrivateFolder, readPrivate, removePrivate, writePrivate } from './private-files.ts';
 import type { Provider } from './provider-record.ts';
 import { resolveReferences } from './references.ts';
 import { itemsAsText, type KeyRing, parseItems, type SealedItems, seal, unseal } from './sealed-items.ts';
 
 /**
- * The secrets of one home. Opening it touches nothing: the key is asked for when a value is read or written, and only
- * `set` ever creates something. Every value that passes is known to `masker`.
+ * The secrets of one home. Opening it reads nothing: the key is loaded when a value is read or written, and only
+ * `set` creates files. All values are added to `masker`.
  */
 export interface Secrets {
-  /** What keeps the master key; nothing before the first secret. */
+  /** What holds the master key; undefined before the first secret. */
   provider(): Promise<Provider | undefined>;
-  /** The same for a person, to be read after "Secrets are" or "Secrets:". */
+  /** The same as text for the user, to follow "Secrets are" or "Secrets:". */
   describe(): Promise<string>;
-  /** On disk when it returns. */
+  /** Durable when it returns. */
   set(group: string, name: string, value: string): Promise<void>;
   get(group: string, name: string): Promise<string | undefined>;
-  /** Whether it was there. */
+  /** Returns whether the secret existed. */
   delete(group: string, name: string): Promise<boolean>;
   deleteGroup(group: string): Promise<boolean>;
-  /** Names only, by group and name. */
+  /** Names only, sorted by group and name. */
   list(group?: string): Promise<readonly SecretEntry[]>;
-  /** Encrypts everything with a new master key. Cut short at any point, the next use goes on with it. */
+  /** Encrypts everything with a new master key. If it is interrupted, the next use continues it. */
   rotate(): Promise<{ secrets: number }>;
-  /** The text with its `${secret:NAME}` (of the group `shared`) and `${env:NAME}` replaced; an error names what is missing. */
+  /** Replaces `${secret:NAME}` (of the group `shared`) and `${env:NAME}`; an error names what is missing. */
   resolve(text: string): Promise<string>;
   readonly masker: Masker;
 }
@@ -55,17 +55,20 @@ interface SecretEntry {
 
 interface SecretsOptions {
   home: string;
-  env: Environment;
+  env: EnvironmentVariables;
   log: Log;
   clock: Clock;
-  /** Shared with the log and the doors; a new one where it is not given. */
+  /** Shared with the log and the doors; a new one by default. */
   masker?: Masker;
   keychain?: Keychain;
 }
 
-/** A rotation in another process can move the key and the file between two reads; not more than once in a while. */
-const READS = 3;
-/** Variables whose value is masked once it was referred to. Others, such as HOME, stand in many a harmless text. */
+/** A rotation in another process can replace the key and the file between two reads, but not repeatedly. */
+const MAX_READS = 3;
+/**
+ * Names of environment variables whose values are masked once they were referenced. Values of others, such as HOME,
+ * occur in harmless text.
+ */
 const SECRET_VARIABLE = /(^|_)(TOKEN|PAT|KEY|APIKEY|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|AUTH)(_|$)/i;
 
 export function openSecrets(options: SecretsOptions): Secrets {
@@ -75,7 +78,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
   const lock = createLock(folder);
   const keychain = options.keychain ?? createKeychain(env);
   const keys = createMasterKeys({ folder, env, log, keychain, onPassphrase: masker.add });
-  let cannotFinish = false;
+  let rotationFailed = false;
 
   const pathOf = (group: Group) => join(folder, fileOfGroup(group));
 
@@ -95,40 +98,40 @@ export function openSecrets(options: SecretsOptions): Secrets {
       const item = (await read(group))?.get(name);
       if (!item) return undefined;
       const key = (await ringForReading()).find(({ id }) => id === item.key);
-      if (key) return remembered(unseal(key, group, name, item, pathOf(group)));
-      if (reads === READS) throw sealedWithAnotherKey(name, pathOf(group));
-      keys.forget();
+      if (key) return rememberForMasking(unseal(key, group, name, item, pathOf(group)));
+      if (reads === MAX_READS) throw sealedWithOtherKey(name, pathOf(group));
+      keys.invalidate();
     }
   }
 
-  function remembered(value: string): string {
+  function rememberForMasking(value: string): string {
     masker.add(value);
     return value;
   }
 
   async function ringForReading(): Promise<KeyRing> {
     const { ring, unfinished } = await keys.load();
-    if (!unfinished || cannotFinish) return ring;
-    // Both keys are there, so that reading works whether or not this does.
-    await lock(ringForWriting).catch(warnOfUnfinished);
+    if (!unfinished || rotationFailed) return ring;
+    // Both keys are available, so reading works even if this fails.
+    await lock(ringForWriting).catch(warnOfFailedRotation);
     const after = await keys.load();
-    cannotFinish = after.unfinished;
+    rotationFailed = after.unfinished;
     return after.ring;
   }
 
-  /** For the holder of the lock. What is damaged in one group is no reason to refuse to write another. */
+  /** Requires the lock. Damage in one group does not prevent writing another one. */
   async function ringForWriting(): Promise<KeyRing> {
     const { ring, unfinished } = await keys.loadOrCreate();
     if (!unfinished) return ring;
-    await reseal(ring).catch(warnOfUnfinished);
+    await reseal(ring).catch(warnOfFailedRotation);
     return (await keys.load()).ring;
   }
 
-  function warnOfUnfinished(cause: unknown): void {
-    log.warn({ err: cause }, 'The rotation of the master key could not be ended; both keys are still in use.');
+  function warnOfFailedRotation(cause: unknown): void {
+    log.warn({ err: cause }, 'The rotation of the master key could not be finished; both keys are still in use.');
   }
 
-  /** Every secret under the newest key, and then the others are dropped. */
+  /** Encrypts every secret with the newest key, then drops the other keys. */
   async function reseal(ring: KeyRing): Promise<number> {
     let secrets = 0;
     for (const group of await groups()) {
@@ -137,7 +140,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
       secrets += items.size;
       if (resealItems(ring, group, items)) await writePrivate(pathOf(group), itemsAsText(items));
     }
-    await keys.keepNewest();
+    await keys.dropOldKeys();
     return secrets;
   }
 
@@ -147,19 +150,19 @@ export function openSecrets(options: SecretsOptions): Secrets {
     for (const [name, item] of items) {
       if (item.key === newest.id) continue;
       const key = ring.find(({ id }) => id === item.key);
-      if (!key) throw sealedWithAnotherKey(name, pathOf(group));
+      if (!key) throw sealedWithOtherKey(name, pathOf(group));
       items.set(name, seal(newest, group, name, unseal(key, group, name, item, pathOf(group)), item.updated));
       changed = true;
     }
     return changed;
   }
 
-  /** Finds out that something cannot be read before anything is changed. */
+  /** Checks that everything can be decrypted before anything is changed. */
   async function assertReadable(ring: KeyRing): Promise<void> {
     for (const group of await groups()) {
       for (const [name, item] of (await read(group)) ?? []) {
         const key = ring.find(({ id }) => id === item.key);
-        if (!key) throw sealedWithAnotherKey(name, pathOf(group));
+        if (!key) throw sealedWithOtherKey(name, pathOf(group));
         unseal(key, group, name, item, pathOf(group));
       }
     }
@@ -177,7 +180,8 @@ export function openSecrets(options: SecretsOptions): Secrets {
       assertSecretValue(value);
       masker.add(value);
       await makePrivateFolder(folder);
-      // Before the lock: a person may be asked for a password, and others need not wait for that.
+      // Before taking the lock, because the user may be prompted for a password, and other processes should not wait
+      // for that.
       if (await keys.provider()) await ringForReading();
       await lock(async () => {
         const ring = await ringForWriting();
@@ -241,7 +245,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
         secret: async (name) => (isSecretName(name) ? get('shared' as Group, name) : undefined),
         env: async (name) => {
           const value = Object.hasOwn(env, name) ? env[name] : undefined;
-          return value && SECRET_VARIABLE.test(name) ? remembered(value) : value;
+          return value && SECRET_VARIABLE.test(name) ? rememberForMasking(value) : value;
         },
       }),
   };
@@ -249,11 +253,11 @@ export function openSecrets(options: SecretsOptions): Secrets {
 
 function newestOf(ring: KeyRing): KeyRing[number] {
   const newest = ring.at(-1);
-  if (!newest) throw new Error('A ring without a key.');
+  if (!newest) throw new Error('The key ring is empty.');
   return newest;
 }
 
-function sealedWithAnotherKey(name: string, file: string): AppError {
+function sealedWithOtherKey(name: string, file: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `The secret ${name} in ${file} was stored with another master key.`, {
     hint: 'Restore the file and its key from the same backup, or set the secret again.',
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createTextSearch, type Span } from './text-search.ts';
+import { createTextSearch, type TextSpan } from './text-search.ts';
 
 // Few letters, so that literals overlap, repeat and almost match.
 const word = (minLength: number, maxLength: number) =>
@@ -21,13 +21,13 @@ describe('the search for many literals', () => {
   });
 });
 
-function oneByOne(literals: readonly string[], text: string): Span[] {
+function oneByOne(literals: readonly string[], text: string): TextSpan[] {
   const covered = new Set<number>();
   const starts = Array.from(text, (_, begin) => literals.filter((literal) => text.startsWith(literal, begin)));
   starts.forEach((found, begin) => {
     for (const literal of found) for (let at = begin; at < begin + literal.length; at++) covered.add(at);
   });
-  const spans: Span[] = [];
+  const spans: TextSpan[] = [];
   for (const at of [...covered].sort((one, other) => one - other)) {
     const last = spans.at(-1);
     if (last?.end === at) last.end++;

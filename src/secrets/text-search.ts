@@ -1,25 +1,25 @@
-/** Finds many literals in a text at once. */
+/** Finds many literals in a text in one pass. */
 export interface TextSearch {
   add(literal: string): void;
-  /** Where literals begin and end, by their begin; those that overlap or touch are one. */
-  find(text: string): Span[];
+  /** Matches ordered by their start; overlapping and adjacent ones are joined. */
+  find(text: string): TextSpan[];
 }
 
-export interface Span {
+export interface TextSpan {
   begin: number;
   end: number;
 }
 
-/** Every literal is at least this long, which is what lets the search step over most of a text. */
-export const SHORTEST_LITERAL = 6;
+/** Minimum length of a literal. It allows the search to skip most of a text. */
+export const MIN_LITERAL_LENGTH = 6;
 
 const BLOCK = 3;
-const FULL_STEP = SHORTEST_LITERAL - BLOCK + 1;
+const FULL_STEP = MIN_LITERAL_LENGTH - BLOCK + 1;
 const TABLE_SIZE = 1 << 16;
 
 /**
- * Wu and Manber's search: look at three characters, and know from a table how far the next beginning of a literal must
- * be at least. A regular expression of all literals takes several times as long and must be compiled for each one added.
+ * The Wu-Manber algorithm: a table tells for each block of three characters how far the search can advance. A regular
+ * expression of all literals is several times slower and must be recompiled for each literal.
  */
 export function createTextSearch(): TextSearch {
   const steps = new Uint8Array(TABLE_SIZE).fill(FULL_STEP);
@@ -27,25 +27,25 @@ export function createTextSearch(): TextSearch {
 
   return {
     add(literal) {
-      for (let end = BLOCK - 1; end < SHORTEST_LITERAL; end++) {
+      for (let end = BLOCK - 1; end < MIN_LITERAL_LENGTH; end++) {
         const block = blockAt(literal, end);
-        steps[block] = Math.min(steps[block] ?? 0, SHORTEST_LITERAL - 1 - end);
+        steps[block] = Math.min(steps[block] ?? 0, MIN_LITERAL_LENGTH - 1 - end);
       }
-      const block = blockAt(literal, SHORTEST_LITERAL - 1);
+      const block = blockAt(literal, MIN_LITERAL_LENGTH - 1);
       const sameBlock = literalsByBlock.get(block);
       if (sameBlock) sameBlock.push(literal);
       else literalsByBlock.set(block, [literal]);
     },
 
     find(text) {
-      const spans: Span[] = [];
-      let end = SHORTEST_LITERAL - 1;
+      const spans: TextSpan[] = [];
+      let end = MIN_LITERAL_LENGTH - 1;
       while (end < text.length) {
         const block = blockAt(text, end);
         const step = steps[block] ?? 1;
         if (step === 0) {
-          const begin = end - SHORTEST_LITERAL + 1;
-          join(spans, begin, longestAt(text, begin, literalsByBlock.get(block) ?? []));
+          const begin = end - MIN_LITERAL_LENGTH + 1;
+          addSpan(spans, begin, longestMatchAt(text, begin, literalsByBlock.get(block) ?? []));
         }
         end += step || 1;
       }
@@ -58,7 +58,7 @@ function blockAt(text: string, end: number): number {
   return ((text.charCodeAt(end - 2) << 10) ^ (text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & (TABLE_SIZE - 1);
 }
 
-function longestAt(text: string, begin: number, literals: readonly string[]): number {
+function longestMatchAt(text: string, begin: number, literals: readonly string[]): number {
   let longest = 0;
   for (const literal of literals) {
     if (literal.length > longest && text.startsWith(literal, begin)) longest = literal.length;
@@ -66,7 +66,7 @@ function longestAt(text: string, begin: number, literals: readonly string[]): nu
   return longest;
 }
 
-function join(spans: Span[], begin: number, length: number): void {
+function addSpan(spans: TextSpan[], begin: number, length: number): void {
   if (length === 0) return;
   const last = spans.at(-1);
   if (last && begin <= last.end) last.end = Math.max(last.end, begin + length);

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { NEWEST_SCHEMA, openStore } from '../../tests/support/store/open-store.ts';
+import { MIGRATIONS, NEWEST_SCHEMA, openStore } from '../../tests/support/store/open-store.ts';
 import { coded, saveNew } from '../../tests/support/store/samples.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
-import { MIGRATIONS } from '../compose/stores.ts';
 import { systemClock } from '../lib/clock.ts';
 import { inspectStore } from './inspect.ts';
 

@@ -3,10 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { openStore } from '../../tests/support/store/open-store.ts';
+import { MIGRATIONS, openStore } from '../../tests/support/store/open-store.ts';
 import { coded, ids, saveNew } from '../../tests/support/store/samples.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
-import { MIGRATIONS } from '../compose/stores.ts';
 import { systemClock } from '../lib/clock.ts';
 import { restoreStore } from './restore.ts';
 

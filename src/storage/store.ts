@@ -1,42 +1,30 @@
 import { join } from 'node:path';
-import type { LetterIndex, RepositoryBook } from '../agentmail/ports.ts';
-import type { ChatStore, MessageStore, SourceRepository } from '../chat/ports.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
-import type { OutboxStore } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { AuditLog, SessionRepository, StoreAdmin, TokenRepository } from '../system/ports.ts';
-import type { MigrationPlan } from './definition.ts';
+import type { MigrationPlan, SqliteParts, StoreDefinition } from './definition.ts';
 import { createStoreAdmin } from './sqlite/admin.ts';
 import { createAuditLog } from './sqlite/audit.ts';
-import { createChatStore } from './sqlite/chat/chats.ts';
-import { createMessageStore } from './sqlite/chat/messages.ts';
-import { createSourceRepository } from './sqlite/chat/sources.ts';
 import { MEMORY } from './sqlite/connection.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { createEventLog } from './sqlite/event-log.ts';
 import { createJobRunner } from './sqlite/job-runner.ts';
-import { createLetterIndex } from './sqlite/letter-index.ts';
-import { createOutbox } from './sqlite/outbox.ts';
 import { storeProblems } from './sqlite/readiness.ts';
-import { createRepositoryBook } from './sqlite/repository-book.ts';
 import { createSessionRepository } from './sqlite/sessions.ts';
 import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
+/** What the program itself keeps, and the way to what its capabilities keep. */
 export interface Store {
   events: EventLog;
-  outbox: OutboxStore;
   sessions: SessionRepository;
   tokens: TokenRepository;
   audit: AuditLog;
   admin: StoreAdmin;
-  letters: LetterIndex;
-  repositories: RepositoryBook;
-  messages: MessageStore;
-  chats: ChatStore;
-  sources: SourceRepository;
+  /** What a capability keeps in it; the same port at every call. */
+  of<Port extends object>(definition: StoreDefinition<Port>): Promise<Port>;
   /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
   problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
@@ -59,26 +47,30 @@ export async function openStore({ url, home, migrations, clock, log }: StoreOpti
   const audit = createAuditLog(db, log);
   return {
     events: createEventLog(db, { clock, log }),
-    outbox: createOutbox(db, clock),
     sessions: createSessionRepository(db, clock),
     tokens: createTokenRepository(db, clock),
     audit,
     admin: createStoreAdmin(db, runner),
-    letters: createLetterIndex(db, clock),
-    repositories: createRepositoryBook(db, clock),
-    messages: createMessageStore(db, clock),
-    chats: createChatStore(db),
-    sources: createSourceRepository(db),
+    of: createPorts({ db, clock, log }),
     problems: () => storeProblems(db),
     async close() {
       await runner.stop();
       try {
         await audit.flush();
       } catch (error) {
-        log.warn({ err: error }, 'The last audit lines of reads could not be written.');
+        log.warn({ err: error }, 'Could not write the last audit entries of reads.');
       }
       await db.close();
     },
+  };
+}
+
+function createPorts(parts: SqliteParts): Store['of'] {
+  const opened = new Map<StoreDefinition, Promise<object>>();
+  return async <Port extends object>(definition: StoreDefinition<Port>) => {
+    const port = opened.get(definition) ?? definition.openers.sqlite().then(({ open }) => open(parts));
+    opened.set(definition, port);
+    return (await port) as Port;
   };
 }
 

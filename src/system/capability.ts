@@ -1,8 +1,16 @@
+import {
+  type AnyCapability,
+  type Declared,
+  defineCapability,
+  type OpenCapability,
+  type ResourceUpdate,
+  type Retention,
+} from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
 import type { SessionId } from '../domain/ids.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Capability, Resource, ResourceTemplate, ResourceUpdate } from '../operation.ts';
+import { completed, type Operation, type Resource, type ResourceTemplate } from '../operation.ts';
 import type { AssistantsPort } from './assistants-port.ts';
 import type { ConfigPort } from './config-port.ts';
 import type { DaemonPort } from './daemon-port.ts';
@@ -53,24 +61,41 @@ export interface SystemParts {
   tokens: TokenRepository;
   configuredTokens: ConfiguredTokens;
   assistants: AssistantsPort;
+  declared(): Declared;
   /** The capabilities that can be served alone. */
   served(): readonly string[];
   doctor: DoctorPort;
   restore: RestorePort;
   service: ServicePort;
+  events: Prunable;
+  audit: Prunable;
   home: string;
   clock: Clock;
 }
+
+interface Prunable {
+  prune(before: number): Promise<number>;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const KEEP_EVENTS_MS = 30 * DAY;
+const KEEP_AUDIT_MS = 90 * DAY;
 
 const STATUS = 'switchboard://status';
 const SESSIONS = 'switchboard://sessions/';
 
 /** The program about itself: status, configuration, sessions, store, secrets, tokens. */
-export function systemCapability(parts: SystemParts): Capability {
-  return {
+export function systemCapability(parts: SystemParts): AnyCapability {
+  return defineCapability({
     name: 'system',
     invalidInput: 'VALIDATION_ERROR',
     combinedOnly: true,
+    open: () => offerOf(parts),
+  });
+}
+
+function offerOf(parts: SystemParts): OpenCapability {
+  return {
     operations: [
       status,
       showConfig,
@@ -96,12 +121,20 @@ export function systemCapability(parts: SystemParts): Capability {
       doctor,
       installService,
       removeService,
-    ],
+    ].map((operation) => completed(operation as Operation, parts.declared)),
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],
     updates: sessionUpdates,
+    retention: retentionOf(parts),
     parts,
   };
+}
+
+function retentionOf({ events, audit }: SystemParts): readonly Retention[] {
+  return [
+    { what: 'events', forget: (now) => events.prune(now - KEEP_EVENTS_MS) },
+    { what: 'audit', forget: (now) => audit.prune(now - KEEP_AUDIT_MS) },
+  ];
 }
 
 const statusResource: Resource<SystemParts> = {

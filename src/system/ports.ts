@@ -81,13 +81,14 @@ export interface StatusView {
   version: string;
   uptime_ms: number;
   capabilities: readonly string[];
-  sources: readonly { id: string; name: string; is_connected: boolean }[];
   servers: readonly { id: string; name: string; state: string }[];
   /** MCP clients with an open session. */
   sessions: number;
   store: StoreReport;
   /** What keeps the master key of the secrets. */
   secrets?: string;
+  /** What capabilities say of themselves, each under its own key. */
+  [key: string]: unknown;
 }
 
 export interface StatusPort {

@@ -1,6 +1,6 @@
 /**
- * Names that dashboards rely on. Those of MCP and of generative AI are OpenTelemetry's semantic conventions, which are in
- * development: when they change, they change here.
+ * Names that dashboards rely on. Those of MCP and generative AI are OpenTelemetry's semantic conventions, which are
+ * still in development.
  */
 export const ATTRIBUTE = {
   method: 'mcp.method.name',
@@ -26,7 +26,7 @@ export const METRIC = {
   loopDelayMax: 'nodejs.eventloop.delay.max',
 } as const;
 
-/** A tool that fails answers JSON-RPC with success; this is how a failed one is called. */
+/** `error.type` of a failed tool, whose JSON-RPC response is a success. */
 export const TOOL_ERROR = 'tool_error';
 
 /** Seconds, as the conventions advise for `mcp.server.operation.duration`. */

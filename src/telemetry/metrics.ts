@@ -9,7 +9,7 @@ export interface MetricsParts {
   startedAt: number;
 }
 
-/** What `/metrics` shows: calls since the start, and how the process is. */
+/** Metrics of calls since the start and of the process, for `/metrics`. */
 export function createMetrics({ version, startedAt }: MetricsParts) {
   const calls = createCounter();
   const durations = createHistogram(DURATION_BUCKETS);
@@ -31,35 +31,35 @@ export function createMetrics({ version, startedAt }: MetricsParts) {
       const { user, system } = process.cpuUsage();
       const delay = loopDelay();
       return exposition([
-        gauge('switchboard_info', 'The version that runs.', 1, { version }),
+        gauge('switchboard_info', 'Running version.', 1, { version }),
         {
           name: 'switchboard_calls_total',
-          help: 'Calls by operation, door and result: ok, or the code of the error.',
+          help: 'Calls by operation, door and result (ok or an error code).',
           type: 'counter',
           samples: calls.samples(),
         },
         {
           name: 'switchboard_call_duration_seconds',
-          help: 'How long calls took.',
+          help: 'Duration of calls.',
           type: 'histogram',
           samples: durations.samples(),
         },
-        gauge('switchboard_sessions_open', 'MCP clients with an open session.', sessionsOpen),
+        gauge('switchboard_sessions_open', 'Open MCP sessions.', sessionsOpen),
         {
           name: 'nodejs_eventloop_delay_seconds',
-          help: 'How late the event loop was since the last scrape.',
+          help: 'Delay of the event loop since the last scrape.',
           type: 'gauge',
           samples: Object.entries(delay).map(([stat, value]) => ({ labels: { stat }, value })),
         },
-        gauge('process_resident_memory_bytes', 'Memory of the process.', resident),
-        gauge('nodejs_heap_size_used_bytes', 'Memory in use by JavaScript.', heap),
+        gauge('process_resident_memory_bytes', 'Resident memory.', resident),
+        gauge('nodejs_heap_size_used_bytes', 'Used JavaScript heap.', heap),
         {
           name: 'process_cpu_seconds_total',
-          help: 'Processor time used.',
+          help: 'CPU time used.',
           type: 'counter',
           samples: [{ labels: {}, value: (user + system) / 1e6 }],
         },
-        gauge('process_start_time_seconds', 'When the process started, since 1970.', startedAt / 1_000),
+        gauge('process_start_time_seconds', 'Start time of the process as a Unix timestamp.', startedAt / 1_000),
       ]);
     },
   };

@@ -1,9 +1,9 @@
 import { type ErrorCode, toAppError } from '../domain/errors.ts';
 import type { ProtocolRequest, TraceIds } from '../domain/protocol-request.ts';
 
-/** One call as whoever counts and traces it sees it: what was called, never what was said. */
+/** A call as observers see it: what was called, never its arguments. */
 export interface ObservedCall {
-  /** `system status`: capability and operation. */
+  /** Capability and operation, for example `system status`. */
   operation: string;
   door: string;
   request?: ProtocolRequest;
@@ -14,24 +14,24 @@ export interface CallEnd {
   seconds: number;
 }
 
-/** Told when a call begins; what it gives back is told when the call has ended. */
-export type Observer = (call: ObservedCall) => { end(how: CallEnd): void; trace?: TraceIds };
+/** Called when a call begins; `end` is called when it has ended. */
+export type Observer = (call: ObservedCall) => { end(outcome: CallEnd): void; trace?: TraceIds };
 
-/** Runs calls under the eyes of whoever observes; costs nothing where nobody does. */
+/** Runs calls and notifies the observers. Costs nothing without observers. */
 export function createObservation(observers: readonly Observer[]) {
   return async function observe<T>(call: ObservedCall, run: (trace?: TraceIds) => Promise<T>): Promise<T> {
     if (observers.length === 0) return run();
     const startedAt = performance.now();
-    const begun = observers.map((begin) => begin(call));
+    const started = observers.map((begin) => begin(call));
     let result: CallEnd['result'] = 'ok';
     try {
-      return await run(begun.find(({ trace }) => trace)?.trace);
+      return await run(started.find(({ trace }) => trace)?.trace);
     } catch (thrown) {
       result = toAppError(thrown).code;
       throw thrown;
     } finally {
-      const how = { result, seconds: (performance.now() - startedAt) / 1_000 };
-      for (const { end } of begun) end(how);
+      const outcome = { result, seconds: (performance.now() - startedAt) / 1_000 };
+      for (const { end } of started) end(outcome);
     }
   };
 }

@@ -30,21 +30,24 @@ export interface OtlpParts {
   log: Log;
 }
 
-/** How long a report may take, with all tries: a collector that is gone must not keep the program from ending. */
-const REPORT_MS = 2_000;
-/** A collector that is away is told of once in a while, not with every batch. */
-const COMPLAIN_EVERY_MS = 600_000;
+/** Timeout of an export including retries, so that an unreachable collector does not delay the exit of the program. */
+const EXPORT_TIMEOUT_MS = 2_000;
+/** Minimum interval between two warnings about failed exports. */
+const WARN_INTERVAL_MS = 600_000;
 
-/** Traces and metrics of calls, sent to an OpenTelemetry collector over HTTP. The one module that loads OpenTelemetry. */
+/**
+ * Sends traces and metrics of calls to an OpenTelemetry collector over HTTP. The only module that loads
+ * OpenTelemetry.
+ */
 export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
-  complainTo(log);
+  logExportFailures(log);
   const base = endpoint.replace(/\/+$/, '');
   const resource = resourceFromAttributes({ 'service.name': service.name, 'service.version': service.version });
   const traces = new TracerProvider({
     resource,
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis: REPORT_MS }),
+        exporter: new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS }),
       }),
     ],
   });
@@ -52,7 +55,7 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
     resource,
     readers: [
       new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis: REPORT_MS }),
+        exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis: EXPORT_TIMEOUT_MS }),
       }),
     ],
   });
@@ -64,33 +67,36 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
       description,
       advice: { explicitBucketBoundaries: [...DURATION_BUCKETS] },
     });
-  const mcpDuration = histogram(METRIC.mcpDuration, 'How long requests of MCP took.');
-  const callDuration = histogram(METRIC.callDuration, 'How long calls took, whichever door they came through.');
+  const mcpDuration = histogram(METRIC.mcpDuration, 'Duration of MCP requests.');
+  const callDuration = histogram(METRIC.callDuration, 'Duration of calls through all doors.');
   observeProcess(meter, sessionsOpen);
 
   const observer: Observer = (call) => {
     const attributes = spanAttributes(call);
     const span = tracer.startSpan(spanName(call), { kind: SpanKind.SERVER, attributes }, parentOf(call.request));
     const { traceId, spanId } = span.spanContext();
-    const end = (how: CallEnd) => {
-      const failure = failureOf(call, how);
+    const end = (outcome: CallEnd) => {
+      const failure = failureOf(call, outcome);
       if (failure) {
-        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: how.result });
-        // The code alone: words may hold what somebody said.
-        span.setStatus({ code: SpanStatusCode.ERROR, message: how.result });
+        span.setAttributes({ ...failure, [ATTRIBUTE.errorCode]: outcome.result });
+        // Only the code, because a message may contain user data.
+        span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.result });
       }
       span.end();
-      callDuration.record(how.seconds, {
+      callDuration.record(outcome.seconds, {
         [ATTRIBUTE.operation]: call.operation,
         [ATTRIBUTE.door]: call.door,
         ...failure,
       });
-      if (call.request) mcpDuration.record(how.seconds, { ...metricAttributes(call.request), ...failure });
+      if (call.request) mcpDuration.record(outcome.seconds, { ...metricAttributes(call.request), ...failure });
     };
     return { end, trace: { trace_id: traceId, span_id: spanId } };
   };
 
-  /** For requests that became no call; which tool or prompt they named is anybody's invention, and in the span alone. */
+  /**
+   * For requests that did not become a call. The tool or prompt they name is unverified, so it is put into the span
+   * but not into metrics.
+   */
   const requestObserver: RequestObserver = (request) => {
     const { tool: _, prompt: __, ...rest } = request;
     const startTime = Date.now();
@@ -113,10 +119,10 @@ export function openOtlp({ endpoint, service, sessionsOpen, log }: OtlpParts) {
     observer,
     requestObserver,
     async close(): Promise<void> {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const patience = setTimeout(resolve, REPORT_MS);
-      await Promise.race([Promise.allSettled([traces.shutdown(), meters.shutdown()]), late]);
-      clearTimeout(patience);
+      const { promise: timeout, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, EXPORT_TIMEOUT_MS);
+      await Promise.race([Promise.allSettled([traces.shutdown(), meters.shutdown()]), timeout]);
+      clearTimeout(timer);
     },
   };
 }
@@ -143,7 +149,7 @@ function requestAttributes(request: ProtocolRequest): Attributes {
   };
 }
 
-/** Only what has few values: each combination is kept apart. */
+/** Only attributes with few values, because each combination is a separate time series. */
 function metricAttributes({ method, protocolVersion, tool, prompt }: ProtocolRequest): Attributes {
   return {
     [ATTRIBUTE.method]: method,
@@ -160,7 +166,7 @@ function failureOf({ request }: ObservedCall, { result }: CallEnd): Attributes |
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** The client's span, where it says which one it is in. */
+/** The client's span, if the request names it. */
 function parentOf(request: ProtocolRequest | undefined): Context {
   const [, traceId = '', spanId = '', flags = '0'] = TRACEPARENT.exec(request?.traceparent ?? '') ?? [];
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
@@ -192,16 +198,16 @@ function observeProcess(meter: Meter, sessionsOpen: () => Promise<number>): void
   );
 }
 
-function complainTo(log: Log): void {
-  let silentUntil = 0;
-  const complain = (...said: unknown[]) => {
-    if (performance.now() < silentUntil) return;
-    silentUntil = performance.now() + COMPLAIN_EVERY_MS;
-    log.warn({ err: new Error(said.join(' ')) }, 'traces and metrics could not be sent');
+function logExportFailures(log: Log): void {
+  let quietUntil = 0;
+  const warn = (...details: unknown[]) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + WARN_INTERVAL_MS;
+    log.warn({ err: new Error(details.join(' ')) }, 'could not export traces and metrics');
   };
-  const nothing = () => {};
+  const ignore = () => {};
   diag.setLogger(
-    { error: complain, warn: complain, info: nothing, debug: nothing, verbose: nothing },
+    { error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }

@@ -6,7 +6,7 @@ export interface LoopDelay {
   max: number;
 }
 
-/** How late the event loop was, in seconds, since it was last asked. It is watched from the first question on. */
+/** Delay of the event loop in seconds since the previous call. Measuring starts with the first call. */
 export function createLoopDelay(): () => LoopDelay {
   let monitor: ReturnType<typeof monitorEventLoopDelay> | undefined;
   return () => {

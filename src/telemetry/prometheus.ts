@@ -3,7 +3,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Sample {
   labels: Labels;
   value: number;
-  /** Beside the family's name: `_bucket`, `_sum`, `_count`. */
+  /** Appended to the family's name: `_bucket`, `_sum`, `_count`. */
   suffix?: string;
 }
 
@@ -14,7 +14,7 @@ export interface Family {
   samples: readonly Sample[];
 }
 
-/** The text format that Prometheus scrapes. */
+/** Prometheus text exposition format. */
 export function exposition(families: readonly Family[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)
@@ -42,7 +42,7 @@ export function createCounter() {
 export function createHistogram(bounds: readonly number[]) {
   interface Observed {
     labels: Labels;
-    /** How many were at most each bound, and above the one before it; the last is above them all. */
+    /** Number of values per bucket, not cumulative; the last bucket has no upper bound. */
     buckets: number[];
     sum: number;
   }
@@ -73,7 +73,7 @@ function histogramSamples(
 }
 
 function entryOf<T>(entries: Map<string, T>, labels: Labels, create: () => T): T {
-  // Twice for every call: this is much faster than JSON. All labels of a family have the same names.
+  // Runs twice per call, so it avoids JSON, which is much slower. All labels of a family have the same names.
   let key = '';
   for (const name in labels) key += `${labels[name]}\0`;
   const known = entries.get(key);

@@ -12,34 +12,34 @@ export interface TelemetryParts {
 export interface TelemetrySettings {
   /** Whether calls are counted for `/metrics`. */
   metrics: boolean;
-  /** Where traces and metrics are sent. */
+  /** Endpoint for traces and metrics. */
   otlp_endpoint?: string | undefined;
   service: string;
   sessionsOpen(): Promise<number>;
 }
 
-/** All the program knows of telemetry: calls are observed, once it is started and as far as it is asked for. */
+/** Telemetry as the rest of the program uses it: it observes calls as far as it is enabled. */
 export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
   const observers: Observer[] = [];
-  const counted = once(async () => (await import('./metrics.ts')).createMetrics({ version, startedAt }));
+  const metricsOnce = once(async () => (await import('./metrics.ts')).createMetrics({ version, startedAt }));
   let scrape: (() => Promise<string>) | undefined;
   let closeExport: (() => Promise<void>) | undefined;
   let requestObserver: RequestObserver | undefined;
 
   return {
     observe: createObservation(observers),
-    /** For whoever takes requests of MCP, most of which become calls and are observed as such; undefined where nobody asks. */
+    /** Observes MCP requests that do not become calls; undefined if OTLP is disabled. */
     requestObserver: () => requestObserver,
-    /** Once for each time that this process owns the home, and when its settings change. */
+    /** Called each time this process becomes the owner of the home, and when the settings change. */
     async start({ metrics, otlp_endpoint: endpoint, service: name, sessionsOpen }: TelemetrySettings): Promise<void> {
       observers.length = 0;
       scrape = undefined;
       requestObserver = undefined;
-      // It sends what it has, while the next one begins.
+      // The previous exporter sends its remaining data in the background.
       void closeExport?.();
       closeExport = undefined;
       if (metrics) {
-        const { observer, text } = await counted();
+        const { observer, text } = await metricsOnce();
         observers.push(observer);
         scrape = async () => text(await sessionsOpen());
       }
@@ -51,9 +51,9 @@ export function createTelemetry({ version, startedAt, log }: TelemetryParts) {
         closeExport = otlp.close;
       }
     },
-    /** For Prometheus; undefined where it is not asked for. */
+    /** Metrics in Prometheus format; undefined if they are disabled. */
     metrics: () => scrape?.(),
-    /** Sends what has not been sent. */
+    /** Sends remaining data. */
     async close(): Promise<void> {
       const last = closeExport;
       closeExport = undefined;

@@ -1,12 +1,12 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/server';
 import type { ToolEntry } from '../../src/mcp/registry.ts';
-import { fixtureTool, said } from './fixture-entry.ts';
+import { interactiveTool, said } from './fixture-entry.ts';
 
 type RequestedSchema = ElicitRequestFormParams['requestedSchema'];
 
 /** Tools that ask the client while they run, as the protocol with sessions does it. */
 export const askingTools: readonly ToolEntry[] = [
-  fixtureTool(
+  interactiveTool(
     'test_sampling',
     "Asks the client's model.",
     async ({ prompt }, { mcpReq }) => {
@@ -17,7 +17,7 @@ export const askingTools: readonly ToolEntry[] = [
     },
     { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] },
   ),
-  fixtureTool(
+  interactiveTool(
     'test_elicitation',
     'Asks the user.',
     async ({ message }, { mcpReq }) => {
@@ -62,7 +62,7 @@ const USER: RequestedSchema = {
 };
 
 function asking(name: string, message: string, requestedSchema: RequestedSchema): ToolEntry {
-  return fixtureTool(name, 'Asks the user.', async (_, { mcpReq }) => {
+  return interactiveTool(name, 'Asks the user.', async (_, { mcpReq }) => {
     const answer = await mcpReq.elicitInput({ message, requestedSchema });
     return said(`Elicitation completed: ${described(answer)}`);
   });

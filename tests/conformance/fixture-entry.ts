@@ -5,16 +5,26 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { ToolEntry } from '../../src/mcp/registry.ts';
+import type { InteractiveTool, PlainTool } from '../../src/mcp/registry.ts';
 
 /** A tool of the referee's, by the name it calls it. */
 export function fixtureTool(
   name: string,
   description: string,
-  call: ToolEntry['call'],
+  call: PlainTool['call'],
   inputSchema: Tool['inputSchema'] = { type: 'object' },
-): ToolEntry {
+): PlainTool {
   return { definition: { name, description, inputSchema }, call };
+}
+
+/** One that talks to the client while it runs. */
+export function interactiveTool(
+  name: string,
+  description: string,
+  call: InteractiveTool['call'],
+  inputSchema: Tool['inputSchema'] = { type: 'object' },
+): InteractiveTool {
+  return { definition: { name, description, inputSchema }, interactive: true, call };
 }
 
 export function said(text: string): CallToolResult {

@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { PromptEntry, ToolEntry } from '../../src/mcp/registry.ts';
-import { clientAbilities, fixtureTool, said } from './fixture-entry.ts';
+import { clientAbilities, interactiveTool, said } from './fixture-entry.ts';
 
 interface State {
   step: string;
@@ -18,29 +18,29 @@ export const stateCodec = createRequestStateCodec<State>({ key: 'a key of thirty
 
 /** Tools that end a call with a question and go on when it is asked again with the answer. */
 export const questioningTools: readonly ToolEntry[] = [
-  fixtureTool('test_input_required_result_elicitation', 'Asks for a name.', async (_, context) => {
+  interactiveTool('test_input_required_result_elicitation', 'Asks for a name.', async (_, context) => {
     const name = wordOf(context, 'user_name', 'name');
     return name === undefined ? inputRequired({ inputRequests: { user_name: askName } }) : said(`Hello, ${name}!`);
   }),
-  fixtureTool('test_streaming_elicitation', 'Asks for a name.', async (_, context) => {
+  interactiveTool('test_streaming_elicitation', 'Asks for a name.', async (_, context) => {
     const name = wordOf(context, 'user_name', 'name');
     return name === undefined ? inputRequired({ inputRequests: { user_name: askName } }) : said(`Hello, ${name}!`);
   }),
-  fixtureTool('test_input_required_result_sampling', "Asks the client's model.", async (_, context) => {
+  interactiveTool('test_input_required_result_sampling', "Asks the client's model.", async (_, context) => {
     const answer = sampled(context, 'capital_question');
     return answer === undefined
       ? inputRequired({ inputRequests: { capital_question: sample('What is the capital of France?', 100) } })
       : said(`The model says: ${answer}`);
   }),
-  fixtureTool('test_input_required_result_list_roots', 'Asks for the roots.', async (_, context) => {
+  interactiveTool('test_input_required_result_list_roots', 'Asks for the roots.', async (_, context) => {
     const roots = rootsOf(context, 'client_roots');
     return roots === undefined
       ? inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } })
       : said(`Roots: ${roots}`);
   }),
-  fixtureTool('test_input_required_result_request_state', 'Asks, and remembers through the client.', askWithState),
-  fixtureTool('test_input_required_result_tampered_state', 'Asks, and trusts only its own state.', askWithState),
-  fixtureTool('test_input_required_result_multiple_inputs', 'Asks three things at once.', async (_, context) => {
+  interactiveTool('test_input_required_result_request_state', 'Asks, and remembers through the client.', askWithState),
+  interactiveTool('test_input_required_result_tampered_state', 'Asks, and trusts only its own state.', askWithState),
+  interactiveTool('test_input_required_result_multiple_inputs', 'Asks three things at once.', async (_, context) => {
     const name = wordOf(context, 'user_name', 'name');
     const greeting = sampled(context, 'greeting');
     const roots = rootsOf(context, 'client_roots');
@@ -56,7 +56,7 @@ export const questioningTools: readonly ToolEntry[] = [
       requestState: await stateCodec.mint({ step: 'asked' }),
     });
   }),
-  fixtureTool('test_input_required_result_multi_round', 'Asks twice.', async (_, context) => {
+  interactiveTool('test_input_required_result_multi_round', 'Asks twice.', async (_, context) => {
     const step = context.mcpReq.requestState<State>()?.step;
     const color = wordOf(context, 'step2', 'color');
     if (step === 'two' && color !== undefined) return said(`Favourite color: ${color}`);
@@ -71,7 +71,7 @@ export const questioningTools: readonly ToolEntry[] = [
       requestState: await stateCodec.mint({ step: 'one' }),
     });
   }),
-  fixtureTool(
+  interactiveTool(
     'test_input_required_result_capabilities',
     'Asks only what the client can answer.',
     async (_, context) => {

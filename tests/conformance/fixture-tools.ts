@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MissingRequiredClientCapabilityError, type Tool } from '@modelcontextprotocol/server';
-import type { ToolEntry } from '../../src/mcp/registry.ts';
-import { clientAbilities, fixtureTool, said } from './fixture-entry.ts';
+import type { InteractiveTool, PlainTool, ToolEntry } from '../../src/mcp/registry.ts';
+import { clientAbilities, fixtureTool, interactiveTool, said } from './fixture-entry.ts';
 import { PNG, WAV } from './fixture-samples.ts';
 
 const PAUSE_MS = 50;
@@ -34,8 +34,8 @@ export function plainTools(touchList: TouchList): ToolEntry[] {
     fixtureTool('test_multiple_content_types', 'Answers with text, an image and a resource.', async () => ({
       content: [{ type: 'text', text: 'Multiple content types test:' }, image, mixedResource],
     })),
-    fixtureTool('test_tool_with_logging', 'Logs while it runs.', withLogging),
-    fixtureTool('test_logging_tool', 'Logs once.', async (_, { mcpReq }) => {
+    interactiveTool('test_tool_with_logging', 'Logs while it runs.', withLogging),
+    interactiveTool('test_logging_tool', 'Logs once.', async (_, { mcpReq }) => {
       await mcpReq.log('info', 'A log message');
       return said('Logged.');
     }),
@@ -44,7 +44,7 @@ export function plainTools(touchList: TouchList): ToolEntry[] {
       isError: true,
       ...said('This tool intentionally returns an error for testing'),
     })),
-    fixtureTool('test_missing_capability', 'Needs sampling.', async (_, context) => {
+    interactiveTool('test_missing_capability', 'Needs sampling.', async (_, context) => {
       if (clientAbilities(context).sampling) return said('The client can sample.');
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
     }),
@@ -86,7 +86,7 @@ const mixedResource = {
   },
 } as const;
 
-const withLogging: ToolEntry['call'] = async (_, { mcpReq }) => {
+const withLogging: InteractiveTool['call'] = async (_, { mcpReq }) => {
   await mcpReq.log('info', 'Tool execution started');
   await delay(PAUSE_MS);
   await mcpReq.log('info', 'Tool processing data');
@@ -95,7 +95,7 @@ const withLogging: ToolEntry['call'] = async (_, { mcpReq }) => {
   return said('Tool with logging executed successfully');
 };
 
-const withProgress: ToolEntry['call'] = async (_, { mcpReq }) => {
+const withProgress: PlainTool['call'] = async (_, { mcpReq }) => {
   const progressToken = mcpReq._meta?.progressToken;
   for (const progress of [0, 50, 100]) {
     if (progress > 0) await delay(PAUSE_MS);

@@ -2,13 +2,13 @@ import { openPort } from '../../src/http/port.ts';
 import { listenHttp } from '../../src/http/server.ts';
 import { createAuth } from '../../src/http/tokens.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { DoorParts, Visitor } from '../../src/mcp/connection.ts';
+import type { ClientAccess, DoorParts } from '../../src/mcp/connection.ts';
 import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
+import type { Store } from '../support/store/open-store.ts';
 import { openStore } from '../support/store/open-store.ts';
 import { stateCodec } from './fixture-input-required.ts';
 
@@ -57,7 +57,7 @@ export async function serveFixture(
   const { parts, store } = await openDoorParts(lowered, kept);
   const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
   const sse = createSse(parts);
-  const visitor = (principal: Visitor['principal'], only: readonly string[]): Visitor => ({
+  const access = (principal: ClientAccess['principal'], only: readonly string[]): ClientAccess => ({
     registry,
     principal,
     only,
@@ -66,9 +66,9 @@ export async function serveFixture(
   const port = await openPort({ host, port: 0, connectTimeoutMs, log: silentLog });
   const door = await listenHttp(
     {
-      mcp: (request, response, principal, only) => mcp.handle(request, response, visitor(principal, only)),
-      sse: (response, principal) => sse.listen(response, visitor(principal, [])),
-      messages: (request, response, principal) => sse.post(request, response, visitor(principal, [])),
+      mcp: (request, response, principal, only) => mcp.handle(request, response, access(principal, only)),
+      sse: (response, principal) => sse.listen(response, access(principal, [])),
+      messages: (request, response, principal) => sse.post(request, response, access(principal, [])),
       rest: async (_, response) => void response.writeHead(404).end(),
       ready: async () => [],
       metrics: () => undefined,

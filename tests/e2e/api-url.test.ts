@@ -284,7 +284,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
   }
 
   const elsewhere: Record<string, { path: string; args?: readonly string[]; words: RegExp }> = {
-    'an address that serves no MCP': { path: '/api/v1', words: /There is no such address here/ },
+    'an address that serves no MCP': { path: '/api/v1', words: /Not found/ },
     'a capability that is not there': { path: '', args: ['--only', 'nope'], words: /There is no capability 'nope'/ },
   };
   for (const [what, { path, args, words }] of Object.entries(elsewhere)) {

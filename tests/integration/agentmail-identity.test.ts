@@ -23,8 +23,8 @@ describe('which agent a caller speaks for', () => {
     const at = await identities.of({ principal: localPrincipal(), origin: server.origin(server.first, one) });
 
     assert.deepEqual([at.me.name, at.mailFolders.main], ['a1', join(one, '.agentmail')]);
-    await until('it is known', async () => (await store.repositories.list()).length === 1);
-    const [known] = await store.repositories.list();
+    await until('it is known', async () => (await store.agentmail.repositories.list()).length === 1);
+    const [known] = await store.agentmail.repositories.list();
     assert.deepEqual([known?.folder, known?.sessions[0]?.pane], [join(one, '.agentmail'), server.first]);
   });
 
@@ -78,7 +78,10 @@ describe('which agent a caller speaks for', () => {
     const one = project('one');
     const server = startTmux((end) => context.after(end), { folder: one });
     const pane = server.addWindow('far');
-    await store.repositories.note(join(one, '.agentmail'), { tmux: server.env(server.first).TMUX, pane: server.first });
+    await store.agentmail.repositories.note(join(one, '.agentmail'), {
+      tmux: server.env(server.first).TMUX,
+      pane: server.first,
+    });
 
     const at = await identities.of(far);
 
@@ -101,13 +104,18 @@ async function build(context: TestContext) {
   context.after(remoteAgents.close);
   return {
     store,
-    identities: createIdentities({ book: store.repositories, remoteAgents, clock: systemClock, log: silentLog }),
+    identities: createIdentities({
+      repositories: store.agentmail.repositories,
+      remoteAgents,
+      clock: systemClock,
+      log: silentLog,
+    }),
     project(name: string): string {
       const folder = join(root, name);
       mkdirSync(join(folder, '.git'), { recursive: true });
       mkdirSync(join(folder, '.agentmail', 'mailboxes'), { recursive: true });
       return folder;
     },
-    note: (folder: string) => store.repositories.note(join(folder, '.agentmail')),
+    note: (folder: string) => store.agentmail.repositories.note(join(folder, '.agentmail')),
   };
 }

@@ -6,6 +6,7 @@ import { openDeliveryState } from '../../src/agentmail/delivery/delivery-state.t
 import { createIndexer } from '../../src/agentmail/indexer/indexer.ts';
 import { encodeLine } from '../../src/agentmail/mailbox/line.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { letterIndexOf } from '../support/agentmail/letter-index.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { openStore } from '../support/store/open-store.ts';
@@ -58,18 +59,18 @@ describe('indexing mailboxes', () => {
   });
 
   test('reads thousands of letters, and a mailbox larger than what is read at once', async (context) => {
-    const { refresh, box, store } = await build(context);
+    const { refresh, box, letters } = await build(context);
     const long = Array.from({ length: 3_000 }, (_, number) => line(`n${number}`, false, 'x'.repeat(500)));
     box('a2', ...long);
 
     await refresh();
 
     // Whoever asks does not wait for all of it; it is read all the same.
-    await until('all are read', async () => (await store.letters.count()) === 3_000);
+    await until('all are read', async () => (await letters.count()) === 3_000);
   });
 
   test('knows which letter answers which by the delivery state', async (context) => {
-    const { refresh, box, store, folder } = await build(context);
+    const { refresh, box, letters, folder } = await build(context);
     const state = openDeliveryState(folder);
     context.after(() => state.close());
     const note = (id: string, from: string, to: string, storedAt: number) =>
@@ -82,7 +83,7 @@ describe('indexing mailboxes', () => {
 
     await refresh();
 
-    const thread = await store.letters.thread('question');
+    const thread = await letters.thread('question');
     assert.deepEqual(
       thread.map(({ id, inReplyTo }) => [id, inReplyTo]),
       [
@@ -107,7 +108,7 @@ describe('indexing mailboxes', () => {
 
   test('a repository that is gone is passed over', async (context) => {
     const { refresh, box, found, store } = await build(context);
-    await store.repositories.note('/nowhere/at/all/.agentmail');
+    await store.agentmail.repositories.note('/nowhere/at/all/.agentmail');
     box('a2', line('one'));
 
     await refresh();
@@ -122,12 +123,14 @@ async function build(context: TestContext) {
   mkdirSync(join(folder, 'mailboxes'), { recursive: true });
   const store = await openStore({ url: 'sqlite::memory:', home: root, clock: systemClock, log: silentLog });
   context.after(() => store.close());
-  await store.repositories.note(folder);
-  const indexer = createIndexer({ index: store.letters, book: store.repositories, log: silentLog });
+  await store.agentmail.repositories.note(folder);
+  const letters = letterIndexOf(store);
+  const indexer = createIndexer({ index: letters, repositories: store.agentmail.repositories, log: silentLog });
   context.after(indexer.stop);
   return {
     folder,
     store,
+    letters,
     refresh: indexer.refresh,
     /** The path of a mailbox, which is written where there is something to write. */
     box(name: string, ...lines: string[]): string {
@@ -136,8 +139,8 @@ async function build(context: TestContext) {
       return path;
     },
     async found(): Promise<string[]> {
-      const { letters } = await store.letters.find({ limit: 100 });
-      return letters.map(({ id }) => id).sort();
+      const page = await letters.find({ limit: 100 });
+      return page.letters.map(({ id }) => id).sort();
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { importArchive } from '../../src/compose/import-run.ts';
+import { importArchive } from '../../src/connectors/archive/import-archive.ts';
 import { ARCHIVE_FORMATS } from '../../src/domain/archive.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { exportSamples } from '../support/archives/export-samples.ts';
@@ -23,8 +23,8 @@ describe('an export in the store', () => {
       const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
       const run = () =>
         importArchive(
-          store.messages,
-          { format, path: samples[format], source: format, timeZone: 'UTC' },
+          (events) => store.messages.record({ source: format, events, origin: 'import' }),
+          { format, path: samples[format], timeZone: 'UTC' },
           { signal: new AbortController().signal, progress() {}, async begin() {} },
         );
 

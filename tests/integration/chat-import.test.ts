@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportReport, ImportRequest } from '../../src/chat/importing.ts';
-import { createImportRunner, type ImportRunner } from '../../src/compose/import.ts';
+import { createImportRunner, type ImportRunner } from '../../src/chat/import/runner.ts';
+import type { ImportReport, ImportRequest } from '../../src/domain/archive.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { fileIn } from '../support/archives/read-archive.ts';
 import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { openStore } from '../support/store/open-store.ts';
+import type { Store } from '../support/store/open-store.ts';
+import { MIGRATIONS, openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const WORKER = new URL('../../src/compose/import-worker.ts', import.meta.url);
 const KILLS = process.env.SOAK ? 60 : 6;
 const BIG_MB = process.env.SOAK ? 1_024 : 12;
 const MOST_MEMORY_MB = 300;
@@ -131,7 +132,7 @@ describe('importing into a store', () => {
   });
 
   test('a store in memory cannot be reached', async () => {
-    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:' });
+    const runner = createImportRunner({ home: folder, url: 'sqlite::memory:', migrations: MIGRATIONS }, WORKER);
 
     await assert.rejects(runner.run(request({ path: '/x' }), quietly()), { code: 'CONFLICT' });
   });
@@ -177,7 +178,7 @@ async function opened(): Promise<{
 }> {
   const home = temporaryFolder(after);
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
-  const runner = createImportRunner({ home, url: 'sqlite' });
+  const runner = createImportRunner({ home, url: 'sqlite', migrations: MIGRATIONS }, WORKER);
   after(async () => {
     await runner.stop();
     await store.close();

@@ -23,11 +23,11 @@ describe('sessions on HTTP whose owner died', () => {
     await store.sessions.touch(used.id, Date.now());
 
     const stop = startHousekeeping({
-      store,
+      sessions: store.sessions,
+      retention: [],
       clock: systemClock,
       log: silentLog,
       sessionIdleMs: 30 * MINUTE,
-      keepSentDays: 30,
       isHeld: ({ id }) => id === 'held',
     });
     mock.timers.tick(2 * MINUTE);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc, { type Arbitrary } from 'fast-check';
 import { createRest } from '../../src/http/rest.ts';
-import type { Visitor } from '../../src/mcp/connection.ts';
+import type { ClientAccess } from '../../src/mcp/connection.ts';
 import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createSse } from '../../src/mcp/sse.ts';
 import { openDoorParts } from '../conformance/serve.ts';
@@ -70,14 +70,14 @@ async function serve(context: TestContext): Promise<string> {
   const { parts, close } = await openDoorParts({ maxLineBytes: LIMIT });
   const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 50 });
   const sse = createSse(parts);
-  const visitor = (principal: Visitor['principal']): Visitor => ({ registry, principal, only: [] });
+  const access = (principal: ClientAccess['principal']): ClientAccess => ({ registry, principal, only: [] });
   context.after(close);
   const { url } = await openHttpDoor(
     context,
     {
-      mcp: (request, response, principal) => mcp.handle(request, response, visitor(principal)),
-      sse: (response, principal) => sse.listen(response, visitor(principal)),
-      messages: (request, response, principal) => sse.post(request, response, visitor(principal)),
+      mcp: (request, response, principal) => mcp.handle(request, response, access(principal)),
+      sse: (response, principal) => sse.listen(response, access(principal)),
+      messages: (request, response, principal) => sse.post(request, response, access(principal)),
       rest: createRest([capability], pipeline, () => LIMIT),
     },
     {},

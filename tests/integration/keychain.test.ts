@@ -83,9 +83,8 @@ describe('the keychain of this machine', () => {
       ...(await withoutBus('get A', 'set B=value-of-b', 'provider')),
     ];
 
-    const message = 'The key of the secrets is in the system keychain, which did not give it.';
-    const hint =
-      'Unlock the keychain and run inside the session it belongs to; without a desktop, see docs/secrets.md.';
+    const message = 'The master key is in the system keychain, which did not return it.';
+    const hint = 'Unlock the keychain and run inside the same desktop session. Without a desktop, see docs/secrets.md.';
     const refusal = { code: 'SERVICE_UNAVAILABLE', message, hint };
     assert.deepEqual(answers, [refusal, refusal, refusal, 'keychain']);
     assert.deepEqual(inSecrets(), ['provider.json', 'shared.json']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { localPrincipal } from '../../src/domain/principal.ts';
-import type { Visitor } from '../../src/mcp/connection.ts';
+import type { ClientAccess } from '../../src/mcp/connection.ts';
 import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createSse } from '../../src/mcp/sse.ts';
 import { serveStreams } from '../../src/mcp/stdio.ts';
@@ -115,11 +115,11 @@ describe('clients on HTTP that are gone', () => {
 
 type Parts = Awaited<ReturnType<typeof openDoorParts>>['parts'];
 
-function connect(parts: Parts, visitor: Visitor) {
+function connect(parts: Parts, access: ClientAccess) {
   const input = new PassThrough();
   const output = new PassThrough();
   const stop = new AbortController().signal;
-  const over = serveStreams(parts, { ...visitor, input, output, stop });
+  const over = serveStreams(parts, { ...access, input, output, stop });
   return { rpc: rpcOverLines(input, output), output, over };
 }
 
@@ -129,12 +129,16 @@ async function serve(context: TestContext) {
   const { parts, close } = await openDoorParts();
   const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
   const sse = createSse(parts);
-  const visitor = (principal: Visitor['principal']): Visitor => ({ registry: counted.registry, principal, only: [] });
+  const access = (principal: ClientAccess['principal']): ClientAccess => ({
+    registry: counted.registry,
+    principal,
+    only: [],
+  });
   const door = await openHttpDoor(
     context,
     {
-      mcp: (incoming, response, principal) => mcp.handle(incoming, response, visitor(principal)),
-      sse: (response, principal) => sse.listen(response, visitor(principal)),
+      mcp: (incoming, response, principal) => mcp.handle(incoming, response, access(principal)),
+      sse: (response, principal) => sse.listen(response, access(principal)),
     },
     {},
     async () => {

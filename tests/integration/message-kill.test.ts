@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { writeUntilKilled } from '../support/store/killed-writer.ts';
+import type { Store } from '../support/store/open-store.ts';
 import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { build } from 'esbuild';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { message, said } from '../support/store/message-samples.ts';
+import type { Store } from '../support/store/open-store.ts';
 import { NEWEST_SCHEMA, openStore } from '../support/store/open-store.ts';
 import { coded, event, outgoing } from '../support/store/samples.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -125,7 +125,7 @@ describe('the check', () => {
     other.close();
     const { problems: worse } = await store.admin.check();
 
-    assert.deepEqual(problems, ['1 messages cannot be found by their words.']);
+    assert.deepEqual(problems, ['1 messages are missing from the full-text index.']);
     assert.match(worse.join(), /fts5: corruption/);
   });
 

@@ -5,9 +5,9 @@ import type { StoredEvent } from '../../src/domain/event-log.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { OutboxItem } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { writeUntilKilled } from '../support/store/killed-writer.ts';
+import type { Store } from '../support/store/open-store.ts';
 import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

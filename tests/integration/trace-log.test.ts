@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
+import type { Capability } from '../../src/capability.ts';
 import { localPrincipal } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { type Capability, operation } from '../../src/operation.ts';
+import { operation } from '../../src/operation.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 import { createTelemetry } from '../../src/telemetry/telemetry.ts';
 import { silentLog } from '../support/operation-context.ts';

@@ -1,5 +1,6 @@
+import type { Capability } from '../../src/capability.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
-import type { Call, Capability, OperationContext, Pipeline } from '../../src/operation.ts';
+import type { Call, OperationContext, Pipeline } from '../../src/operation.ts';
 import { silentLog } from './operation-context.ts';
 
 /** The way of a call without its checks: for what stands in front of it. */

@@ -1,4 +1,4 @@
-import type { Capability } from '../../../src/operation.ts';
+import type { Capability } from '../../../src/capability.ts';
 import * as operations from './operations.ts';
 
 /** The thirty tools as a capability, so that they pass through everything that a real one does. */

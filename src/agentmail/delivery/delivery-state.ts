@@ -81,13 +81,16 @@ export interface DeliveryState extends LetterStates {
 
   /** Forgets what happened before a time: letters that are finished, windows and agents not seen since. */
   forget(before: number): void;
+}
+
+export interface OpenDeliveryState extends DeliveryState {
   close(): void;
 }
 
 /** A window that is seen all the time is not written down all the time. */
 const SEEN_AGAIN_MS = 60_000;
 
-export function openDeliveryState(mailFolder: string, warn: (message: string) => void = () => {}): DeliveryState {
+export function openDeliveryState(mailFolder: string, warn: (message: string) => void = () => {}): OpenDeliveryState {
   const file = openStateFile(mailFolder, warn);
   return {
     ...openLetterStates(file),

@@ -2,91 +2,91 @@ import { existsSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
 import { backoffDelay, withJitter } from '../../lib/backoff.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
-import { type DeliveryState, openDeliveryState } from './delivery-state.ts';
+import { type DeliveryState, type OpenDeliveryState, openDeliveryState } from './delivery-state.ts';
 import { isBusy, isDamage, stateFilePath } from './state-file.ts';
 
-/** The notes of each mail folder, opened when they are first needed. */
+/** The delivery state of each mail folder, opened on first use. */
 export interface DeliveryStates {
-  /** Never throws and never fails: mail comes and goes also where notes about it cannot be kept. */
+  /** Its methods never throw: mail is delivered also where its state cannot be stored. */
   of(mailFolder: string): DeliveryState;
   /**
-   * Work that needs its notes. While another process writes it is begun again and again, without holding up anything
-   * else; whoever waits too long is told BUSY. Where notes cannot be kept at all it does without them.
+   * Runs work that needs the state, and runs it again while another process writes, without blocking the event loop.
+   * Fails with BUSY after two seconds. Where the state cannot be stored at all, the work runs without it.
    */
   retryWhileBusy<T>(mailFolder: string, work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
   close(): void;
 }
 
-const PATIENCE_MS = 2_000;
+const RETRY_FOR_MS = 2_000;
 const RETRY = { firstMs: 4, longestMs: 40 };
-/** Where a note could not be made the next ones are not tried: each would cost its time too. */
-const SILENCE_MS = 500;
+/** After a failure the state is not tried for this long: each attempt would wait for the lock. */
+const SKIP_AFTER_FAILURE_MS = 500;
 
-/** The notes are being written by somebody else. */
-class NotesBusy extends Error {
-  override readonly name = 'NotesBusy';
+/** Another process is writing the state. */
+class StateBusy extends Error {
+  override readonly name = 'StateBusy';
 }
 
 type Kind = 'read' | 'write';
-type Method = (...args: never[]) => unknown;
+
+/** Runs one method of the state; returns `fallback` where the state cannot be used. */
+type Attempt = <T>(kind: Kind, use: (state: DeliveryState) => T, fallback: T) => T;
 
 export function createDeliveryStates(warn: Warn): DeliveryStates {
-  const opened = new Map<string, DeliveryState>();
-  const silences = new Map<string, { until: number; isBusy: boolean }>();
+  const opened = new Map<string, OpenDeliveryState>();
+  const failures = new Map<string, { until: number; wasBusy: boolean }>();
 
-  function call(mailFolder: string, name: keyof DeliveryState, args: never[]): unknown {
-    // Who only looks makes no file.
-    if (READING.has(name) && !opened.has(mailFolder) && !existsSync(stateFilePath(mailFolder)))
-      return without(name, args);
+  function open(mailFolder: string): DeliveryState {
     const state = opened.get(mailFolder) ?? openDeliveryState(mailFolder, warn);
     opened.set(mailFolder, state);
-    return (state[name] as Method)(...args);
+    return state;
+  }
+
+  /** Reading creates no file. */
+  function isMissing(mailFolder: string): boolean {
+    return !opened.has(mailFolder) && !existsSync(stateFilePath(mailFolder));
   }
 
   function failed(mailFolder: string, kind: Kind, error: unknown): void {
-    warn(`notes about mail in ${mailFolder} cannot be kept: ${(error as Error).message}`);
+    warn(`the delivery state in ${mailFolder} cannot be stored: ${(error as Error).message}`);
     if (!isDamage(error)) {
-      const silence = { until: performance.now() + SILENCE_MS, isBusy: isBusy(error) };
-      return void silences.set(`${kind} ${mailFolder}`, silence);
+      const failure = { until: performance.now() + SKIP_AFTER_FAILURE_MS, wasBusy: isBusy(error) };
+      return void failures.set(`${kind} ${mailFolder}`, failure);
     }
-    // The next one to need them puts the damaged file aside.
+    // The next use renames the damaged file and creates a new one.
     opened.get(mailFolder)?.close();
     opened.delete(mailFolder);
   }
 
-  function isSilent(mailFolder: string, kind: Kind, isPatient: boolean): boolean {
-    const { until, isBusy } = silences.get(`${kind} ${mailFolder}`) ?? { until: 0, isBusy: false };
-    return performance.now() < until && !(isPatient && isBusy);
+  function isSkipped(mailFolder: string, kind: Kind, retries: boolean): boolean {
+    const { until, wasBusy } = failures.get(`${kind} ${mailFolder}`) ?? { until: 0, wasBusy: false };
+    return performance.now() < until && !(retries && wasBusy);
   }
 
-  function stateOf(mailFolder: string, isPatient: boolean): DeliveryState {
-    return new Proxy(WITHOUT_NOTES, {
-      get(_, name: keyof DeliveryState) {
-        const kind = READING.has(name) ? 'read' : 'write';
-        return (...args: never[]) => {
-          if (isSilent(mailFolder, kind, isPatient)) return without(name, args);
-          try {
-            return call(mailFolder, name, args);
-          } catch (error) {
-            if (isPatient && isBusy(error)) throw new NotesBusy();
-            failed(mailFolder, kind, error);
-            return without(name, args);
-          }
-        };
-      },
-    });
+  /** With `retries`, a busy file throws `StateBusy` instead of giving the fallback. */
+  function attemptIn(mailFolder: string, retries: boolean): Attempt {
+    return (kind, use, fallback) => {
+      if (isSkipped(mailFolder, kind, retries)) return fallback;
+      try {
+        return kind === 'read' && isMissing(mailFolder) ? fallback : use(open(mailFolder));
+      } catch (error) {
+        if (retries && isBusy(error)) throw new StateBusy();
+        failed(mailFolder, kind, error);
+        return fallback;
+      }
+    };
   }
 
   return {
-    of: (mailFolder) => stateOf(mailFolder, false),
+    of: (mailFolder) => withFallbacks(attemptIn(mailFolder, false)),
     async retryWhileBusy(mailFolder, work) {
-      const state = stateOf(mailFolder, true);
-      const giveUpAt = performance.now() + PATIENCE_MS;
+      const state = withFallbacks(attemptIn(mailFolder, true));
+      const giveUpAt = performance.now() + RETRY_FOR_MS;
       for (let attempts = 1; ; attempts++) {
         try {
           return await work(state);
         } catch (error) {
-          if (!(error instanceof NotesBusy)) throw error;
+          if (!(error instanceof StateBusy)) throw error;
           if (performance.now() > giveUpAt) throw busy(mailFolder);
           await sleep(withJitter(backoffDelay(attempts, RETRY)));
         }
@@ -99,63 +99,43 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
   };
 }
 
+function withFallbacks(attempt: Attempt): DeliveryState {
+  const write = (use: (state: DeliveryState) => void) => attempt('write', use, undefined);
+  return {
+    stored: (letter) => write((state) => state.stored(letter)),
+    answerable: (from, to) => attempt('read', (state) => state.answerable(from, to), undefined),
+    announced: (ids, by, now) => write((state) => state.announced(ids, by, now)),
+    fetched: (id, now) => write((state) => state.fetched(id, now)),
+    bounced: (id, now) => write((state) => state.bounced(id, now)),
+    recipientWindow: (id) => attempt('read', (state) => state.recipientWindow(id), undefined),
+    open: () => attempt('read', (state) => state.open(), []),
+    sentBy: (sender, limit) => attempt('read', (state) => state.sentBy(sender, limit), []),
+    lease: (lease, now, hint) => attempt('write', (state) => state.lease(lease, now, hint), true),
+    leased: (now) => attempt<ReadonlySet<string>>('read', (state) => state.leased(now), new Set()),
+    release: (lease) => write((state) => state.release(lease)),
+    settle: (id, mailbox, now, hint) => write((state) => state.settle(id, mailbox, now, hint)),
+    hint: (mailbox) => attempt('read', (state) => state.hint(mailbox), undefined),
+    dropHint: (mailbox) => write((state) => state.dropHint(mailbox)),
+    sawWindows: (windows, now) => write((state) => state.sawWindows(windows, now)),
+    namesOf: (window) => attempt('read', (state) => state.namesOf(window), []),
+    wakeMethod: (agent) => attempt('read', (state) => state.wakeMethod(agent), undefined),
+    keepWakeMethod: (agent, method) => write((state) => state.keepWakeMethod(agent, method)),
+    dropWakeMethod: (agent) => write((state) => state.dropWakeMethod(agent)),
+    exchange: (pair) => attempt('read', (state) => state.exchange(pair), undefined),
+    keepExchange: (pair, exchange) => write((state) => state.keepExchange(pair, exchange)),
+    dropExchange: (pair) => write((state) => state.dropExchange(pair)),
+    exchanges: () => attempt('read', (state) => state.exchanges(), []),
+    sawRemoteAgent: (name, now) => write((state) => state.sawRemoteAgent(name, now)),
+    remoteAgents: (since) => attempt('read', (state) => state.remoteAgents(since), []),
+    forget: (before) => write((state) => state.forget(before)),
+  };
+}
+
 function busy(mailFolder: string): AppError {
   const path = stateFilePath(mailFolder);
-  return new AppError('BUSY', `${path} was locked by another program for ${PATIENCE_MS / 1000} seconds`);
+  return new AppError('BUSY', `${path} was locked by another program for ${RETRY_FOR_MS / 1000} seconds`);
 }
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
-
-function without(name: keyof DeliveryState, args: never[]): unknown {
-  return (WITHOUT_NOTES[name] as Method)(...args);
-}
-
-const READING: ReadonlySet<keyof DeliveryState> = new Set<keyof DeliveryState>([
-  'answerable',
-  'recipientWindow',
-  'open',
-  'sentBy',
-  'leased',
-  'hint',
-  'namesOf',
-  'wakeMethod',
-  'exchange',
-  'exchanges',
-  'remoteAgents',
-]);
-
-const nothing = () => undefined;
-const none = () => [];
-
-/** What is known where nothing is. */
-const WITHOUT_NOTES: DeliveryState = {
-  stored: nothing,
-  answerable: nothing,
-  announced: nothing,
-  fetched: nothing,
-  bounced: nothing,
-  recipientWindow: nothing,
-  open: none,
-  sentBy: none,
-  lease: () => true,
-  leased: () => new Set(),
-  release: nothing,
-  settle: nothing,
-  hint: nothing,
-  dropHint: nothing,
-  sawWindows: nothing,
-  namesOf: none,
-  wakeMethod: nothing,
-  keepWakeMethod: nothing,
-  dropWakeMethod: nothing,
-  exchange: nothing,
-  keepExchange: nothing,
-  dropExchange: nothing,
-  exchanges: none,
-  sawRemoteAgent: nothing,
-  remoteAgents: none,
-  forget: nothing,
-  close: nothing,
-};

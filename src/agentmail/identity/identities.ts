@@ -4,12 +4,12 @@ import type { Origin } from '../../domain/origin.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
-import type { Identities, RepositoryBook } from '../ports.ts';
+import type { Identities, KnownRepositories } from '../ports.ts';
 import { agentContextOf } from './agent-context.ts';
 import { type RemoteAgents, remoteContext } from './remote-context.ts';
 
 export interface IdentityParts {
-  book: RepositoryBook;
+  repositories: KnownRepositories;
   remoteAgents: RemoteAgents;
   clock: Clock;
   log: Log;
@@ -19,7 +19,7 @@ export interface IdentityParts {
 const NOTED_AGAIN_MS = 10 * 60_000;
 
 /** Which agent a caller speaks for: the one of its tmux window, or the one its token carries. */
-export function createIdentities({ book, remoteAgents, clock, log }: IdentityParts): Identities & Welcoming {
+export function createIdentities({ repositories, remoteAgents, clock, log }: IdentityParts): Identities & Welcoming {
   const noted = new Map<string, number>();
 
   /** Nobody misses what fails here: the next call notes it again. */
@@ -30,7 +30,7 @@ export function createIdentities({ book, remoteAgents, clock, log }: IdentityPar
     if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < NOTED_AGAIN_MS) return;
     noted.set(key, now);
     try {
-      await book.note(folder, session);
+      await repositories.note(folder, session);
     } catch (err) {
       noted.delete(key);
       log.warn({ err }, 'a repository with agent mail could not be noted');
@@ -44,7 +44,7 @@ export function createIdentities({ book, remoteAgents, clock, log }: IdentityPar
         void note(at.mailFolders.main, origin.tmux, at.me.pane);
         return at;
       }
-      if (principal.agent !== undefined) return remoteContext(principal.agent, { book, remoteAgents });
+      if (principal.agent !== undefined) return remoteContext(principal.agent, { repositories, remoteAgents });
       throw new AppError('NO_AGENT_IDENTITY', 'This caller is no agent: its token does not say which one it is.', {
         hint: 'Make one that does: switchboard token add NAME --agent AGENT --scopes agentmail:read,agentmail:send.',
       });

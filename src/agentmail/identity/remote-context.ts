@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext, Peer } from '../agent.ts';
-import type { KnownRepository, KnownSession, RepositoryBook } from '../ports.ts';
+import type { KnownRepositories, KnownRepository, KnownSession } from '../ports.ts';
 import { tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { agentContextIn } from './agent-context.ts';
 
@@ -15,7 +15,7 @@ export interface RemoteAgents {
 }
 
 export interface RemoteParts {
-  book: RepositoryBook;
+  repositories: KnownRepositories;
   remoteAgents: RemoteAgents;
 }
 
@@ -26,8 +26,8 @@ interface Candidate {
 }
 
 /** Where an agent stands that has no window of its own: in the repository that knows it, or in the only one there is. */
-export async function remoteContext(name: string, { book, remoteAgents }: RemoteParts): Promise<AgentContext> {
-  const known = (await book.list()).filter(({ folder }) => existsSync(dirname(folder)));
+export async function remoteContext(name: string, { repositories, remoteAgents }: RemoteParts): Promise<AgentContext> {
+  const known = (await repositories.list()).filter(({ folder }) => existsSync(dirname(folder)));
   const candidates = await Promise.all(
     known.map(async (repository) => ({ repository, peers: await peersOf(repository) })),
   );

@@ -1,14 +1,14 @@
 import { lstatSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../lib/log.ts';
-import type { LetterIndex, MailIndexer, RepositoryBook } from '../ports.ts';
+import type { KnownRepositories, LetterIndex, MailIndexer } from '../ports.ts';
 import { mailboxesIn, mailFoldersOf } from './list-mailboxes.ts';
 import { repliesIn } from './replies.ts';
 import { scanMailbox } from './scan-mailbox.ts';
 
 export interface IndexerParts {
   index: LetterIndex;
-  book: RepositoryBook;
+  repositories: KnownRepositories;
   log: Log;
 }
 
@@ -25,7 +25,7 @@ export interface RunningIndexer extends MailIndexer {
 }
 
 /** Follows the mailboxes of all known repositories, which are the truth, with an index that can be searched. */
-export function createIndexer({ index, book, log }: IndexerParts): RunningIndexer {
+export function createIndexer({ index, repositories, log }: IndexerParts): RunningIndexer {
   const stopping = new AbortController();
   /** Mailboxes as they were when they were read last, so that those that stayed the same are not opened. */
   const seen = new Map<string, string>();
@@ -50,7 +50,8 @@ export function createIndexer({ index, book, log }: IndexerParts): RunningIndexe
   }
 
   async function readAll(): Promise<void> {
-    for (const { folder } of await book.list()) {
+    await index.copyFormerLetters();
+    for (const { folder } of await repositories.list()) {
       if (stopping.signal.aborted) return;
       try {
         for (const mailFolder of mailFoldersOf(folder)) {
@@ -97,11 +98,11 @@ export function createIndexer({ index, book, log }: IndexerParts): RunningIndexe
     },
     rebuild: () =>
       inTurn(async () => {
-        await index.clear();
+        await index.clearMarks();
         seen.clear();
         linkedUntil.clear();
         await readAll();
-        return { repositories: (await book.list()).length, letters: await index.count() };
+        return { repositories: (await repositories.list()).length, letters: await index.count() };
       }),
     async start() {
       lookLater(FIRST_LOOK_MS);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { letterIndexOf } from '../../../tests/support/agentmail/letter-index.ts';
 import { chatStore } from '../../../tests/support/chat/store.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { mailLog } from './mail-log.ts';
@@ -8,6 +9,7 @@ import { search } from './search.ts';
 import { thread } from './thread.ts';
 
 const { store, clock } = chatStore();
+const letters = () => letterIndexOf(store(), { clock });
 const REPOSITORY = '/project/.agentmail';
 
 describe('the index of agent mail', () => {
@@ -70,7 +72,7 @@ async function fill(): Promise<void> {
     message,
     createdAt: clock.now() + Number(id),
   });
-  await store().letters.add([
+  await letters().add([
     letter('1', 'a', 'b', 'Shall I deploy the parser?'),
     { ...letter('2', 'b', 'a', 'Yes.'), inReplyTo: '1' },
     letter('3', 'c', 'a', 'The deployment is done'),
@@ -79,5 +81,5 @@ async function fill(): Promise<void> {
 
 function context() {
   const indexer = { refresh: async () => {}, rebuild: async () => ({ repositories: 1, letters: 3 }) };
-  return contextWith({ index: store().letters, indexer });
+  return contextWith({ index: letters(), indexer });
 }

@@ -152,13 +152,15 @@ function withAccount(counts: { room: number; direct: number }) {
         async run(signal) {
           host.connected([{ id: 'room', chat: '#x' }, { id: 'account' }]);
           await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          return undefined;
         },
         async history({ timeline, direction, from, limit }: HistoryRequest) {
-          if (direction === 'newer') return { events: [], end: true };
+          if (direction === 'newer') return { kind: 'page', events: [], end: true };
           const log = timeline === 'room' ? logs.room : logs.account;
           const end = from === undefined ? log.length : Number(from);
           const start = Math.max(0, end - limit);
           return {
+            kind: 'page',
             events: log.slice(start, end),
             oldest: String(start),
             newest: String(end - 1),

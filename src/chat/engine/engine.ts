@@ -1,5 +1,4 @@
-import type { Outgoing, Sent } from '../../connectors/connector.ts';
-import { NotSent } from '../../connectors/connector.ts';
+import type { LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
 import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
 import { type EngineParts, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
@@ -153,19 +152,27 @@ export function createEngine(parts: EngineParts): Engine {
     },
     async send(source, outgoing) {
       const entry = entries.get(source);
-      if (!entry) throw new NotSent('There is no such source any more.');
+      if (!entry) return notSent('There is no such source any more.');
       await entry.live?.attempted(CONNECTING_MS);
       const connection = entry.live?.connection();
-      if (!connection) throw new NotSent('The source is not connected.', { retry: true });
-      if (!connection.send) throw new NotSent('Nothing can be sent through this source.');
-      return connection.send(outgoing);
+      if (!connection) return { ...notSent('The source is not connected.'), retry: true };
+      if (!connection.send) return notSent('Nothing can be sent through this source.');
+      return connection.send(outgoing).catch(unknown);
     },
     async wasSent(source, outgoing) {
       const connection = entries.get(source)?.live?.connection();
-      return connection?.wasSent ? connection.wasSent(outgoing) : 'unknown';
+      return connection?.wasSent?.(outgoing).catch(unknown) ?? unknown();
     },
     addressOf: async (source, text) => entries.get(source)?.live?.addressOf(text),
   };
+}
+
+function notSent(reason: string) {
+  return { kind: 'not-sent', reason, retry: false } as const;
+}
+
+function unknown(cause?: unknown): Unknown {
+  return { kind: 'unknown', reason: 'The connection was lost while this was being sent.', cause };
 }
 
 function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | undefined): SourceView['state'] {
@@ -185,10 +192,9 @@ export interface Engine extends Sources, Accounts {
   /** Forgets what is older than its source keeps. */
   tidy(): Promise<void>;
   live(source: string): LiveSource | undefined;
-  /** Fails with `NotSent` when it surely did not leave. */
-  send(source: string, outgoing: Outgoing): Promise<Sent>;
-  /** `unknown` where nobody can tell at the moment. */
-  wasSent(source: string, outgoing: Outgoing): Promise<Sent | undefined | 'unknown'>;
+  send(source: string, outgoing: Outgoing): Promise<SendOutcome>;
+  /** `unknown` also where the source is not connected. */
+  wasSent(source: string, outgoing: Outgoing): Promise<LookOutcome>;
   /** The network's id for what somebody wrote, where it can be the address of somebody there. */
   addressOf(source: string, text: string): Promise<string | undefined>;
 }

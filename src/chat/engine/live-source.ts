@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, type Host, type Position, Rejected } from '../../connectors/connector.ts';
+import type { Connection, Host, Position, Rejected } from '../../connectors/connector.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -7,6 +7,7 @@ import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
+import { createIntake, type Intake } from './intake.ts';
 import { createReconnectDelays } from './reconnect-delays.ts';
 import { createTimelines, type Timelines } from './timelines.ts';
 
@@ -32,6 +33,7 @@ export const SEEN_AT = 'engine.seen_at';
 const SIGN_OFF_MS = 5_000;
 const LOST = 'The connection was lost.';
 const UNREACHED = 'Its network cannot be reached at the moment.';
+const OVER = 'this connection is over';
 const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 
 interface Link {
@@ -39,14 +41,17 @@ interface Link {
   timelines: Timelines;
 }
 
+/** The connection ended, and is made again. */
+interface Lost {
+  kind: 'lost';
+  cause: unknown;
+}
+
 /** One attempt, from its beginning to its end. */
 interface Attempt {
   link: Partial<Link>;
   isOver: boolean;
-  /** What has been accepted is stored up to here. */
-  stored: Promise<void>;
-  /** Something could not be stored: it is fetched again by the next connection. */
-  fail(error: unknown): void;
+  intake: Intake;
 }
 
 /** Keeps one source connected until it is stopped. */
@@ -80,44 +85,53 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       const startedAt = parts.clock.now();
       become('connecting', problem);
       wasReached = false;
-      const failure = await runOnce();
+      const end = await runOnce();
       if (stopping.signal.aborted) break;
-      const rejected = failure instanceof Rejected;
-      const wait = delays.next(parts.clock.now() - startedAt, rejected);
-      become(rejected ? 'rejected' : 'waiting', rejected ? failure.message : wasReached ? LOST : UNREACHED);
-      log.warn({ err: failure, wait_ms: wait }, rejected ? 'the network refuses this source' : 'not connected');
+      const isRejected = end.kind === 'rejected';
+      const wait = delays.next(parts.clock.now() - startedAt, isRejected);
+      become(isRejected ? 'rejected' : 'waiting', isRejected ? end.reason : wasReached ? LOST : UNREACHED);
+      const fields = { err: end.cause, wait_ms: wait };
+      if (isRejected) log.warn({ ...fields, reason: end.reason }, 'the network rejected this source');
+      else log.warn(fields, 'not connected');
       wake = new AbortController();
       await sleep(wait, undefined, { signal: AbortSignal.any([stopping.signal, wake.signal]) }).catch(() => {});
     }
     become('stopped');
   }
 
-  /** One connection from its beginning to its end; gives what ended it. */
-  async function runOnce(): Promise<unknown> {
+  /** One connection from its beginning to its end. */
+  async function runOnce(): Promise<Rejected | Lost> {
     const over = new AbortController();
     const signal = AbortSignal.any([stopping.signal, over.signal]);
-    const attempt: Attempt = { link: {}, isOver: false, stored: Promise.resolve(), fail: (error) => over.abort(error) };
-    const { link } = attempt;
+    const link: Attempt['link'] = {};
+    // What could not be stored is fetched again by the next connection.
+    const fail = (error: unknown) => over.abort(error);
+    const intake = createIntake({
+      store: (events, position) => store(link, events, position),
+      onHold: (isHeld) => link.connection?.hold?.(isHeld),
+      onFailure: fail,
+    });
+    const attempt: Attempt = { link, isOver: false, intake };
     try {
       if (!definition.open) throw new Error('a source without a connection cannot be run');
       const missed = await missedSoFar();
       link.connection = await inTime(definition.open(hostOf(attempt)), signal);
-      if (signal.aborted) return signal.reason;
+      if (signal.aborted) return lost(signal.reason);
       latest = link.connection;
       opened.resolve();
-      const needs = { ...parts, ...missed, source: id, log, budget, onStoreFailure: attempt.fail };
+      const needs = { ...parts, ...missed, source: id, log, budget, onStoreFailure: fail };
       link.timelines = createTimelines(needs, link.connection, signal);
-      await inTime(link.connection.run(signal), signal);
-      return over.signal.reason ?? new Error('the connection ended by itself');
+      const rejected = await inTime(link.connection.run(signal), signal);
+      return rejected ?? lost(over.signal.reason ?? new Error('the connection ended by itself'));
     } catch (error) {
-      return over.signal.reason ?? error;
+      return lost(over.signal.reason ?? error);
     } finally {
       opened.resolve();
       const wasConnected = running !== undefined;
       running = undefined;
       attempt.isOver = true;
       over.abort();
-      await Promise.allSettled([attempt.stored, link.timelines?.settled()]);
+      await Promise.allSettled([intake.close(new Error(OVER)), link.timelines?.settled()]);
       if (wasConnected) await seen();
     }
   }
@@ -152,12 +166,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
           await parts.sourceRepository.remember(id, key, value);
         },
       },
-      // One after the other, and nothing after something that could not be stored: a cursor behind that would hide it for good.
-      accept(events, position) {
-        attempt.stored = attempt.stored.then(() => store(attempt, events, position));
-        attempt.stored.catch(attempt.fail);
-        return attempt.stored;
-      },
+      accept: attempt.intake.accept,
       connected(list = []) {
         const { connection, timelines } = link;
         if (stopping.signal.aborted || attempt.isOver || !connection || !timelines) return;
@@ -174,9 +183,12 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     };
   }
 
-  async function store(attempt: Attempt, events: readonly InboundEvent[], position?: Position): Promise<void> {
-    mustGoOn(attempt);
-    const timeline = position && attempt.link.timelines?.advanced(position);
+  async function store(
+    { timelines }: Attempt['link'],
+    events: readonly InboundEvent[],
+    position: Position | undefined,
+  ): Promise<void> {
+    const timeline = position && timelines?.advanced(position);
     const sound = notFromTheFuture(events, parts.clock.now());
     await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
   }
@@ -242,9 +254,13 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   };
 }
 
+function lost(cause: unknown): Lost {
+  return { kind: 'lost', cause };
+}
+
 /** A connection that was left may still talk; its source may be gone by now, or have another one. */
 function mustGoOn({ isOver }: Attempt): void {
-  if (isOver) throw new Error('this connection is over');
+  if (isOver) throw new Error(OVER);
 }
 
 export type LiveSource = ReturnType<typeof startLiveSource>;

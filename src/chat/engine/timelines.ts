@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Connection,
+import type {
+  Connection,
   CursorLost,
-  type HistoryPage,
-  type HistoryRequest,
-  type Position,
-  type Timeline,
+  HistoryPage,
+  HistoryRequest,
+  Position,
+  Timeline,
 } from '../../connectors/connector.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -46,7 +46,7 @@ const PAGE = 100;
 const RETRY_MS = [2_000, 10_000, 60_000];
 /** A connection may last for weeks: what could not be fetched at its beginning does not wait for its end. */
 const LATER_MS = [5 * 60_000, 15 * 60_000, 60 * 60_000];
-const NOTHING: HistoryPage = { events: [], end: true };
+const NOTHING: HistoryPage = { kind: 'page', events: [], end: true };
 const DAY = 24 * 60 * 60 * 1000;
 /** Some networks know whole seconds only, and clocks differ. */
 const LEEWAY_MS = 60_000;
@@ -118,7 +118,9 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   /** Of a timeline that is new what may be fetched at once, and what was missed in any case. */
   async function begin({ id, chat }: Timeline, known: TimelineState | undefined): Promise<TimelineState> {
     const few = Math.max(1, Math.min(PAGE, parts.budget.messages));
-    const page = await fetchPage({ timeline: id, direction: 'older' }, parts.missedSince === undefined ? few : PAGE);
+    const page = pageIn(
+      await fetchPage({ timeline: id, direction: 'older' }, parts.missedSince === undefined ? few : PAGE),
+    );
     const isWanted = page.events.length === 0 || (parts.budget.messages > 0 && !isTooOld(page));
     const state: TimelineState = {
       ...(known ?? { id }),
@@ -139,21 +141,17 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
 
   async function goForward(known: TimelineState): Promise<TimelineState> {
     let state = known;
-    try {
-      for (let end = false; !end; ) {
-        const from = state.newest;
-        if (from === undefined) break;
-        const page = await fetchPage({ timeline: state.id, direction: 'newer', from });
-        if (page.newest !== undefined) state = { ...state, newest: page.newest };
-        await record(page.events, 'newer', { id: state.id, ...newestOf(page) });
-        // A network that gives the same place again would keep us here for ever.
-        end = page.end || state.newest === from;
-      }
-      return state;
-    } catch (error) {
-      if (!(error instanceof CursorLost)) throw error;
-      return closeGap(known);
+    for (let end = false; !end; ) {
+      const from = state.newest;
+      if (from === undefined) break;
+      const page = await fetchPage({ timeline: state.id, direction: 'newer', from });
+      if (page.kind === 'cursor-lost') return closeGap(known);
+      if (page.newest !== undefined) state = { ...state, newest: page.newest };
+      await record(page.events, 'newer', { id: state.id, ...newestOf(page) });
+      // A network that gives the same place again would keep us here for ever.
+      end = page.end || state.newest === from;
     }
+    return state;
   }
 
   /** The network forgot where we were: backwards from its newest message, until everything is known again. */
@@ -163,7 +161,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     let newest: string | undefined;
     let from: string | undefined;
     for (;;) {
-      const page = await fetchPage({ timeline: id, direction: 'older', ...fromOf(from) });
+      const page = pageIn(await fetchPage({ timeline: id, direction: 'older', ...fromOf(from) }));
       newest ??= page.newest;
       await record(page.events, 'older');
       if (page.end || page.oldest === undefined || page.oldest === from || reaches(page, knownUntil)) break;
@@ -193,16 +191,6 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   async function goBack(begun: TimelineState): Promise<void> {
-    try {
-      await fetchPast(begun);
-    } catch (error) {
-      if (!(error instanceof CursorLost)) throw error;
-      // Asking again would not help: what the network has of it, it has forgotten how to get at from here.
-      parts.log.warn({ err: error, timeline: begun.id }, 'older history cannot be reached any more');
-    }
-  }
-
-  async function fetchPast(begun: TimelineState): Promise<void> {
     const { id } = begun;
     let { oldest, complete } = begun;
     let left = parts.budget.messages - (await countOf(begun));
@@ -210,6 +198,11 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     while (!complete && left > 0 && !signal.aborted) {
       const limit = isSparse ? PAGE : Math.min(PAGE, left);
       const page = await fetchPage({ timeline: id, direction: 'older', ...fromOf(oldest) }, limit);
+      if (page.kind === 'cursor-lost') {
+        // Asking again would not help: the network has forgotten how to get at what is older from here.
+        parts.log.warn({ err: page.cause, timeline: id }, 'older history cannot be reached any more');
+        return;
+      }
       // Not stored, and so not passed: otherwise each connection would go one page further back than is wanted.
       if (isTooOld(page)) return;
       const isStuck = page.oldest === undefined || page.oldest === oldest;
@@ -253,14 +246,14 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     return stored?.id === chat ? stored : undefined;
   }
 
-  async function fetchPage(request: Place, limit = PAGE): Promise<HistoryPage> {
+  async function fetchPage(request: Place, limit = PAGE): Promise<HistoryPage | CursorLost> {
     const retryMs = parts.retryMs ?? RETRY_MS;
     for (let attempt = 0; ; attempt++) {
       try {
         return await askInTurn({ ...request, limit });
       } catch (error) {
         const wait = retryMs[attempt];
-        if (signal.aborted || error instanceof CursorLost || wait === undefined) throw error;
+        if (signal.aborted || wait === undefined) throw error;
         parts.log.info({ err: error, timeline: request.timeline }, 'a page of history is asked for again later');
         await sleep(wait, undefined, { signal });
       }
@@ -268,7 +261,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   /** One question at a time: networks answer them in order, and many count them. */
-  function askInTurn(request: Omit<HistoryRequest, 'signal'>): Promise<HistoryPage> {
+  function askInTurn(request: Omit<HistoryRequest, 'signal'>): Promise<HistoryPage | CursorLost> {
     const asked = asking.then(async () => {
       signal.throwIfAborted();
       const answer = connection.history?.({ ...request, signal }) ?? Promise.resolve(NOTHING);
@@ -317,6 +310,12 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
 /** Where the moment is remembered behind which a gap has not been closed yet. */
 function gapKey(timeline: string): string {
   return `engine.gap ${timeline}`;
+}
+
+/** From the newest message on, or from a cursor that it just gave, a network has no reason to be lost. */
+function pageIn(answer: HistoryPage | CursorLost): HistoryPage {
+  if (answer.kind === 'cursor-lost') throw new Error(answer.reason, { cause: answer.cause });
+  return answer;
 }
 
 function fromOf(from: string | undefined): { from?: string } {

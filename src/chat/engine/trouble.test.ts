@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { definitionOf, engineOn } from '../../../tests/support/chat/fake-engine.ts';
-import { createFakeNetwork, messageOf } from '../../../tests/support/chat/fake-network.ts';
+import { createFakeNetwork, LOST, messageOf } from '../../../tests/support/chat/fake-network.ts';
 import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { silentLog } from '../../../tests/support/operation-context.ts';
+import type { Store } from '../../../tests/support/store/open-store.ts';
 import { openStore } from '../../../tests/support/store/open-store.ts';
-import { CursorLost, type Host } from '../../connectors/connector.ts';
+import type { Host } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Store } from '../../storage/store.ts';
 import type { Batch } from '../ports.ts';
 import type { Engine } from './engine.ts';
 
@@ -145,9 +145,7 @@ describe('a source in trouble', () => {
   test('asks no more for a past that the network cannot find any more', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) network.log.push(messageOf(`old ${index}`, now - HOUR + index));
-    network.onAsked(({ from }) => {
-      if (from !== undefined) throw new CursorLost();
-    });
+    network.onAsked(({ from }) => (from === undefined ? undefined : LOST));
 
     await engine.apply([definitionOf(network)]);
     await until('it has asked', () => network.asked.length === 2);

@@ -46,6 +46,7 @@ export function restrictedMessages(messages: MessageStore, chats: RestrictedChat
       throw new AppError('FORBIDDEN', 'You may use only some chats, and this is about another.');
     },
     byExternalId: async (chat, externalId) => ifGranted(await messages.byExternalId(chat, externalId)),
+    byExternalIds: async (keys, externalIds) => ofGranted(await messages.byExternalIds(keys, externalIds)),
     around: async (id, before, after) => ((await byId(id)) ? ofGranted(await messages.around(id, before, after)) : []),
     thread: async (id, limit) => ((await byId(id)) ? ofGranted(await messages.thread(id, limit)) : []),
     participants: async (chat, limit) => ((await chats.byKey(chat)) ? messages.participants(chat, limit) : []),

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import { isTimeZone, machineTimeZone } from '../../lib/local-time.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { Imports } from '../importing.ts';
+import type { Imports } from '../import/imports.ts';
 import type { SourceRepository } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 

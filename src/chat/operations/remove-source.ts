@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { Imports } from '../importing.ts';
+import type { Imports } from '../import/imports.ts';
 import { knownSource } from '../lookup.ts';
 import type { SourceRepository } from '../ports.ts';
 import type { Sources } from '../sources.ts';

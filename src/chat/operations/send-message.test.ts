@@ -3,11 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
 import { itemThatIs, openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
-import { NotSent, type Outgoing, type Sent } from '../../connectors/connector.ts';
+import type { Outgoing, SendOutcome } from '../../connectors/connector.ts';
 import type { OutboxId } from '../../domain/ids.ts';
 import type { SendPolicy } from '../../domain/policy.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { createAttemptWaiter } from '../../outbox/wait-for-attempt.ts';
 import { chatSender } from '../sending.ts';
 import type { SourceView } from '../sources.ts';
 import { sendMessage } from './send-message.ts';
@@ -28,8 +27,8 @@ const SOURCES: readonly SourceView[] = ['hook', 'ops'].map((id) => ({
 const find = async (id: string) => SOURCES.find((source) => source.id === id);
 
 describe('sending a message', () => {
-  test('gives the id it is stored by, and where it went', async (context) => {
-    const { send, said, context: local } = await setting(context);
+  test('returns the id of the stored message and its chat', async (context) => {
+    const { send, sent, context: local } = await setting(context);
 
     const output = await send({ chat: 'development', text: 'hello' });
 
@@ -37,13 +36,13 @@ describe('sending a message', () => {
     assert.partialDeepStrictEqual(output, { status: 'sent', chat_id: '#dev', chat: 'Development' });
     assert.deepEqual([stored?.text, stored?.isOwn, stored?.chat.id], ['hello', true, '#dev']);
     assert.deepEqual(
-      said.map(({ since: _, ...outgoing }) => outgoing),
+      sent.map(({ since: _, ...outgoing }) => outgoing),
       [{ id: output.outbox_id, chat: '#dev', text: 'hello' }],
     );
     assert.equal(sendMessage.render?.(output), `Sent to "Development" as message ${output.message_id}.`);
   });
 
-  test('waits until the network has repeated it, but not for ever', async (context) => {
+  test('waits for the echo of the network, up to a limit', async (context) => {
     const late = await setting(context, { echo: 'later' });
     const never = await setting(context, { echo: 'never' });
     const hurried = { signal: AbortSignal.timeout(50) };
@@ -58,21 +57,21 @@ describe('sending a message', () => {
   });
 
   test('answers a message of the same chat, by the id of the network', async (context) => {
-    const { send, said, ids } = await setting(context);
+    const { send, sent, ids } = await setting(context);
 
     await send({ chat: '#dev', text: 'yes', reply_to: ids['#dev'] });
 
-    assert.equal(said[0]?.replyTo, 'net-0');
+    assert.equal(sent[0]?.replyTo, 'net-0');
     for (const reply_to of [ids['#ops'], '999', 'x']) {
       const error = await assertFails(send({ chat: '#dev', text: 'yes', reply_to }), 'MESSAGE_NOT_FOUND', /this chat/);
       assert.equal(error.field, 'reply_to');
     }
-    assert.equal(said.length, 1);
+    assert.equal(sent.length, 1);
   });
 
-  test('says that it is queued while the source is not connected', async (context) => {
+  test('returns queued while the source is not connected', async (context) => {
     const { send } = await setting(context, {
-      network: () => Promise.reject(new NotSent('The source is not connected.', { retry: true })),
+      network: async () => ({ kind: 'not-sent', reason: 'The source is not connected.', retry: true }),
     });
 
     const output = await send({ chat: '#dev', text: 'hello' });
@@ -85,8 +84,10 @@ describe('sending a message', () => {
     assert.equal(sendMessage.cli?.failed?.(output), false);
   });
 
-  test('never says that something was sent that was not', async (context) => {
-    const failed = await setting(context, { network: () => Promise.reject(new NotSent('Nobody is there.')) });
+  test('never reports as sent what was not', async (context) => {
+    const failed = await setting(context, {
+      network: async () => ({ kind: 'not-sent', reason: 'Nobody is there.', retry: false }),
+    });
     const uncertain = await setting(context, { network: () => Promise.reject(new Error('reset')) });
 
     const outputs = [
@@ -107,8 +108,8 @@ describe('sending a message', () => {
     );
   });
 
-  test('waits for approval where the policy of one level says so', async (context) => {
-    const { send, said, store } = await setting(context, { general: { send: 'allow' }, own: { send: 'hold' } });
+  test('waits for approval where one level of the policy holds', async (context) => {
+    const { send, sent, store } = await setting(context, { general: { send: 'allow' }, own: { send: 'hold' } });
 
     const output = await send({ chat: '#dev', text: 'hello' });
 
@@ -116,13 +117,13 @@ describe('sending a message', () => {
       [output.status, output.reason],
       ['held', "The policy of source 'ops' asks for a person’s approval."],
     );
-    assert.deepEqual(said, []);
+    assert.deepEqual(sent, []);
     await store.outbox.change(output.outbox_id as OutboxId, { kind: 'approve' });
     await itemThatIs(store, output.outbox_id as OutboxId, 'sent');
-    assert.equal(said.length, 1);
+    assert.equal(sent.length, 1);
   });
 
-  test('is refused where the policy denies it, and leaves nothing behind', async (context) => {
+  test('is refused where the policy denies it, and stores nothing', async (context) => {
     const { send, store } = await setting(context, { general: { allowedRecipients: ['#ops', 'development'] } });
     const bot = { principal: tokenPrincipal('bot', [], { policy: { send: 'deny' } }) };
 
@@ -134,21 +135,21 @@ describe('sending a message', () => {
   });
 
   test('is one message for one idempotency key, and another message needs another key', async (context) => {
-    const { send, said } = await setting(context);
+    const { send, sent } = await setting(context);
     const message = { chat: '#dev', text: 'once', idempotency_key: 'k' };
 
     const outputs = [await send(message), await send(message)];
 
     assert.deepEqual(outputs[0], outputs[1]);
-    assert.equal(said.length, 1);
+    assert.equal(sent.length, 1);
     for (const text of ['a', 'b', 'b']) await send({ ...message, text, idempotency_key: '', reply_to: '' });
-    assert.equal(said.length, 4);
+    assert.equal(sent.length, 4);
     const error = await assertFails(send({ ...message, text: 'other' }), 'CONFLICT', /another message/);
     assert.equal(error.field, 'idempotency_key');
-    assert.equal(said.length, 4);
+    assert.equal(sent.length, 4);
   });
 
-  test('takes a source that is there and can send', async (context) => {
+  test('needs a known source that can send', async (context) => {
     const { send } = await setting(context);
 
     const unknown = await assertFails(
@@ -165,37 +166,43 @@ describe('sending a message', () => {
     assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'There are: hook, ops.', 'source']);
   });
 
-  test('says something', () => {
+  test('needs a text', () => {
     const valid = (text: string) => sendMessage.input.safeParse({ source: 'ops', chat: 'x', text }).success;
 
     assert.deepEqual(['', ' \n', 'x'.repeat(65_537), 'x', '\nx'].map(valid), [false, false, false, true, true]);
   });
 
-  test('goes to somebody who has not written yet, by their address', async (context) => {
-    const { send, said } = await setting(context);
+  test('begins a new chat by an address', async (context) => {
+    const { send, sent } = await setting(context);
 
     const output = await send({ chat: 'bob', text: 'hello' });
 
-    assert.deepEqual([output.status, output.chat_id, said[0]?.chat], ['sent', 'bob', 'bob']);
+    assert.deepEqual([output.status, output.chat_id, sent[0]?.chat], ['sent', 'bob', 'bob']);
     assert.notEqual(output.message_id, undefined);
   });
 });
 
 interface Setting {
-  network?(source: string, outgoing: Outgoing): Promise<Sent>;
+  network?(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   general?: SendPolicy;
   own?: SendPolicy;
-  /** When the network repeats what it was sent. */
+  /** When the network echoes what it was sent. */
   echo?: 'at once' | 'later' | 'never';
 }
 
-/** A source with two chats whose network repeats what it is told, and one that only receives. */
+/** A source with two chats whose network echoes what it was sent, and one that only receives. */
 async function setting(context: TestContext, { network, general, own, echo = 'at once' }: Setting = {}) {
-  const said: Outgoing[] = [];
+  const sent: Outgoing[] = [];
   const listening = Promise.withResolvers<void>();
-  const { store, dispatch, clock } = await openOutbox(
+  const { store, dispatch, clock, submit } = await openOutbox(
     context,
-    chatSender({ send, wasSent: async () => 'unknown', policies: async () => [], log: silentLog }),
+    chatSender({
+      send,
+      wasSent: async () => ({ kind: 'unknown', reason: '' }),
+      policyOf: async (source) => ({ whose: `The policy of source '${source}'`, policy: own }),
+      log: silentLog,
+    }),
+    { generalPolicy: async () => general ?? {} },
   );
   const ids: Record<string, string> = {};
   for (const [index, [id, name]] of [['#dev', 'Development'] as const, ['#ops', 'Operations'] as const].entries()) {
@@ -203,16 +210,16 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     const chat = (await store.chats.resolve(['ops'], id))[0];
     ids[id] = (await store.messages.byExternalId(chat?.key ?? 0, `net-${index}`))?.id ?? '';
   }
-  await dispatch.start();
+  dispatch.start();
 
-  async function send(source: string, outgoing: Outgoing): Promise<Sent> {
+  async function send(source: string, outgoing: Outgoing): Promise<SendOutcome> {
     if (network) return network(source, outgoing);
-    said.push(outgoing);
+    sent.push(outgoing);
     const id = `net-${outgoing.id}`;
     const repeat = () => record(outgoing.chat, id, outgoing.text, { isOwn: true });
     if (echo === 'at once') await repeat();
     if (echo === 'later') listening.promise.then(repeat);
-    return { id };
+    return { kind: 'sent', id };
   }
 
   async function record(chat: string, id: string, text: string, { name = '', isOwn = false }): Promise<void> {
@@ -221,7 +228,6 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     await store.messages.record({ source: 'ops', origin: 'live', events: [{ kind: 'message', message }] });
   }
 
-  const waitForAttempt = createAttemptWaiter(store);
   const parts = contextWith({
     sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
     sending: {
@@ -232,17 +238,10 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
       setImmediate(listening.resolve);
       return store.events.listen(listener);
     },
-    departures: {
-      submit: (outgoing: Parameters<typeof store.outbox.add>[0], signal: AbortSignal) =>
-        waitForAttempt(() => store.outbox.add(outgoing), signal),
-      policies: async (source: string) => [
-        { whose: 'The general policy', policy: general },
-        { whose: `The policy of source '${source}'`, policy: own },
-      ],
-    },
+    outbox: { submit },
   });
   return {
-    said,
+    sent,
     ids,
     store,
     context: parts,

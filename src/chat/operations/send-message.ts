@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import type { OutboxItem } from '../../domain/outbox.ts';
-import { type Verdict, verdictOn } from '../../domain/policy.ts';
-import type { Principal } from '../../domain/principal.ts';
+import type { OutboxItem, OutboxPort } from '../../domain/outbox.ts';
 import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { type Destination, destinationOf } from '../destination.ts';
 import type { ChatStores } from '../grants/restricted.ts';
 import { knownSource } from '../lookup.ts';
-import { CHAT, type Departures, type Sending, toPayload } from '../sending.ts';
+import { CHAT, type Sending, toPayload } from '../sending.ts';
 import { type StoredMessageParts, storedMessage } from '../stored-message.ts';
 
 export interface SendParts {
-  /** What the caller may send to. */
+  /** Limited to chats that the caller may send to. */
   sendable: Pick<ChatStores, 'sources' | 'chats' | 'messages'>;
   sending: Pick<Sending, 'addressOf'>;
-  departures: Departures;
+  outbox: Pick<OutboxPort, 'submit'>;
   listen: StoredMessageParts['listen'];
 }
 
 const STATUSES = ['sent', 'queued', 'held', 'failed', 'uncertain'] as const;
-/** What is just being sent is not sent yet; what a person has discarded never will be. */
+/** States that callers see as another one. */
 const STATUS_OF = { sending: 'queued', discarded: 'failed' } as const;
 
 export const sendMessage = operation({
@@ -51,28 +49,24 @@ export const sendMessage = operation({
     reason: z.string().optional(),
   }),
   async run(input, context: OperationContext & SendParts) {
-    const { source, text } = input;
-    const { sendable, departures, principal, signal } = context;
+    const { source, text, reply_to: answered, idempotency_key: idempotencyKey } = input;
+    const { sendable, outbox } = context;
     await checkSource(context, source);
     const chat = await destinationOf({ ...context, ...sendable }, source, input.chat);
-    const replyTo = input.reply_to ? await answered(sendable, chat, input.reply_to) : undefined;
-    const verdict = await verdictFor(departures, principal, { source, ...chat });
-    if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: 'chat' });
-    const payload = toPayload({ chat: chat.id, text, ...(replyTo === undefined ? {} : { replyTo }) }, chat.name);
-    const item = await departures.submit(
+    const replyTo = answered ? await externalIdIn(chat, answered, sendable) : undefined;
+    const item = await outbox.submit(
       {
         sender: CHAT,
         through: source,
         lane: chat.id,
-        payload,
-        principal: principal.name,
-        ...(verdict.kind === 'hold' ? { state: 'held', reason: verdict.reason } : { state: 'queued' }),
-        // An empty key is none: otherwise everything that has one would be the same message.
-        ...(input.idempotency_key ? { idempotencyKey: input.idempotency_key } : {}),
+        recipients: [{ id: chat.id, name: chat.name }],
+        summary: text,
+        payload: toPayload({ chat: chat.id, text, ...(replyTo === undefined ? {} : { replyTo }) }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        recipientField: 'chat',
       },
-      signal,
+      context,
     );
-    checkSame(item, payload);
     const messageId = item.state === 'sent' ? await storedId(context, item) : undefined;
     return {
       status: item.state === 'sending' || item.state === 'discarded' ? STATUS_OF[item.state] : item.state,
@@ -114,37 +108,19 @@ async function checkSource(context: OperationContext & SendParts, id: string): P
   });
 }
 
-/** Somebody who has a name of their own in agent mail, and asks by the door that agents use. */
+/** A caller with its own name in agent mail, over the door that agents use. */
 function isAgent({ door, origin, principal }: OperationContext): boolean {
   return door === 'mcp' && (origin?.tmuxPane !== undefined || principal.agent !== undefined);
 }
 
-/** The network's id of the message that is answered, which must be one of this chat. */
-async function answered({ messages }: SendParts['sendable'], chat: Destination, id: string): Promise<string> {
+/** The network's id of a message of this chat. */
+async function externalIdIn(chat: Destination, id: string, { messages }: SendParts['sendable']): Promise<string> {
   const message = /^\d{1,16}$/.test(id) ? await messages.byId(id) : undefined;
   if (message && message.chat.key === chat.key) return message.externalId;
   throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message in this chat.', { field: 'reply_to' });
 }
 
-async function verdictFor(
-  departures: Departures,
-  { name, policy }: Principal,
-  { source, id, name: chatName }: Destination & { source: string },
-): Promise<Verdict> {
-  const levels = [...(await departures.policies(source)), { whose: `The policy of the token ${name}`, policy }];
-  return verdictOn(levels, [{ source, id, name: chatName }]);
-}
-
-/** A key that was used for something else is a mistake of the caller's, who would take the other for this. */
-function checkSame({ payload: before, idempotencyKey }: OutboxItem, payload: OutboxItem['payload']): void {
-  if (idempotencyKey === undefined || before.text === undefined) return;
-  if (before.chat === payload.chat && before.text === payload.text) return;
-  throw new AppError('CONFLICT', 'This idempotency key was used for another message. Nothing was sent.', {
-    field: 'idempotency_key',
-  });
-}
-
-/** Our id of what was sent, where it is stored soon enough. */
+/** Our id of the message that was sent, where it is stored soon enough. */
 async function storedId(
   { sendable, listen, signal }: OperationContext & SendParts,
   { through: source, lane: chat = '', externalId }: OutboxItem,

@@ -4,7 +4,6 @@ import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engi
 import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
 import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
-import { Rejected } from '../../connectors/connector.ts';
 import type { SourceDefinition } from '../engine/definition.ts';
 import { loginSource, logoutSource } from './sign-on.ts';
 
@@ -33,11 +32,11 @@ describe('signing on and off', () => {
 
   test('a source that was refused is tried now, and what came of it is told', async (context) => {
     const network = createFakeNetwork();
-    network.refuseNext(new Rejected('The password is wrong.'));
+    network.refuseNext('The password is wrong.');
     const { engine, parts } = await setting(context, definitionOf(network));
     await until('it is refused', async () => (await engine.find('net'))?.state === 'rejected');
 
-    network.refuseNext(new Rejected('The account is closed.'));
+    network.refuseNext('The account is closed.');
     const refused = await loginSource.run({ source: 'net' }, parts);
     const accepted = await loginSource.run({ source: 'net' }, parts);
 

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Client from 'irc-framework/src/client.js';
 import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
-import { Rejected } from '../connector.ts';
+import { rejected } from '../outcome-error.ts';
 import { type Line, type OutgoingLine, wireLine } from './line.ts';
+import type { Pace } from './pace.ts';
 import { endOf, refusalIn, refusedAccount } from './rejection.ts';
-import type { IrcSettings, Pace } from './settings.ts';
+import type { IrcSettings } from './settings.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 /** A connection that is signed in. */
@@ -124,7 +125,7 @@ async function readCertificate(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new Rejected('The file with the certificate to trust cannot be read.', { cause });
+    throw rejected('The file with the certificate to trust cannot be read.', { cause });
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Connection, type Host, NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { HistoryPage, HistoryRequest, Host, LookOutcome, Outgoing, Sent } from '../connector.ts';
+import { notSent } from '../outcome-error.ts';
 import { createBatches, type LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
@@ -10,12 +11,18 @@ import { createHistory, cursorOf } from './history.ts';
 import type { Line } from './line.ts';
 import { createOutgoing } from './outgoing.ts';
 import { findSent } from './own-id.ts';
+import type { Pace } from './pace.ts';
 import { serverOf } from './server.ts';
-import type { IrcSettings, Pace } from './settings.ts';
-import { createStoreQueue } from './store-queue.ts';
+import type { IrcSettings } from './settings.ts';
 
 /** What can be asked of a connection while it lasts. */
-export type Conversation = Required<Pick<Connection, 'send' | 'wasSent' | 'history'>> & { fold: Fold };
+export interface Conversation {
+  send(outgoing: Outgoing): Promise<Sent>;
+  wasSent(outgoing: Outgoing): Promise<LookOutcome>;
+  history(request: HistoryRequest): Promise<HistoryPage>;
+  fold: Fold;
+  hold(isHeld: boolean): void;
+}
 
 /** How long a message waits for the channel that it is for to be joined. */
 const JOIN_MS = 5_000;
@@ -53,7 +60,6 @@ export async function converse(
     talk.end();
     over.abort(new Error('the connection ended'));
     await session.quit();
-    await talk.settled();
   }
 }
 
@@ -63,7 +69,6 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   const { fold, hasHistory } = server;
   const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
   const batches = createBatches();
-  const queue = createStoreQueue(host, session.hold);
   const broken = Promise.withResolvers<never>();
   const heardBefore = createCounter();
   const joining = new Set<() => void>();
@@ -97,7 +102,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     onLeft: (name) => followed.left(fold(name)),
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
-        queue.put({ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } });
+        void host.accept([{ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } }]);
       }
     },
   });
@@ -106,7 +111,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     host,
     history: history.page,
     signal,
-    onMissed: (event) => queue.put(event),
+    onMissed: (event) => void host.accept([event]),
     onFailure: broken.reject,
   });
   const outgoing = createOutgoing({
@@ -130,7 +135,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     await promise;
     clearTimeout(patience);
     joining.delete(look);
-    if (isMissing()) throw new NotSent('We are not in this channel at the moment.', { retry: true });
+    if (isMissing()) throw notSent('We are not in this channel at the moment.', { retry: true });
   }
 
   async function join(name: string, key: string | undefined): Promise<void> {
@@ -173,7 +178,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     if (!event || !chat) return undefined;
     // The server keeps what is said between two people only for those who have an account.
     if (hasHistory && chat.type === 'direct' && session.account() !== undefined) followed.follow(chat.id);
-    queue.put(event, followed.position(chat.id, cursorOf(line, known)));
+    void host.accept([event], followed.position(chat.id, cursorOf(line, known)));
     return event.kind === 'message' ? event.message.id : undefined;
   }
 
@@ -183,14 +188,16 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   /** A message of ours carries our id, where the server passes it on and remembers it. */
-  async function wasSent({ id, chat, since = 0 }: Outgoing): Promise<Sent | undefined> {
-    if (!hasHistory || !session.has('message-tags')) throw new Error('this server cannot tell what was sent');
+  async function wasSent({ id, chat, since = 0 }: Outgoing): Promise<LookOutcome> {
+    if (!hasHistory || !session.has('message-tags')) {
+      return { kind: 'unknown', reason: 'The server cannot tell what was sent.' };
+    }
     const { lines, isAll } = await history.latest(chat, signal);
     const sent = findSent(lines, id);
     if (sent) return sent;
     const [oldest] = lines;
-    if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return undefined;
-    throw new Error('more was said since then than the server tells at once');
+    if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return { kind: 'absent' };
+    return { kind: 'unknown', reason: 'More was said since then than the server tells at once.' };
   }
 
   async function followDirectChats(): Promise<void> {
@@ -202,16 +209,14 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     }
   }
 
-  const failed = Promise.race([queue.failed, broken.promise]);
-  failed.catch(() => {});
+  broken.promise.catch(() => {});
   const regain = setInterval(() => {
     if (fold(session.nick()) !== fold(settings.nick)) session.write({ command: 'NICK', params: [settings.nick] });
   }, pace.regainMs);
 
   return {
     receive,
-    failed,
-    settled: queue.settled,
+    failed: broken.promise,
     begin() {
       host.connected();
       if (!hasHistory) host.log.info({}, 'this server keeps no history: only what is said from now on is stored');
@@ -226,7 +231,8 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
       send,
       wasSent,
       fold,
-      history: async (request) => (hasHistory ? history.page(request) : { events: [], end: true }),
+      hold: session.hold,
+      history: async (request) => (hasHistory ? history.page(request) : { kind: 'page', events: [], end: true }),
     } satisfies Conversation,
   };
 }

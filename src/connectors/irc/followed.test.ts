@@ -26,8 +26,8 @@ test('what is missed between leaving a channel and coming back is fetched, and o
   followed.left('#x');
   followed.joined('#x');
   const meanwhile = followed.position('#x', '9');
-  await answer({ events: [event('a'), event('b')], oldest: '2', newest: '3', end: false });
-  await answer({ events: [], end: true });
+  await answer({ kind: 'page', events: [event('a'), event('b')], oldest: '2', newest: '3', end: false });
+  await answer({ kind: 'page', events: [], end: true });
 
   assert.equal(meanwhile, undefined);
   assert.deepEqual(

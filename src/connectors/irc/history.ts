@@ -1,5 +1,6 @@
 import { withDeadline } from '../../lib/deadline.ts';
-import { CursorLost, type HistoryPage, type HistoryRequest } from '../connector.ts';
+import type { HistoryPage, HistoryRequest } from '../connector.ts';
+import { cursorLost } from '../outcome-error.ts';
 import type { LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
 import type { Session } from './client.ts';
@@ -77,12 +78,12 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   function note({ command, params }: Line): void {
     if (command !== 'FAIL' || params[0] !== 'CHATHISTORY' || !asked) return;
     if (params[1] === 'INVALID_TARGET') asked.answer(NOTHING);
-    else if (params[1] === 'INVALID_MSGREFTYPE') asked.refuse(new CursorLost('the server knows no such place'));
+    else if (params[1] === 'INVALID_MSGREFTYPE') asked.refuse(cursorLost('the server knows no such place'));
     else asked.refuse(new Error('the server could not read its history', { cause: params.slice(1).join(' ') }));
   }
 
   async function page({ timeline, direction, from, limit, signal }: HistoryRequest): Promise<HistoryPage> {
-    if (!isTarget(timeline)) return { events: [], end: true };
+    if (!isTarget(timeline)) return { kind: 'page', events: [], end: true };
     const size = String(Math.min(limit, most));
     const ways = direction === 'older' ? 'BEFORE' : 'AFTER';
     const place = from === undefined ? ['LATEST', timeline, '*'] : [ways, timeline, placeOf(from, direction)];
@@ -95,16 +96,16 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   async function checkPlace(timeline: string, from: string | undefined, signal: AbortSignal): Promise<void> {
     if (from === undefined || from === lastGiven || !usesId(from)) return;
     const { lines } = await ask('chathistory', ['AROUND', timeline, placeOf(from, 'newer'), '2'], signal);
-    if (lines.length === 0) throw new CursorLost('the server has forgotten the message');
+    if (lines.length === 0) throw cursorLost('the server has forgotten the message');
   }
 
   function pageOf(lines: readonly Line[]): HistoryPage {
     const known = scope();
     const cursors = lines.flatMap((line) => cursorOf(line, known) ?? []);
     const [oldest, newest] = [cursors[0], cursors.at(-1)];
-    if (oldest === undefined || newest === undefined) return { events: [], end: true };
+    if (oldest === undefined || newest === undefined) return { kind: 'page', events: [], end: true };
     lastGiven = newest;
-    return { events: lines.flatMap((line) => toEvent(line, known) ?? []), oldest, newest, end: false };
+    return { kind: 'page', events: lines.flatMap((line) => toEvent(line, known) ?? []), oldest, newest, end: false };
   }
 
   function usesId(cursor: string): boolean {

@@ -1,42 +1,9 @@
-import type { Connection, Connector, Host, Outgoing, Sent } from '../connector.ts';
-import { NotSent } from '../connector.ts';
-import { foldingOf } from './casemapping.ts';
-import { type Conversation, converse } from './conversation.ts';
-import { isTarget } from './line.ts';
-import { type IrcSettings, type Pace, USUAL_PACE } from './settings.ts';
+import { defineConnector } from '../connector.ts';
+import { ircSettings } from './settings.ts';
 
-/** IRC, by the words of IRCv3 where a server has them. */
-export const irc = ircAt(USUAL_PACE);
-
-export function ircAt(pace: Pace): Connector<IrcSettings> {
-  return { kind: 'irc', open: (settings, host) => open(settings, host, pace) };
-}
-
-function open(settings: IrcSettings, host: Host, pace: Pace): Connection {
-  let conversation: Conversation | undefined;
-
-  return {
-    async run(signal) {
-      try {
-        await converse(settings, host, pace, signal, (opened) => {
-          conversation = opened;
-        });
-      } finally {
-        conversation = undefined;
-      }
-    },
-    async send(outgoing: Outgoing): Promise<Sent> {
-      if (!conversation) throw new NotSent('The source is not connected.', { retry: true });
-      return conversation.send(outgoing);
-    },
-    async wasSent(outgoing: Outgoing): Promise<Sent | undefined> {
-      if (!conversation) throw new Error('the source is not connected');
-      return conversation.wasSent(outgoing);
-    },
-    addressOf: (text) => (isTarget(text) ? (conversation?.fold ?? foldingOf(undefined))(text) : undefined),
-    async history(request) {
-      if (!conversation) throw new Error('the source is not connected');
-      return conversation.history(request);
-    },
-  };
-}
+/** IRC, with the extensions of IRCv3 where a server has them. */
+export const irc = defineConnector({
+  kind: 'irc',
+  settings: ircSettings,
+  open: async (settings, host) => (await import('./connection.ts')).openConnection(settings, host),
+});

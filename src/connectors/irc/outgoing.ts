@@ -1,5 +1,6 @@
 import { withDeadline } from '../../lib/deadline.ts';
-import { NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { Outgoing, Sent } from '../connector.ts';
+import { notSent, OutcomeError, unknown } from '../outcome-error.ts';
 import type { Session } from './client.ts';
 import { isOwn, type Scope } from './convert.ts';
 import { isTarget, type Line, type OutgoingLine, splitText } from './line.ts';
@@ -56,20 +57,19 @@ export function createOutgoing(parts: OutgoingParts) {
         const sent = await sendLine(line, signal);
         first ??= sent;
       } catch (error) {
-        // What has gone cannot be taken back, so this is no longer something that surely did not leave.
-        if (first && error instanceof NotSent)
-          throw new Error('only a part of the message was taken', { cause: error });
-        throw error;
+        // What has gone cannot be taken back, so the message as a whole is no longer `not-sent`.
+        const isPartlySent = first && error instanceof OutcomeError;
+        throw isPartlySent ? unknown('Only a part of the message was sent.', { cause: error }) : error;
       }
     }
-    return first ?? {};
+    return first ?? { kind: 'sent' };
   }
 
   async function sendLine(line: OutgoingLine, signal: AbortSignal): Promise<Sent> {
     await parts.flow.pass(signal).catch((cause: unknown) => {
-      throw new NotSent('The connection ended before it was sent.', { retry: true, cause });
+      throw notSent('The connection ended before it was sent.', { retry: true, cause });
     });
-    const late = () => new Error('it is not known whether the message has arrived');
+    const late = () => unknown('The server did not say in time whether it has the message.');
     try {
       return await withDeadline(parts.answerMs, signal, late, () => put(line));
     } finally {
@@ -92,12 +92,12 @@ export function createOutgoing(parts: OutgoingParts) {
   }
 
   function linesOf({ id, chat, text, replyTo }: Outgoing): OutgoingLine[] {
-    if (!isTarget(chat)) throw new NotSent('This is neither a channel nor a nickname.');
+    if (!isTarget(chat)) throw notSent('This is neither a channel nor a nickname.');
     const isAction = text.startsWith('/me ');
     const [before, after] = isAction ? ['\x01ACTION ', '\x01'] : ['', ''];
     const around = parts.prefixBytes() + Buffer.byteLength(`PRIVMSG ${chat} :${before}${after}`) + LINE_END_BYTES;
     const pieces = splitText(isAction ? text.slice('/me '.length) : text.replaceAll('\x01', ''), LONGEST_LINE - around);
-    if (pieces.length === 0) throw new NotSent('There is nothing in the message that could be sent.');
+    if (pieces.length === 0) throw notSent('There is nothing in the message that could be sent.');
     return pieces.map((piece, index) => ({
       command: 'PRIVMSG',
       params: [chat, `${before}${isAction ? piece.replaceAll('\x01', '') : piece}${after}`],
@@ -123,7 +123,7 @@ export function createOutgoing(parts: OutgoingParts) {
 
   function finish({ line, answer }: Question, msgid: string | undefined): void {
     const id = session.has('echo-message') ? msgid : parts.onUnheard(asHeard(line));
-    answer(id === undefined ? {} : { id });
+    answer({ kind: 'sent', ...(id === undefined ? {} : { id }) });
   }
 
   function asHeard({ command, params }: OutgoingLine): Line {
@@ -152,8 +152,8 @@ export function createOutgoing(parts: OutgoingParts) {
   return { send, note };
 }
 
-function refusalOf({ command, params }: Line): NotSent {
-  return new NotSent(REFUSALS[command] ?? 'The server did not take the message.', { cause: params.slice(1).join(' ') });
+function refusalOf({ command, params }: Line): OutcomeError {
+  return notSent(REFUSALS[command] ?? 'The server did not take the message.', { cause: params.slice(1).join(' ') });
 }
 
 function answering(replyTo: string | undefined): Record<string, string> {

@@ -1,4 +1,4 @@
-import type { Sent } from '../connector.ts';
+import type { Sent, Unknown } from '../connector.ts';
 import type { Line } from './line.ts';
 
 /** A message of ours carries our id, so that it can be found again in the history. */
@@ -9,12 +9,14 @@ export function ownIdTag(id: string, index: number, count: number): Record<strin
   return { [TAG]: count === 1 ? id : `${id}/${index + 1}/${count}` };
 }
 
-/** What was sent under this id, where it is among these lines. Throws where only a part of it is: nobody can say that it was sent. */
-export function findSent(lines: readonly Pick<Line, 'tags'>[], id: string): Sent | undefined {
+/** What was sent under this id, where it is among these lines. `unknown` where only a part of it is. */
+export function findSent(lines: readonly Pick<Line, 'tags'>[], id: string): Sent | Unknown | undefined {
   const ours = lines.filter(({ tags }) => tags[TAG] === id || tags[TAG]?.startsWith(`${id}/`));
   const [first] = ours;
   if (first === undefined) return undefined;
   const count = Number(first.tags[TAG]?.split('/')[2] ?? 1);
-  if (new Set(ours.map(({ tags }) => tags[TAG])).size !== count) throw new Error('only a part of the message is there');
-  return first.tags.msgid === undefined ? {} : { id: first.tags.msgid };
+  if (new Set(ours.map(({ tags }) => tags[TAG])).size !== count) {
+    return { kind: 'unknown', reason: 'Only a part of the message is there.' };
+  }
+  return { kind: 'sent', ...(first.tags.msgid === undefined ? {} : { id: first.tags.msgid }) };
 }

@@ -1,4 +1,4 @@
-import { Rejected } from '../connector.ts';
+import { type OutcomeError, rejected } from '../outcome-error.ts';
 
 /** Answers to signing in after which trying again is of no use, in our words. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -15,11 +15,11 @@ const UNTRUSTED = new Set([
 ]);
 
 /** What a line says against us while we sign in. */
-export function refusalIn(command: string, params: readonly string[]): Rejected | undefined {
+export function refusalIn(command: string, params: readonly string[]): OutcomeError | undefined {
   const words = REFUSALS[command];
-  if (words !== undefined) return new Rejected(words, { cause: params.at(-1) });
+  if (words !== undefined) return rejected(words, { cause: params.at(-1) });
   if (command === 'FAIL' && params[1] === 'ACCOUNT_REQUIRED') {
-    return new Rejected('The server lets only accounts in: set `account` and `password`.', { cause: params.at(-1) });
+    return rejected('The server lets only accounts in: set `account` and `password`.', { cause: params.at(-1) });
   }
   return undefined;
 }
@@ -29,15 +29,15 @@ export function refusedAccount(reason: unknown): Error {
   // Services that are down for a moment take it from the list.
   if (reason === 'capability_missing') return new Error('the server offers no signing in (SASL) at the moment');
   if (reason === 'unsupported_mechanism') {
-    return new Rejected('The server does not offer signing in by a password (SASL PLAIN).');
+    return rejected('The server does not offer signing in by a password (SASL PLAIN).');
   }
-  return new Rejected('The account or its password was not accepted.', { cause: reason });
+  return rejected('The account or its password was not accepted.', { cause: reason });
 }
 
 /** What ended a connection; a certificate that is not trusted will not be tomorrow either. */
 export function endOf(cause: (Error & { code?: string }) | undefined): Error {
   if (cause?.code !== undefined && UNTRUSTED.has(cause.code)) {
-    return new Rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
+    return rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
       cause,
     });
   }

@@ -1,39 +1,18 @@
-/** What the configuration says of an IRC source. */
-export interface IrcSettings {
-  host: string;
-  port: number;
-  tls: boolean;
-  ca?: string | undefined;
-  nick: string;
-  account?: string | undefined;
-  password?: string | undefined;
-  server_password?: string | undefined;
-  channels: readonly string[];
+import { z } from 'zod';
+import { file, port, secret } from '../../settings.ts';
+
+export function ircSettings() {
+  return z.strictObject({
+    host: z.string().describe('The server.'),
+    port: port(6697),
+    tls: z.boolean().default(true).describe('Whether the connection is encrypted.'),
+    ca: file().optional().describe('A file with the certificate to trust, when it is one of your own.'),
+    nick: z.string().describe('The nickname.'),
+    account: z.string().optional().describe('The account to sign in to (SASL); the nickname when empty.'),
+    password: secret().optional().describe('Its password; without one, nobody signs in.'),
+    server_password: secret().optional().describe('The password of the server itself, where it asks for one.'),
+    channels: z.array(z.string()).default([]).describe('Channels to join, in quotes: `["#x"]`.'),
+  });
 }
 
-/** How long things take; tests are in more of a hurry. */
-export interface Pace {
-  /** Until a connection is made and signed in. */
-  signInMs: number;
-  /** After so long without a word the server is asked for one, and after as long again it is gone. */
-  silenceMs: number;
-  /** Until the server answers a question. */
-  answerMs: number;
-  /** So many lines at once, then one in this time: servers throw out whoever writes faster. */
-  burst: number;
-  lineMs: number;
-  /** The first wait before a channel is joined again. */
-  rejoinMs: number;
-  /** How often a nickname that somebody else had is tried again. */
-  regainMs: number;
-}
-
-export const USUAL_PACE: Pace = {
-  signInMs: 30_000,
-  silenceMs: 45_000,
-  answerMs: 30_000,
-  burst: 5,
-  lineMs: 1_000,
-  rejoinMs: 5_000,
-  regainMs: 60_000,
-};
+export type IrcSettings = z.output<ReturnType<typeof ircSettings>>;

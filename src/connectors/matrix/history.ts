@@ -1,4 +1,5 @@
-import { CursorLost, type HistoryPage, type HistoryRequest } from '../connector.ts';
+import type { HistoryPage, HistoryRequest } from '../connector.ts';
+import { cursorLost } from '../outcome-error.ts';
 import { type Client, HomeserverError } from './client.ts';
 import { type Messages, readEvents, readMessages } from './schema.ts';
 import type { Translator } from './translate.ts';
@@ -23,6 +24,7 @@ export async function historyPage(parts: Parts, request: HistoryRequest): Promis
   const { start = from, end, chunk = [], state } = answer;
   const [oldest, newest] = isOlder ? [end ?? start, start] : [start, end ?? start];
   return {
+    kind: 'page',
     events: parts.translator.past(
       request.timeline,
       readEvents(isOlder ? chunk.toReversed() : chunk),
@@ -54,7 +56,7 @@ async function firstWithEvents(
 /** A room that the user is not in any more shows nothing. */
 function explain(error: unknown): Messages {
   if (!(error instanceof HomeserverError)) throw error;
-  if (error.status === 400) throw new CursorLost('The homeserver does not know this place.', { cause: error });
+  if (error.status === 400) throw cursorLost('The homeserver does not know this place.', { cause: error });
   if (error.status === 403 || error.status === 404) return {};
   throw error;
 }

@@ -1,4 +1,5 @@
-import { NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { Outgoing, Sent } from '../connector.ts';
+import { notSent } from '../outcome-error.ts';
 import { type Client, HomeserverError, Unreachable } from './client.ts';
 import type { Room, Rooms } from './rooms.ts';
 import { readSentEvent } from './schema.ts';
@@ -10,13 +11,13 @@ import type { Session } from './session.ts';
  */
 export async function send(ask: Client, session: Session, rooms: Rooms, outgoing: Outgoing): Promise<Sent> {
   const { id, chat } = outgoing;
-  if (!chat.startsWith('!')) throw new NotSent('There is no such room.');
+  if (!chat.startsWith('!')) throw notSent('There is no such room.');
   if (await isEncrypted(ask, session, rooms.get(chat))) {
-    throw new NotSent('The room is encrypted, and Switchboard cannot encrypt: nobody should read this on the way.');
+    throw notSent('The room is encrypted, and Switchboard cannot encrypt: nobody should read this on the way.');
   }
   const path = ['rooms', chat, 'send', 'm.room.message', `switchboard.${id}`];
   const answer = await ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token }).catch(explain);
-  return { id: readSentEvent(answer).event_id };
+  return { kind: 'sent', id: readSentEvent(answer).event_id };
 }
 
 /** Asked only where the homeserver has not told the whole state of the room: what is written there must not leak. */
@@ -44,9 +45,9 @@ function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {
 
 /** What the homeserver refused has surely not left. After any other failure nobody knows. */
 function explain(error: unknown): never {
-  if (error instanceof Unreachable) throw new NotSent(error.message, { retry: true, cause: error });
+  if (error instanceof Unreachable) throw notSent(error.message, { retry: true, cause: error });
   if (!(error instanceof HomeserverError) || error.status >= 500 || error.status < 400) throw error;
-  throw new NotSent(wordsFor(error), { retry: [401, 429].includes(error.status), cause: error });
+  throw notSent(wordsFor(error), { retry: [401, 429].includes(error.status), cause: error });
 }
 
 function wordsFor({ status, code }: HomeserverError): string {

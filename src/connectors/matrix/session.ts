@@ -1,13 +1,10 @@
-import { type Host, Rejected } from '../connector.ts';
+import type { Host } from '../connector.ts';
+import { type OutcomeError, rejected } from '../outcome-error.ts';
 import { type Client, HomeserverError } from './client.ts';
 import { readLogin, readWhoAmI } from './schema.ts';
+import type { MatrixSettings } from './settings.ts';
 
-/** What of the settings of a source is read here. */
-export interface Credentials {
-  user?: string | undefined;
-  password?: string | undefined;
-  access_token?: string | undefined;
-}
+type Credentials = Pick<MatrixSettings, 'user' | 'password' | 'access_token'>;
 
 /** Our user, and the token to speak as them. It is kept in memory alone. */
 export interface Session {
@@ -24,14 +21,14 @@ export async function signIn(
   signal: AbortSignal,
 ): Promise<Session> {
   if (!token && !(user && password)) {
-    throw new Rejected('The source needs an access token, or a user and a password.');
+    throw rejected('The source needs an access token, or a user and a password.');
   }
   try {
     if (token) return { user: await whoAmI(ask, token, signal), token };
     return await login(ask, { user: user ?? '', password: password ?? '' }, host, signal);
   } catch (error) {
     if (token && isSignedOut(error)) throw refusedToken(error);
-    throw rejected(error) ?? error;
+    throw refusal(error) ?? error;
   }
 }
 
@@ -41,8 +38,8 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 /** A token from the settings cannot be had anew. */
-export function refusedToken(cause: unknown): Rejected {
-  return new Rejected('The homeserver does not accept the access token.', { cause });
+export function refusedToken(cause: unknown): OutcomeError {
+  return rejected('The homeserver does not accept the access token.', { cause });
 }
 
 async function whoAmI(ask: Client, token: string, signal: AbortSignal): Promise<string> {
@@ -79,12 +76,11 @@ async function login(
 }
 
 /** Where asking again would give the same answer. */
-function rejected(error: unknown): Rejected | undefined {
+function refusal(error: unknown): OutcomeError | undefined {
   if (!(error instanceof HomeserverError)) return undefined;
   const { status } = error;
-  if ([400, 401, 403].includes(status))
-    return new Rejected('The homeserver refuses to let the user in.', { cause: error });
-  if (status === 404) return new Rejected('There is no Matrix homeserver at this address.', { cause: error });
-  if (status < 400) return new Rejected('The address of the homeserver leads elsewhere.', { cause: error });
+  if ([400, 401, 403].includes(status)) return rejected('The homeserver refuses to let the user in.', { cause: error });
+  if (status === 404) return rejected('There is no Matrix homeserver at this address.', { cause: error });
+  if (status < 400) return rejected('The address of the homeserver leads elsewhere.', { cause: error });
   return undefined;
 }

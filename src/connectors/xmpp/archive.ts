@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unknown } from '../outcome-error.ts';
 import { bareJid } from './jid.ts';
 import { NS } from './namespaces.ts';
 import type { XmppStream } from './stream.ts';
@@ -42,8 +43,8 @@ export interface PageQuery {
 export interface Archive {
   page(query: PageQuery): Promise<Page>;
   /**
-   * The newest message that fits, among the last few pages of as many as the limit says. With `since` it throws where these do
-   * not reach back to that moment.
+   * The newest message that fits, among the last few pages of as many as the limit says. With `since` the outcome is
+   * `unknown` where these do not reach back to that time.
    */
   find(query: PageQuery, pages: number, fits: (kept: Kept) => boolean, since?: number): Promise<Kept | undefined>;
   /** Takes a stanza that is part of an answer. */
@@ -80,7 +81,7 @@ export function createArchive(stream: XmppStream): Archive {
         if (since !== undefined && kept.some(({ at }) => at < since)) return undefined;
         before = oldest;
       }
-      if (since !== undefined) throw new Error('more was said since then than was looked through');
+      if (since !== undefined) throw unknown('More was said since then than was looked through.');
       return undefined;
     },
     take(stanza) {

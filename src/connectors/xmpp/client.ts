@@ -49,7 +49,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     references,
     lookBack,
     identify,
-    onFailure: (error) => stream.fail(new Error('what came could not be stored', { cause: error })),
+    onFailure: (error) => stream.fail(new Error('what came could not be read', { cause: error })),
   });
   const outgoing = createOutgoing({
     ...{ stream, archive, hasArchive, rooms, standpoint, references, lookBack },
@@ -155,9 +155,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   function onJoined(room: Room): void {
     const { jid: id, name, participantCount, leftAt } = room;
     if (room.hasArchive && leftAt !== undefined) void closeGap(room, leftAt);
-    host
-      .accept([{ kind: 'chat', chat: { id, name, type: 'group', participantCount } }])
-      .catch((err: unknown) => stream.fail(new Error('what came could not be stored', { cause: err })));
+    void host.accept([{ kind: 'chat', chat: { id, name, type: 'group', participantCount } }]);
     if (isConnected) host.connected(timelineOf(id));
   }
 

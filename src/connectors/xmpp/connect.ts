@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect as tlsConnect } from 'node:tls';
-import { Rejected } from '../connector.ts';
+import { rejected } from '../outcome-error.ts';
 import { NS } from './namespaces.ts';
 import { asRefusal } from './refusal.ts';
 import { type ServerAddress, serverAddresses } from './server-address.ts';
@@ -56,7 +56,7 @@ async function negotiate(
   const startTls = features.getChild('starttls', NS.tls);
   let isSafe = isEncrypted;
   if (!isEncrypted && (options.tls || startTls?.getChild('required'))) {
-    if (!startTls) throw new Rejected('The server offers no encryption, and the password is not sent without.');
+    if (!startTls) throw rejected('The server offers no encryption, and the password is not sent without.');
     await encrypt(wire, socket, trust);
     features = await openStream(wire, options.domain);
     isSafe = true;
@@ -148,6 +148,6 @@ async function certificateIn(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new Rejected('The file with the certificate to trust cannot be read.', { cause });
+    throw rejected('The file with the certificate to trust cannot be read.', { cause });
   }
 }

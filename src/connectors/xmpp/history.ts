@@ -1,5 +1,6 @@
 import type { InboundEvent } from '../../domain/chat.ts';
-import { CursorLost, type HistoryPage, type HistoryRequest } from '../connector.ts';
+import type { HistoryPage, HistoryRequest } from '../connector.ts';
+import { cursorLost } from '../outcome-error.ts';
 import type { Archive, Page, PageQuery } from './archive.ts';
 import { type Copy, readMessage, toEvents } from './convert.ts';
 import type { LookBack } from './look-back.ts';
@@ -33,6 +34,7 @@ export function createHistory({ archive, standpoint, references, lookBack, lates
     latest.note(timeline, lastAt);
     const copies = kept.map(({ message, id }, index) => ({ message, archiveId: id, at: moments[index] ?? now() }));
     return {
+      kind: 'page',
       events: await eventsOf(copies, room),
       ...(oldest === undefined ? {} : { oldest: toCursor({ id: oldest, at: moments[0] ?? 0 }) }),
       ...(newest === undefined ? {} : { newest: toCursor({ id: newest, at: lastAt }) }),
@@ -46,7 +48,7 @@ export function createHistory({ archive, standpoint, references, lookBack, lates
     } catch (error) {
       const isPlaceUnknown = place && error instanceof StanzaError && error.condition === 'item-not-found';
       if (!isPlaceUnknown) throw error;
-      throw new CursorLost('the archive no longer has the place to go on from', { cause: error });
+      throw cursorLost('the archive no longer has the place to go on from', { cause: error });
     }
   }
 

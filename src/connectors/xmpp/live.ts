@@ -22,39 +22,19 @@ interface Parts {
   onFailure(error: unknown): void;
 }
 
-const MOST_AT_ONCE = 200;
-
-/** Stores what happens in the order in which it came, as much at once as has come meanwhile. */
+/** Passes on what happens in the order in which it came: reading one message may take a question to the server. */
 export function createLive({ host, standpoint, references, lookBack, identify, onFailure }: Parts) {
-  const waiting: News[] = [];
   const seen = new Set<string>();
-  let working: Promise<void> | undefined;
-  let isBroken = false;
+  let last: Promise<void> = Promise.resolve();
 
-  async function work(): Promise<void> {
-    try {
-      while (waiting.length > 0 && !isBroken) await store(waiting.splice(0, MOST_AT_ONCE));
-    } catch (error) {
-      // Nothing may be stored after something that could not be: what is missing is fetched by the next connection.
-      isBroken = true;
-      onFailure(error);
-    } finally {
-      working = undefined;
-    }
-  }
-
-  async function store(news: readonly News[]): Promise<void> {
-    for (const group of byTimeline(news)) {
-      const said: Said[] = [];
-      for (const each of group) {
-        const read = readMessage(each, standpoint);
-        if (read) said.push(await identified(read));
-      }
-      await lookBack.resolve(said, seen);
-      const events = said.flatMap((each) => toEvents(each, (reference) => references.find(each.chat.id, reference)));
-      const position = positionOf(said, group[0]?.timeline);
-      if (events.length > 0 || position) await host.accept(events, position);
-    }
+  async function pass(news: News): Promise<void> {
+    const read = readMessage(news, standpoint);
+    if (!read) return;
+    const said = await identified(read);
+    await lookBack.resolve([said], seen);
+    const events = toEvents(said, (reference) => references.find(said.chat.id, reference));
+    const position = positionOf(said, news.timeline);
+    if (events.length > 0 || position) void host.accept(events, position);
   }
 
   async function identified(said: Said): Promise<Said> {
@@ -65,28 +45,16 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
 
   return {
     put(news: News): void {
-      if (isBroken) return;
-      waiting.push(news);
-      working ??= work();
+      // Nothing is passed on after something that could not be: what is missing is fetched by the next connection.
+      last = last.then(() => pass(news));
+      last.catch(onFailure);
     },
-    /** Resolves when all that has come is stored. */
-    settled: async () => void (await working),
+    /** Resolves when all that has come is passed on, or cannot be. */
+    settled: () => last.catch(() => {}),
   };
 }
 
-/** Where the last of these stands that stands somewhere. */
-function positionOf(said: readonly Said[], timeline: string | undefined): Position | undefined {
-  const last = said.findLast(({ archiveId }) => archiveId !== undefined);
-  if (timeline === undefined || last?.archiveId === undefined) return undefined;
-  return { timeline, cursor: toCursor({ id: last.archiveId, at: last.at }) };
-}
-
-function byTimeline(news: readonly News[]): News[][] {
-  const groups: News[][] = [];
-  for (const each of news) {
-    const last = groups.at(-1);
-    if (last && last[0]?.timeline === each.timeline) last.push(each);
-    else groups.push([each]);
-  }
-  return groups;
+function positionOf({ archiveId, at }: Said, timeline: string | undefined): Position | undefined {
+  if (timeline === undefined || archiveId === undefined) return undefined;
+  return { timeline, cursor: toCursor({ id: archiveId, at }) };
 }

@@ -1,5 +1,6 @@
 import { withDeadline } from '../../lib/deadline.ts';
-import { NotSent, type Outgoing, type Sent } from '../connector.ts';
+import type { LookOutcome, Outgoing, Sent } from '../connector.ts';
+import { notSent, unknown } from '../outcome-error.ts';
 import type { Archive, Kept } from './archive.ts';
 import { bounceReason, readMessage, senderIdsOf } from './convert.ts';
 import { normalJid, parseJid } from './jid.ts';
@@ -45,9 +46,9 @@ export function createOutgoing(parts: Parts) {
 
   async function send(outgoing: Outgoing): Promise<Sent> {
     const { id, chat } = outgoing;
-    if (parseJid(chat).domain === '') throw new NotSent('This is no address that a message could be sent to.');
+    if (parseJid(chat).domain === '') throw notSent('This is no address that a message could be sent to.');
     const room = rooms.find(chat);
-    if (room && !room.isJoined) throw new NotSent('The room is not joined at the moment.', { retry: true });
+    if (room && !room.isJoined) throw notSent('The room is not joined at the moment.', { retry: true });
     const stanza = await unlessEnded(() => stanzaOf(outgoing, room !== undefined));
     const bounce = Promise.withResolvers<never>();
     bounce.promise.catch(() => {});
@@ -65,7 +66,7 @@ export function createOutgoing(parts: Parts) {
     try {
       return await prepare();
     } catch (cause) {
-      throw new NotSent('The connection was lost before the message was sent.', { retry: true, cause });
+      throw notSent('The connection was lost before the message was sent.', { retry: true, cause });
     }
   }
 
@@ -75,7 +76,7 @@ export function createOutgoing(parts: Parts) {
     echoes.set(id, echo);
     try {
       await unlessEnded(() => stream.send(stanza));
-      const late = () => new Error('the room did not show the message in time');
+      const late = () => unknown('The room did not show the message in time.');
       return await withDeadline(parts.echoMs, undefined, late, () => echo.promise);
     } finally {
       echoes.delete(id);
@@ -91,7 +92,7 @@ export function createOutgoing(parts: Parts) {
     const copy = { message: kept?.message ?? withFrom(stanza), archiveId: kept?.id, at: parts.now() };
     parts.put(copy);
     const id = readMessage(copy, standpoint)?.id;
-    return id === undefined ? {} : { id };
+    return { kind: 'sent', ...(id === undefined ? {} : { id }) };
   }
 
   function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST, since?: number): Promise<Kept | undefined> {
@@ -127,19 +128,20 @@ export function createOutgoing(parts: Parts) {
 
   return {
     send,
-    async wasSent(outgoing: Outgoing): Promise<Sent | undefined> {
+    async wasSent(outgoing: Outgoing): Promise<LookOutcome> {
       const room = rooms.find(outgoing.chat);
-      if (!(room ? room.hasArchive : parts.hasArchive))
-        throw new Error('without an archive nobody can tell what was sent');
+      if (!(room ? room.hasArchive : parts.hasArchive)) {
+        return { kind: 'unknown', reason: 'Without an archive the server cannot tell what was sent.' };
+      }
       const kept = await find(outgoing, FAR_BACK, (outgoing.since ?? 0) - CLOCKS_MS);
-      return kept && { id: kept.id };
+      return kept ? { kind: 'sent', id: kept.id } : { kind: 'absent' };
     },
     /** An error for something that we sent, from where it was sent to. */
     onBounce(message: Element): void {
       const sent = bounces.get(message.attrs.id ?? '');
       if (sent?.chat !== normalJid(message.attrs.from ?? '')) return;
       const retry = message.getChild('error')?.attrs.type === 'wait';
-      sent.reject(new NotSent(`The message could not be delivered: ${bounceReason(message)}.`, { retry }));
+      sent.reject(notSent(`The message could not be delivered: ${bounceReason(message)}.`, { retry }));
     },
     /** What a room shows to everybody, ours among it. */
     onEcho({ message, archiveId, at }: News): void {
@@ -147,7 +149,7 @@ export function createOutgoing(parts: Parts) {
         .map((id) => echoes.get(id))
         .find((each) => each !== undefined);
       const said = echo && readMessage({ message, archiveId, at }, standpoint);
-      if (said?.isOwn) echo?.resolve({ id: said.id });
+      if (said?.isOwn) echo?.resolve({ kind: 'sent', id: said.id });
     },
   };
 }

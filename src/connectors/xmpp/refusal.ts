@@ -1,4 +1,4 @@
-import { Rejected } from '../connector.ts';
+import { rejected } from '../outcome-error.ts';
 import { StreamError } from './wire.ts';
 
 /** What TLS says of a certificate that is not trusted now and will not be tomorrow. */
@@ -15,12 +15,12 @@ const UNTRUSTED: ReadonlySet<unknown> = new Set([
 export function asRefusal(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (UNTRUSTED.has(code)) {
-    return new Rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
+    return rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
       cause: error,
     });
   }
   if (error instanceof StreamError && error.condition === 'host-unknown') {
-    return new Rejected('The server is not the one of this address: set `service` to where it is.', { cause: error });
+    return rejected('The server is not the one of this address: set `service` to where it is.', { cause: error });
   }
   return error;
 }

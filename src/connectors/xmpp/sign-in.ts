@@ -1,4 +1,4 @@
-import { Rejected } from '../connector.ts';
+import { rejected } from '../outcome-error.ts';
 import { NS } from './namespaces.ts';
 import { createScram } from './scram.ts';
 import { conditionOf, type Wire } from './wire.ts';
@@ -27,7 +27,7 @@ export async function signIn(
     if (names.has(name)) return signInByScram(wire, name, createScram(hash, { user, password }));
   }
   if (!names.has('PLAIN') || !mayTellPassword) {
-    throw new Rejected('The server offers no way of signing in that is safe on this connection.');
+    throw rejected('The server offers no way of signing in that is safe on this connection.');
   }
   await expectSuccess(wire, auth('PLAIN', `\0${user}\0${password}`));
 }
@@ -53,7 +53,7 @@ async function answerOf(wire: Wire, name: string): Promise<Element> {
   if (!answer.is('failure', NS.sasl)) throw new Error('the server answered out of turn while signing in');
   const condition = conditionOf(answer);
   if (TEMPORARY.has(condition)) throw new Error(`the server cannot check the password at the moment: ${condition}`);
-  throw new Rejected('The server does not accept the address and the password.', { cause: new Error(condition) });
+  throw rejected('The server does not accept the address and the password.', { cause: new Error(condition) });
 }
 
 function auth(mechanism: string, initial: string): Element {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import { findItem, ItemRef, ItemView, toItemView, toLine } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 export const discardItem = operation({
@@ -13,16 +13,17 @@ export const discardItem = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
-  description: 'Gives up an item that is held, queued, failed or uncertain: it will not be sent.',
+  description: 'Discards an item that is held, queued, failed or uncertain: it will not be sent.',
   input: z.strictObject({
     id: ItemRef,
     reason: z.string().max(1_000).optional().describe('Why; it is kept with the item.'),
   }),
   output: ItemView,
-  async run(input, { outbox, principal }: OperationContext & OutboxParts) {
-    const { id } = await findItem(outbox, input.id, principal);
+  async run(input, { principal, ...parts }: OperationContext & OutboxParts) {
+    const { id } = await findItem(parts, input.id, principal);
     const { reason } = input;
-    return toItemView(await outbox.change(id, { kind: 'discard', ...(reason === undefined ? {} : { reason }) }));
+    const item = await parts.outbox.change(id, { kind: 'discard', ...(reason === undefined ? {} : { reason }) });
+    return toItemView(item, parts);
   },
-  render: asLine,
+  render: toLine,
 });

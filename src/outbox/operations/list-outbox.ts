@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { OutboxId } from '../../domain/ids.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, ItemView, maySee, STATES, toItemView } from '../item-view.ts';
+import { ItemView, maySee, STATES, toItemView, toLine } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
-/** What a person may still have to do something about. */
+/** States in which a person may still have to act. */
 const OPEN = ['held', 'queued', 'sending', 'uncertain', 'failed'] as const;
 
 export const listOutbox = operation({
   cli: {
     path: 'outbox list',
     examples: ['switchboard outbox list', 'switchboard outbox list --state held', 'switchboard outbox list --all'],
-    list: { key: 'items', columns: ['id', 'state', 'source', 'to', 'text', 'by', 'reason'], line: asLine },
+    list: { key: 'items', columns: ['id', 'state', 'source', 'to', 'text', 'by', 'reason'], line: toLine },
   },
   rest: { method: 'GET', path: '/outbox' },
   kind: 'query',
   effect: 'reads',
-  description: 'What waits to leave, is held for approval, or could not be sent, newest first.',
+  description: 'Outgoing messages that are queued, held for approval or could not be sent, newest first.',
   input: z.strictObject({
     state: z.enum(STATES).optional().describe('Only what is in this state.'),
     all: z.boolean().default(false).describe('Also what was sent or discarded.'),
@@ -24,14 +24,18 @@ export const listOutbox = operation({
     cursor: z.string().max(64).optional().describe('Where an earlier list ended: its next_cursor.'),
   }),
   output: z.object({ items: z.array(ItemView), next_cursor: z.string().optional() }),
-  async run({ state, all, limit, cursor }, { outbox, principal }: OperationContext & OutboxParts) {
+  async run({ state, all, limit, cursor }, { principal, ...parts }: OperationContext & OutboxParts) {
     const states = state ? [state] : all ? STATES : OPEN;
-    const page = await outbox.list({ states, limit, ...(cursor === undefined ? {} : { before: cursor as OutboxId }) });
+    const page = await parts.outbox.list({
+      states,
+      limit,
+      ...(cursor === undefined ? {} : { before: cursor as OutboxId }),
+    });
     const next = page.length < limit ? undefined : page.at(-1)?.id;
     return {
-      items: page.filter((item) => maySee(principal, item)).map(toItemView),
+      items: page.filter((item) => maySee(principal, item)).map((item) => toItemView(item, parts)),
       ...(next === undefined ? {} : { next_cursor: next }),
     };
   },
-  render: ({ items }) => items.map(asLine).join('\n') || 'Nothing waits to leave.',
+  render: ({ items }) => items.map(toLine).join('\n') || 'Nothing waits to leave.',
 });

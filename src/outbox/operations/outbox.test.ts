@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { openCapability } from '../../../tests/support/open-capability.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
-import { outboxCapability } from '../capability.ts';
-import { createAttemptWaiter } from '../wait-for-attempt.ts';
+import { outbox } from '../capability.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
 import { listOutbox } from './list-outbox.ts';
@@ -16,10 +16,10 @@ import { showItem } from './show-item.ts';
 const all = listOutbox.input.parse({ all: true });
 
 describe('the operations on the outbox', () => {
-  test('a person sees what waits, for whom, by whom and why', async (context) => {
+  test('a person sees each waiting item with its recipient, principal and reason', async (context) => {
     const { store, parts } = await setting(context);
     const held = await store.outbox.add(
-      outgoing({ state: 'held', reason: 'The general policy asks.', payload: { to: 'Dev', text: 'two\nlines' } }),
+      outgoing({ state: 'held', reason: 'The general policy asks.', payload: { text: 'two\nlines' } }),
     );
 
     const { items } = await listOutbox.run(listOutbox.input.parse({}), contextWith(parts));
@@ -42,11 +42,13 @@ describe('the operations on the outbox', () => {
     assert.equal(listOutbox.render?.({ items: [] }), 'Nothing waits to leave.');
   });
 
-  test('whoever is asked for approval sees all that it says, and which chat of that name it goes to', async (context) => {
+  test('a person who approves an item sees its whole text and the id of its chat', async (context) => {
     const { store, parts } = await setting(context);
     const text = `${'harmless '.repeat(100)}and then not`;
-    const payload = { chat: '!other:hs.test', to: 'Family', text };
-    const { id } = await store.outbox.add(outgoing({ through: 'matrix', state: 'held', payload }));
+    const recipients = [{ id: '!other:hs.test', name: 'Family' }];
+    const payload = { chat: '!other:hs.test', text };
+    const summary = `${'harmless '.repeat(3)}…`;
+    const { id } = await store.outbox.add(outgoing({ through: 'matrix', state: 'held', recipients, summary, payload }));
 
     const shown = await showItem.run({ id }, contextWith(parts));
     const { items } = await listOutbox.run(all, contextWith(parts));
@@ -56,7 +58,7 @@ describe('the operations on the outbox', () => {
     assert.match(listOutbox.render?.({ items }) ?? '', /harmless h.*…" to "Family" \(id/);
   });
 
-  test('what was sent or discarded is listed only when it is asked for, page by page', async (context) => {
+  test('sent and discarded items are listed only on request, page by page', async (context) => {
     const { store, parts } = await setting(context);
     const [sent, queued, held] = [
       await store.outbox.add(outgoing({})),
@@ -76,9 +78,9 @@ describe('the operations on the outbox', () => {
     assert.deepEqual([ids(first.items), ids(second.items), second.next_cursor], [[held.id], [queued.id], undefined]);
   });
 
-  test('an approved item leaves as it is, and the answer says what became of it', async (context) => {
+  test('an approved item is sent unchanged, and the answer has the outcome', async (context) => {
     const { store, parts, dispatch } = await setting(context);
-    await dispatch.start();
+    dispatch.start();
     const held = await store.outbox.add(outgoing({ state: 'held' }));
 
     const output = await approveItem.run({ id: held.id }, contextWith(parts));
@@ -88,7 +90,7 @@ describe('the operations on the outbox', () => {
     await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is sent cannot/);
   });
 
-  test('a discarded item stays, with the reason, and never leaves', async (context) => {
+  test('a discarded item is kept, with the reason, and never sent', async (context) => {
     const { store, parts } = await setting(context);
     const held = await store.outbox.add(outgoing({ state: 'held' }));
 
@@ -98,19 +100,19 @@ describe('the operations on the outbox', () => {
     await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is discarded cannot/);
   });
 
-  test('a failed item is sent again when somebody says so', async (context) => {
+  test('a failed item is sent again on request', async (context) => {
     const { store, parts, dispatch } = await setting(context);
     const { id } = await store.outbox.add(outgoing({}));
     await store.outbox.take(['chat']);
     await store.outbox.change(id, { kind: 'fail', reason: 'No such chat.' });
-    await dispatch.start();
+    dispatch.start();
 
     const output = await retryItem.run({ id }, contextWith(parts));
 
     assert.equal(output.state, 'sent');
   });
 
-  test('a command that let something leave which did not arrive has failed', async (context) => {
+  test('a command fails where the item it approved or retried was not sent', async (context) => {
     const { store, parts } = await setting(context);
     const { id } = await store.outbox.add(outgoing({}));
     await store.outbox.take(['chat']);
@@ -124,7 +126,7 @@ describe('the operations on the outbox', () => {
     );
   });
 
-  test('an item that is not there is not found', async (context) => {
+  test('an unknown item is not found', async (context) => {
     const { parts } = await setting(context);
 
     for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
@@ -132,15 +134,15 @@ describe('the operations on the outbox', () => {
     }
   });
 
-  test('somebody who is confined to some chats sees only what goes there', async (context) => {
+  test('a token that is confined to some chats sees only the items for them', async (context) => {
     const { store, parts } = await setting(context);
     const confined = {
       ...contextWith(parts),
       principal: tokenPrincipal('t', ['outbox:read', 'outbox:manage'], { chats: ['irc:#dev'] }),
     };
-    const seen = await store.outbox.add(outgoing({ lane: '#dev', state: 'held' }));
-    const other = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
-    await store.outbox.add(outgoing({ sender: 'email', through: 'work', payload: { to: 'x@example.org', text: 'x' } }));
+    const seen = await store.outbox.add(outgoing({ recipients: to('#dev'), state: 'held' }));
+    const other = await store.outbox.add(outgoing({ recipients: to('#ops'), state: 'held' }));
+    await store.outbox.add(outgoing({ sender: 'email', through: 'work', recipients: to('x@example.org') }));
 
     assert.deepEqual(ids((await listOutbox.run(all, confined)).items), [seen.id]);
     for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
@@ -148,11 +150,11 @@ describe('the operations on the outbox', () => {
     }
   });
 
-  test('somebody lets leave only what they could send themselves', async (context) => {
+  test('a token approves only what it could send itself', async (context) => {
     const { store, parts } = await setting(context);
     const facts = { chats: ['irc:*'], sendChats: ['irc:#dev'] };
     const confined = { ...contextWith(parts), principal: tokenPrincipal('t', ['outbox:manage'], facts) };
-    const held = await store.outbox.add(outgoing({ lane: '#ops', state: 'held' }));
+    const held = await store.outbox.add(outgoing({ recipients: to('#ops'), state: 'held' }));
 
     for (const { run } of [approveItem, retryItem]) {
       await assertFails(run({ id: held.id }, confined), 'FORBIDDEN', /only to some chats/);
@@ -160,9 +162,8 @@ describe('the operations on the outbox', () => {
     assert.equal((await store.outbox.find(held.id))?.state, 'held');
   });
 
-  test('there is no tool among them: an agent does not approve what it has written', async (context) => {
-    const { parts } = await setting(context);
-    const { operations, mayFollow } = outboxCapability(parts, { start: async () => {}, stop: async () => {} });
+  test('there is no tool among them: an agent does not approve what it has written', async () => {
+    const { operations, mayFollow } = openCapability(outbox);
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 
     assert.deepEqual(
@@ -179,7 +180,16 @@ describe('the operations on the outbox', () => {
   });
 });
 
+function to(...recipients: string[]) {
+  return recipients.map((id) => ({ id, name: id }));
+}
+
 async function setting(context: TestContext) {
-  const { store, dispatch } = await openOutbox(context, {});
-  return { store, dispatch, parts: { outbox: store.outbox, waitForAttempt: createAttemptWaiter(store) } };
+  const { store, dispatch, parts } = await openOutbox(context, {
+    describe: ({ payload: { chat, text } }) => ({
+      ...(chat === undefined ? {} : { chat_id: String(chat) }),
+      text: String(text),
+    }),
+  });
+  return { store, dispatch, parts };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asLine, findItemToSend, ItemRef, ItemView, isNotSent, toItemView } from '../item-view.ts';
+import { findItemToSend, ItemRef, ItemView, isNotSent, toItemView, toLine } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 export const retryItem = operation({
@@ -12,9 +12,10 @@ export const retryItem = operation({
   description: 'Sends a failed or uncertain item again. An uncertain one may have arrived: look there first.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
-  async run(input, { outbox, waitForAttempt, principal, signal }: OperationContext & OutboxParts) {
-    const { id } = await findItemToSend(outbox, input.id, principal);
-    return toItemView(await waitForAttempt(() => outbox.change(id, { kind: 'retry' }), signal));
+  async run(input, { principal, signal, ...parts }: OperationContext & OutboxParts) {
+    const { id } = await findItemToSend(parts, input.id, principal);
+    const item = await parts.waitForAttempt(() => parts.outbox.change(id, { kind: 'retry' }), signal);
+    return toItemView(item, parts);
   },
-  render: asLine,
+  render: toLine,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { asWholeLine, findItem, ItemRef, ItemView, toItemView } from '../item-view.ts';
+import { findItem, ItemRef, ItemView, toFullLine, toItemView } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
 export const showItem = operation({
@@ -8,10 +8,10 @@ export const showItem = operation({
   rest: { method: 'GET', path: '/outbox/:id' },
   kind: 'query',
   effect: 'reads',
-  description: 'One item of the outbox: what it says, to whom it goes, who sent it, and how it stands.',
+  description: 'One item of the outbox: its whole text, recipients, sender and state.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
-  run: async ({ id }, { outbox, principal }: OperationContext & OutboxParts) =>
-    toItemView(await findItem(outbox, id, principal)),
-  render: asWholeLine,
+  run: async ({ id }, { principal, ...parts }: OperationContext & OutboxParts) =>
+    toItemView(await findItem(parts, id, principal), parts),
+  render: toFullLine,
 });

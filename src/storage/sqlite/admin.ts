@@ -52,7 +52,7 @@ export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
   };
 }
 
-/** A store in memory belongs to one connection, and is small. */
+/** An in-memory store is visible to one connection only, and is small. */
 function inThisThread(db: Database): JobRunner['run'] {
   return async <Name extends JobName>(name: Name, input: JobInput<Name>, progress: Progress = () => {}) => {
     const { JOBS } = await import('./jobs.ts');
@@ -61,7 +61,7 @@ function inThisThread(db: Database): JobRunner['run'] {
   };
 }
 
-/** A file so damaged that it cannot be checked is the worst finding, not a failure of the check. */
+/** A file too damaged to be checked is reported as a problem of the store, not as a failure of the check. */
 function asFinding(error: unknown): CheckReport {
   if (error instanceof AppError && error.code === 'CONFLICT') return { ok: false, problems: [error.message] };
   throw error;
@@ -81,29 +81,32 @@ async function sizeOf(path: string): Promise<number> {
 
 async function assertUsable(target: string, location: string, replace: boolean): Promise<void> {
   if (target === location) {
-    throw new AppError('VALIDATION_ERROR', 'The store cannot be its own backup.', { field: 'path' });
+    throw new AppError('VALIDATION_ERROR', 'The backup path is the store itself.', { field: 'path' });
   }
   if (!existsSync(dirname(target))) {
     throw new AppError('VALIDATION_ERROR', 'The folder for the backup does not exist.', { field: 'path' });
   }
   if (!existsSync(target)) return;
   if ((await stat(target)).isDirectory()) {
-    throw new AppError('VALIDATION_ERROR', 'The backup needs the name of a file; this is a folder.', { field: 'path' });
+    throw new AppError('VALIDATION_ERROR', 'The path is a folder; a backup needs a file name.', { field: 'path' });
   }
   if (!replace) {
-    throw new AppError('CONFLICT', 'There is a file by that name already.', {
+    throw new AppError('CONFLICT', 'The file already exists.', {
       field: 'path',
-      hint: 'Choose another name, or say that it may be replaced.',
+      hint: 'Choose another name, or use --replace.',
     });
   }
 }
 
-/** It will hold everything the store holds, so nobody else may read it, from its first byte. */
+/**
+ * The backup holds everything the store holds, so other users must not be able to read it, not even while it is
+ * written.
+ */
 async function createEmpty(path: string): Promise<void> {
   await (await open(path, 'wx', 0o600)).close();
 }
 
-/** The new name is on disk too when the backup is reported as done. */
+/** Makes the rename durable before the backup is reported as done. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

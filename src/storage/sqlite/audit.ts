@@ -6,7 +6,7 @@ import { pruneOldest } from './prune.ts';
 const FLUSH_MS = 250;
 const RETRY_MS = 5_000;
 const DEFAULT_LIMIT = 1_000;
-/** While the disk is full, reads go on; this many of their lines are kept for when it is not. */
+/** Reads continue while the disk is full; at most this many of their audit lines are kept in memory until it is not. */
 const MAX_PENDING = 10_000;
 
 interface AuditRow extends Omit<AuditEntry, 'durationMs'> {
@@ -19,7 +19,7 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
 
-  /** Together with the reads that came before, so that the order is that of the calls. */
+  /** Writes the pending entries of reads first, so that the table has the order of the calls. */
   async function write(entries: readonly AuditEntry[]): Promise<void> {
     const earlier = pending;
     pending = [];
@@ -49,7 +49,7 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
     try {
       await write([]);
     } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'Audit lines of reads cannot be written; they are tried again.');
+      if (!isFailing) log.warn({ err: error }, 'Could not write audit entries of reads; retrying.');
       isFailing = true;
     }
   }

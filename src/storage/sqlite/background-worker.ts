@@ -5,19 +5,20 @@ import { mergeSegments } from './chat/merge-segments.ts';
 import { existingFileUrl, fileIdentity } from './connection.ts';
 import { breaksConnection } from './store-error.ts';
 
-/** Others are not waited for: what they keep from being done is done the next time. */
+/** Short, because a task that finds the database busy is tried again later. */
 const BUSY_TIMEOUT_MS = 100;
 
 const location = workerData as string;
 const identity = fileIdentity(location);
 const db = new DatabaseSync(existingFileUrl(location), { timeout: BUSY_TIMEOUT_MS });
-// Nothing that is done here would be missed after a power cut, and the log is written back when that is asked for.
+// Losing the last task in a power loss does no harm, and checkpoints run only when requested.
 db.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
 
 parentPort?.on('message', ({ number, task }: NumberedTask) => {
   try {
-    // The log lies beside the path, whoever has the file: that of another store is not ours to write back.
-    if (fileIdentity(location) !== identity) throw new Error('Another file is in the place of the store.');
+    // The WAL is found by path. If the path leads to another file, its WAL belongs to that file and must not be
+    // checkpointed.
+    if (fileIdentity(location) !== identity) throw new Error('Another file has replaced the store.');
     reply({ number, more: perform(task) });
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
@@ -26,7 +27,7 @@ parentPort?.on('message', ({ number, task }: NumberedTask) => {
   }
 });
 
-/** Whether there is more of it to do. */
+/** Returns whether more of the task is left to do. */
 function perform(task: BackgroundTask): boolean {
   switch (task.kind) {
     case 'checkpoint':
@@ -34,7 +35,7 @@ function perform(task: BackgroundTask): boolean {
       return false;
     case 'truncate-wal':
       db.exec('pragma wal_checkpoint(truncate)');
-      // The first commit of a new log waits for the disk, whoever makes it.
+      // The first commit after a truncation syncs the WAL header. Doing it here spares the next writer that wait.
       return inTransaction(() => {
         db.exec('pragma user_version = 0');
         return false;

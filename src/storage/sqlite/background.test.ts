@@ -97,7 +97,7 @@ async function start(t: TestContext, { idleMs = 5_000 } = {}) {
   return { location, db, background };
 }
 
-/** Every transaction makes one. */
+/** Each transaction makes one segment. */
 async function addSegments(db: Database, count: number): Promise<void> {
   for (let id = 1; id <= count; id += 1) {
     await db.write(

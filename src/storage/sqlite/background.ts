@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import type { FullTextIndex } from './chat/merge-segments.ts';
 
-/** What takes long, or waits for the disk, and that nobody waits for. */
+/** Work that is slow or waits for the disk and that no caller waits for. */
 export type BackgroundTask =
-  /** Takes the write-ahead log into the store, as far as nobody is in the way. */
+  /** Copies WAL pages into the database file, as far as readers and writers allow. */
   | { kind: 'checkpoint' }
-  /** The rest of it, and begins the log anew; nobody may write meanwhile. */
+  /** Copies the remaining pages and truncates the WAL. No other writer may run meanwhile. */
   | { kind: 'truncate-wal' }
-  /** As `merge` does it; nobody may write meanwhile. */
+  /** Merges segments of a full-text index, see `mergeSegments`. No other writer may run meanwhile. */
   | { kind: 'merge'; index: FullTextIndex; pages: number };
 
 export interface NumberedTask {
@@ -18,15 +18,18 @@ export interface NumberedTask {
 export interface BackgroundReply {
   number: number;
   more?: boolean;
-  /** With SQLite's code, where it has one. */
+  /** `errcode` is SQLite's result code, if it has one. */
   failure?: { message: string; errcode?: number };
 }
 
-/** A thread with a connection of its own. It comes with the first task, and goes when there has been none for a while. */
+/** A worker thread with its own connection. It is started by the first task and stopped after a time without tasks. */
 export interface Background {
-  /** Whether there is more of it to do. Rejects where it failed, and where it was ended before it was done. */
+  /**
+   * Returns whether more of the task is left. Rejects if the task failed or the thread was stopped before it was
+   * done.
+   */
   run(task: BackgroundTask): Promise<boolean>;
-  /** Ends the thread until the next task. */
+  /** Stops the thread. The next task starts another one. */
   terminate(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -94,7 +97,7 @@ function watchWorker(worker: Worker): Thread {
     else reply?.reject(Object.assign(new Error(failure.message), failure));
   });
   worker.on('error', rejectAll);
-  worker.on('exit', () => rejectAll(new Error('The thread ended before it was done.')));
+  worker.on('exit', () => rejectAll(new Error('The background thread ended before the task was done.')));
 
   return {
     isAlive: () => alive,
@@ -102,7 +105,7 @@ function watchWorker(worker: Worker): Thread {
       last += 1;
       const reply = Promise.withResolvers<boolean>();
       pending.set(last, reply);
-      // Only while somebody waits does it keep the process.
+      // The thread keeps the process alive only while a task is pending.
       worker.ref();
       worker.postMessage({ number: last, task } satisfies NumberedTask);
       return reply.promise;
@@ -111,7 +114,7 @@ function watchWorker(worker: Worker): Thread {
   };
 }
 
-/** Beside this file when the source runs, and in the bundle. */
+/** In the same folder as this file, both in the source tree and in the bundle. */
 function workerUrl(here: string = import.meta.url): URL {
   return new URL(here.endsWith('.ts') ? './background-worker.ts' : './background-worker.js', here);
 }

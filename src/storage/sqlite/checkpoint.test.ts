@@ -117,7 +117,7 @@ function open(t: TestContext) {
   return { connection, background, checkpointer, location };
 }
 
-/** At least one page each. */
+/** Each row takes at least one page. */
 function fill(connection: SqliteConnection, rows: number): void {
   for (let row = 0; row < rows; row += 1) {
     connection.statement('insert into notes values (hex(randomblob(1500)))').run();

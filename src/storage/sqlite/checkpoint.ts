@@ -1,21 +1,21 @@
 import type { Background } from './background.ts';
 import { MEMORY, type SqliteConnection } from './connection.ts';
 
-/** 64 MB: less would be written back too often, more would be long to look through. */
+/** 64 MB. A smaller WAL would be checkpointed too often, a larger one would slow down reads. */
 const MIN_WAL_PAGES = 16 * 1024;
 
-/** Takes what is in the write-ahead log back into the store, which waits for the disk: in the background. */
+/** Copies the write-ahead log into the database file. That waits for the disk, so it runs in the background. */
 export interface Checkpointer {
-  /** Begins it where there is enough in the log and gives when it has ended, at once where there is not. */
+  /** Starts a checkpoint if the WAL is large enough. Resolves when it has ended, or immediately if none was needed. */
   runIfDue(connection: SqliteConnection): Promise<void>;
-  /** Resolves when none is running. */
+  /** Resolves when no checkpoint is running. */
   whenIdle(): Promise<void>;
 }
 
 interface CheckpointerOptions {
   location: string;
   background: Pick<Background, 'run'>;
-  /** Lets nobody write until the job is done. */
+  /** Blocks writers until the job is done. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
   minPages?: number;
 }
@@ -27,10 +27,10 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   async function run(): Promise<void> {
     try {
       await background.run({ kind: 'checkpoint' });
-      // The log comes to its end only while nobody adds to it.
+      // The WAL can be truncated only while no transaction is appended to it.
       await exclusively(() => background.run({ kind: 'truncate-wal' }));
     } catch {
-      // What was committed is in the log, and stays there until it can be written back.
+      // Committed data stays in the WAL until a later checkpoint succeeds.
     } finally {
       running = undefined;
     }
@@ -45,12 +45,12 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   };
 }
 
-/** Where SQLite is older than 3.51 it takes `noop` for `passive`, and writes back here what it would by itself. */
+/** SQLite before 3.51 treats `noop` as `passive`, so there it checkpoints here. */
 function walPages(connection: SqliteConnection): number {
   try {
     return Number(connection.statement('pragma wal_checkpoint(noop)').get()?.log);
   } catch {
-    // The connection is of no use any more; the next one will tell.
+    // The connection is broken; the next call opens another one.
     return 0;
   }
 }

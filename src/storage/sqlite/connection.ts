@@ -6,20 +6,23 @@ import { makeFolder } from '../../lib/make-folder.ts';
 
 export const MEMORY = ':memory:';
 
-/** The WAL is cut back to this after a burst of writes. */
+/** The WAL file is truncated to this size after a burst of writes. */
 const MAX_WAL_BYTES = 16 * 1024 * 1024;
-/** Indexes of many messages are read all over; SQLite's own 2 MB would hardly hold one batch. */
+/** Indexes of many messages are accessed randomly; SQLite's default of 2 MB hardly holds one batch. */
 const CACHE_KIB = 16 * 1024;
-/** SQLite writes the WAL back within some commit once it has so many pages: only where `checkpoint.ts` could not. */
+/** Fallback only: SQLite checkpoints within a commit at this size, if `checkpoint.ts` could not do it before. */
 const MAX_WAL_PAGES = 64 * 1024;
 
-/** One open connection with its prepared statements. */
+/** An open connection with its prepared statements. */
 export interface SqliteConnection {
   readonly raw: DatabaseSync;
   statement(sql: string): StatementSync;
-  /** Whether commits from now on wait until they are on disk: what does not, a killed process keeps and a power cut may not. */
+  /**
+   * Whether later commits wait for the disk. A commit that does not survives a killed process, but maybe not a power
+   * loss.
+   */
   setDurable(durable: boolean): void;
-  /** Whether the path still leads to the file that is open: writing to a removed file would lose everything unseen. */
+  /** Whether the path still leads to the open file. Writes to a removed file would be lost without an error. */
   isFileUnchanged(): boolean;
   close(): void;
 }
@@ -30,7 +33,7 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   if (location !== MEMORY) prepareFile(location, options.create);
   const raw = new DatabaseSync(location, { timeout: options.busyTimeoutMs });
   try {
-    // No mmap: it makes the first search on a cold file ten times slower.
+    // mmap makes the first search on a cold file ten times slower.
     raw.exec(`
       pragma journal_mode = wal;
       pragma synchronous = full;
@@ -70,14 +73,14 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
   };
 }
 
-/** The address of a store that is there: one that has vanished must not come back empty. */
+/** A URL that opens the file only if it exists, so that a removed store is not replaced by an empty one. */
 export function existingFileUrl(location: string): URL {
   const url = pathToFileURL(location);
   url.searchParams.set('mode', 'rw');
   return url;
 }
 
-/** Owner only, before SQLite sees it; SQLite gives the files beside it the same rights. */
+/** Sets mode 0600 before SQLite opens the file; SQLite gives the WAL the same mode. */
 function prepareFile(location: string, create: boolean): void {
   if (create && !existsSync(location)) {
     makeFolder(dirname(location));
@@ -91,11 +94,11 @@ function tryToProtect(location: string): void {
   try {
     chmodSync(location, 0o600);
   } catch {
-    // A file of another owner or on a read-only disk: reading it still works, and doctor looks at the rights.
+    // The file has another owner or the disk is read-only. Reading still works, and `doctor` checks the mode.
   }
 }
 
-/** Which file a path leads to. */
+/** Device and inode of the file at a path. */
 export function fileIdentity(location: string): string {
   if (location === MEMORY) return MEMORY;
   const stat = statSync(location, { throwIfNoEntry: false });

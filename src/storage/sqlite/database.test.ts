@@ -132,7 +132,7 @@ describe('the database', () => {
     const { path, db, add } = await start(t, { busyRetryMs: 0 });
     const other = lockedBy(path, t);
 
-    await assert.rejects(add('x'), failure('SERVICE_UNAVAILABLE', /locked/));
+    await assert.rejects(add('x'), failure('SERVICE_UNAVAILABLE', /holds a lock/));
     other.exec('rollback');
     await add('y');
 
@@ -154,11 +154,11 @@ describe('the database', () => {
     await db.close();
   });
 
-  test('names a folder that cannot be used', async (t) => {
+  test('names a folder that cannot be opened', async (t) => {
     const folder = temporaryFolder((clean) => t.after(clean));
     writeFileSync(join(folder, 'file'), '');
 
-    await assert.rejects(open(join(folder, 'file', 'store.db')), failure('SERVICE_UNAVAILABLE', /cannot be used/));
+    await assert.rejects(open(join(folder, 'file', 'store.db')), failure('SERVICE_UNAVAILABLE', /cannot be opened/));
   });
 
   test('acknowledges nothing when its file was removed, and goes on when it is back', async (t) => {
@@ -166,7 +166,7 @@ describe('the database', () => {
     await add('before');
 
     renameSync(path, `${path}.away`);
-    await assert.rejects(add('lost'), failure('SERVICE_UNAVAILABLE', /cannot be used/));
+    await assert.rejects(add('lost'), failure('SERVICE_UNAVAILABLE', /cannot be opened/));
     const recreated = existsSync(path);
     renameSync(`${path}.away`, path);
     await add('after');

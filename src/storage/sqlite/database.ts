@@ -10,12 +10,12 @@ import { connect, MEMORY, type SqliteConnection, type SqlValue } from './connect
 import { migrate } from './migrate.ts';
 import { breaksConnection, isBusy, toStoreError } from './store-error.ts';
 
-/** How long one try may hold the thread while another process writes; after that the wait is asynchronous. */
+/** How long one attempt may block the thread while another process writes; further waiting is asynchronous. */
 const BUSY_TIMEOUT_MS = 20;
 const BUSY_RETRY_MS = 15_000;
-/** Calls that follow each other without a pause let everything else in the process run this often. */
+/** Maximum time between two turns of the event loop while calls follow each other without a pause. */
 const YIELD_INTERVAL_MS = 10;
-/** How often it is looked how long the log has become. */
+/** The size of the WAL is checked once per so many commits. */
 const COMMITS_PER_WAL_CHECK = 16;
 
 export interface Reader {
@@ -26,37 +26,40 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number;
-  /** What `appendEvents` wrote; published once it is committed. */
+  /** Events written by `appendEvents`; they are published after the commit. */
   readonly events: StoredEvent[];
 }
 
 /**
- * One connection. The bodies of `read` and `write` are synchronous and may run again when another process was in the
- * way, so they touch nothing but the database. A connection that failed is opened anew by the next call, so that the
- * store works again as soon as the disk does.
+ * One connection. The bodies of `read` and `write` are synchronous and may run again if another process holds the
+ * lock, so they must touch nothing but the database. After a failure that breaks the connection the next call opens
+ * another one, so that the store recovers together with the disk.
  */
 export interface Database {
   readonly location: string;
-  /** What its schema is brought to. */
+  /** Migrations that the schema is brought to. */
   readonly migrations: MigrationPlan;
   read<T>(body: (reader: Reader) => T): Promise<T>;
-  /** All or nothing, one after the other, on disk when the promise resolves. */
+  /** Atomic and serialized; durable when the promise resolves. */
   write<T>(body: (tx: Transaction) => T, options?: WriteOptions): Promise<T>;
-  /** Writes wait until the job is done: for what needs the whole file. */
+  /** Blocks writes until the job is done, for jobs that need the whole file. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
-  /** Writes wait until the task is done, and nothing else does; whether there is more of it. Not for a store in memory. */
+  /**
+   * Runs a task in the background thread while writes are blocked and reads continue. Returns whether more of the
+   * task is left. Not for an in-memory store.
+   */
   inBackground(task: BackgroundTask): Promise<boolean>;
-  /** Called right after each commit that wrote events. */
+  /** Registers a function that is called right after each commit that wrote events. */
   onCommit(publish: (events: readonly StoredEvent[]) => void): void;
-  /** For jobs on a store in memory, which no other thread can open. */
+  /** For jobs on an in-memory store, which no other thread can open. */
   connection(): DatabaseSync;
   close(): Promise<void>;
 }
 
 export interface WriteOptions {
   /**
-   * It could be had again after a power cut, and so does not wait for the disk; a killed process loses nothing of it. What
-   * is written later without this takes it to the disk as well.
+   * Default true. False for what can be fetched again after a power loss: the commit does not wait for the disk. It
+   * still survives a killed process, and a later durable commit makes it durable as well.
    */
   durable?: boolean;
 }
@@ -65,7 +68,7 @@ interface DatabaseOptions {
   location: string;
   clock: Clock;
   migrations: MigrationPlan;
-  /** How long a call waits for another process before it gives up. */
+  /** How long a call retries while another process holds the lock. */
   busyRetryMs?: number;
 }
 
@@ -88,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 
   function openConnection(): SqliteConnection {
-    // Only the first opening may make the file: a store that vanished later is an error, not an empty store.
+    // Only the first opening may create the file. A store that vanishes later is an error, not an empty store.
     const connection = connect(location, { busyTimeoutMs: BUSY_TIMEOUT_MS, create: !wasOpened });
     try {
       migrate(connection.raw, migrations, clock.now());
@@ -133,7 +136,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       result = body(tx);
       connection.statement('commit').run();
     } catch (error) {
-      // SQLite has rolled back by itself after some failures, a full disk among them.
+      // SQLite has already rolled back after some failures, such as a full disk.
       if (connection.raw.isTransaction) connection.statement('rollback').run();
       throw error;
     }
@@ -148,7 +151,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     read: (body) => retryWhileBusy(() => body(readerOf(current()))),
     write: (body, writeOptions = {}) =>
       serialize(async () => {
-        // The thread must have let go of a file that was replaced before anybody writes to the new one.
+        // The background thread must close a replaced file before the new one is written to.
         if (open && !open.isFileUnchanged()) await background.terminate();
         const result = await retryWhileBusy(() => commit(body, writeOptions));
         commits += 1;
@@ -157,7 +160,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       }),
     exclusively: serialize,
     async inBackground(task) {
-      // It would wait for that anyway, but nobody else has to.
+      // The task would wait for a running checkpoint anyway; waiting here does not block writers.
       await checkpointer.whenIdle();
       return serialize(() => retryWhileBusy(() => background.run(task)));
     },
@@ -186,21 +189,21 @@ function runnerOf(connection: SqliteConnection): Transaction['run'] {
   return (sql, ...values) => Number(connection.statement(sql).run(...values).changes);
 }
 
-/** Everything is committed already; what fails here is tidying up, and the next opening does it. */
+/** Everything is committed; a checkpoint that fails here happens at the next opening. */
 function closeQuietly(connection: SqliteConnection): void {
   try {
     connection.raw.exec('pragma wal_checkpoint(truncate)');
   } catch {
-    // The disk is full or gone; the WAL stays and is read at the next opening.
+    // The disk is full or gone. The WAL stays and is read at the next opening.
   }
   try {
     connection.close();
   } catch {
-    // A connection whose file is gone.
+    // The connection's file was removed.
   }
 }
 
-/** Runs jobs one after the other, the first at once and synchronously as far as it gets. */
+/** Runs jobs one after the other. If none is running, the job starts synchronously. */
 function createSerialQueue(): <T>(job: () => Promise<T>) => Promise<T> {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -215,7 +218,7 @@ function createSerialQueue(): <T>(job: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Synchronous work behind promises never gives the event loop a turn by itself; a loop of awaited writes would stop it. */
+/** Awaiting synchronous work never returns to the event loop, so a loop of awaited writes would block it. */
 function createYield(): () => Promise<void> {
   let last = performance.now();
   return async () => {

@@ -48,7 +48,7 @@ test('a subscriber that resumes gets every event once and in order, or is told b
   );
 });
 
-/** Follows the log as a client would that was away in between. */
+/** Reads the log like a client that was disconnected in between. */
 function createReader(log: EventLog) {
   const got: StoredEvent[] = [];
   const missed = new Set<number>();

@@ -7,7 +7,7 @@ import { pruneOldest } from './prune.ts';
 import { createPublisher } from './publisher.ts';
 
 const DEFAULT_LIMIT = 1_000;
-/** Rows looked at in one go when a filter may skip most of them: about two milliseconds of the thread. */
+/** Rows per read when a filter may skip most of them: about two milliseconds of the event loop. */
 const ROWS_PER_READ = 2_000;
 
 interface EventRow {
@@ -18,7 +18,7 @@ interface EventRow {
   data: string;
 }
 
-/** For the stores of this room: their events, in the transaction that makes them true. */
+/** For the other stores in this folder: writes events in the same transaction as the change they report. */
 export function appendEvents(tx: Transaction, events: readonly NewEvent[], now: number): readonly StoredEvent[] {
   const stored = events.map(({ type, subject, data }) => {
     const row = tx.get<EventRow>(

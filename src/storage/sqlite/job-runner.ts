@@ -14,9 +14,9 @@ export type WorkerMessage =
   | { kind: 'failed'; error: ErrorView; cause: string };
 
 export interface JobRunner {
-  /** Starts a worker for this one job and ends it afterwards. */
+  /** Starts a worker for this job and stops it afterwards. */
   run<Name extends JobName>(name: Name, input: JobInput<Name>, progress?: Progress): Promise<JobOutput<Name>>;
-  /** Ends what still runs; its callers get an error. Whatever a job had not committed is as if it had not begun. */
+  /** Stops running jobs; their callers get an error, and what a job had not committed is rolled back. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createJobRunner(location: string): JobRunner {
   };
 }
 
-/** Beside this file when the source runs; in the bundle, where all chunks lie in one folder, by its own name. */
+/** In the source tree beside this file; in the bundle, where all chunks are in one folder, by the name of its entry. */
 export function workerUrl(here: string = import.meta.url): URL {
   return new URL(here.endsWith('.ts') ? './worker.ts' : './store-worker.js', here);
 }
@@ -65,5 +65,5 @@ function toAppError({ error, cause }: WorkerMessage & { kind: 'failed' }): AppEr
 }
 
 function storeClosed(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'The store was closed before this was done.');
+  return new AppError('SERVICE_UNAVAILABLE', 'The store was closed before the job was done.');
 }

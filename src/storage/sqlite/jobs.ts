@@ -7,9 +7,9 @@ import { isDiskFailure, toStoreError } from './store-error.ts';
 
 export type Progress = (done: number, total: number) => void;
 
-/** What takes long or has no bound, by name: run in a worker on a connection of its own. */
+/** Jobs without an upper bound on time. They run in a worker on their own connection. */
 export const JOBS = {
-  /** Copies the store into an empty file, which will get the name `target`. */
+  /** Copies the store into the empty file `to`, which is renamed to `target` later. */
   async backup(db: DatabaseSync, { to, target }: { to: string; target: string }, progress: Progress): Promise<void> {
     try {
       await copy(db, to, progress);
@@ -40,7 +40,7 @@ export type JobInput<Name extends JobName> = Parameters<(typeof JOBS)[Name]>[1];
 export type JobOutput<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;
 
 async function copy(db: DatabaseSync, to: string, progress: Progress): Promise<void> {
-  // One snapshot for the whole copy: without it every write of another connection would begin the copy anew.
+  // One snapshot for the whole copy; otherwise each write of another connection would restart it.
   db.exec('begin');
   try {
     db.prepare('select count(*) from sqlite_schema').get();
@@ -53,7 +53,7 @@ async function copy(db: DatabaseSync, to: string, progress: Progress): Promise<v
   }
 }
 
-/** A backup is one file that can be read anywhere: no WAL beside it. And it is looked at before it counts. */
+/** Makes the backup a single file without a WAL and checks it. */
 function finishBackup(path: string): void {
   const written = new DatabaseSync(path);
   try {
@@ -79,7 +79,7 @@ function integrityProblems(db: DatabaseSync): string[] {
 
 function referenceProblems(db: DatabaseSync): string[] {
   const rows = db.prepare('pragma foreign_key_check').all();
-  return rows.map(({ table, rowid, parent }) => `Row ${rowid} of ${table} refers to a row of ${parent} that is gone.`);
+  return rows.map(({ table, rowid, parent }) => `Row ${rowid} of ${table} refers to a missing row of ${parent}.`);
 }
 
 function migrationProblems(db: DatabaseSync, migrations: MigrationPlan): string[] {
@@ -92,7 +92,7 @@ function migrationProblems(db: DatabaseSync, migrations: MigrationPlan): string[
   }
 }
 
-/** SQLite's check has looked at the full-text index by itself, but cannot know which messages belong in it. */
+/** SQLite's own check covers the structure of the full-text index, but not which messages belong in it. */
 function searchProblems(db: DatabaseSync): string[] {
   if (!hasMessages(db)) return [];
   const row = db
@@ -103,12 +103,12 @@ function searchProblems(db: DatabaseSync): string[] {
     )
     .get() as { missing: number; extra: number };
   return [
-    ...(row.missing > 0 ? [`${row.missing} messages cannot be found by their words.`] : []),
-    ...(row.extra > 0 ? [`The index of words has ${row.extra} messages that are gone.`] : []),
+    ...(row.missing > 0 ? [`${row.missing} messages are missing from the full-text index.`] : []),
+    ...(row.extra > 0 ? [`The full-text index has ${row.extra} entries of deleted messages.`] : []),
   ];
 }
 
-/** A store that an older version made, or whose history is not ours, may have no such table. */
+/** A store of an older version, or one with a foreign history, may lack this table. */
 function hasMessages(db: DatabaseSync): boolean {
   return db.prepare(`select 1 from sqlite_schema where name = 'message_words_docsize'`).get() !== undefined;
 }

@@ -1,7 +1,11 @@
 import type { Database } from './database.ts';
 
-/** Rows that change in one transaction, so that neither the thread nor other writers wait long. */
+/** Rows per transaction, so that other writers and the event loop are not blocked for long. */
 const BATCH = 500;
+/** Grants are compared with the ids; names are content. */
+const IDS_ALONE = `(
+  select json_group_array(json_object('id', value -> 'id', 'name', value -> 'id')) from json_each(recipients)
+)`;
 const FINISHED = `state in ('sent', 'failed', 'discarded')`;
 
 /** Empties the content of items that were finished long ago, and deletes those that were finished longer ago. */
@@ -13,7 +17,8 @@ export async function forgetFinished(
     `select position from outbox where ${FINISHED} and ${condition} changed_at < ? limit ${BATCH}`;
   const emptied = await inBatches(
     db,
-    `update outbox set payload = '{}' where position in (${old(`payload <> '{}' and`)})`,
+    `update outbox set payload = '{}', summary = '', recipients = ${IDS_ALONE}
+     where position in (${old(`payload <> '{}' and`)})`,
     before.content,
   );
   const gone = await inBatches(db, `delete from outbox where position in (${old('')})`, before.rows);

@@ -26,6 +26,8 @@ interface OutboxRow {
   lane: string | null;
   principal: string;
   idempotency_key: string | null;
+  recipients: string;
+  summary: string;
   payload: string;
   state: OutboxItem['state'];
   attempts: number;
@@ -38,7 +40,13 @@ interface OutboxRow {
 
 export function createOutbox(db: Database, clock: Clock): OutboxStore {
   return {
-    add: (outgoing) => db.write((tx) => sameAsBefore(tx, outgoing) ?? insert(tx, outgoing, clock.now())),
+    add: (item, { maxWaiting } = {}) =>
+      db.write((tx) => {
+        const known = withSameKey(tx, item);
+        if (known) return known;
+        if (maxWaiting !== undefined) checkWaiting(tx, item.principal, maxWaiting);
+        return insert(tx, item, clock.now());
+      }),
     take: (senders, busy = []) =>
       db.write((tx) => {
         const now = clock.now();
@@ -78,7 +86,7 @@ export function createOutbox(db: Database, clock: Clock): OutboxStore {
   };
 }
 
-function sameAsBefore(
+function withSameKey(
   tx: Transaction,
   { principal, sender, through, idempotencyKey }: NewOutboxItem,
 ): OutboxItem | undefined {
@@ -93,19 +101,32 @@ function sameAsBefore(
   return row && toItem(row);
 }
 
-function insert(tx: Transaction, outgoing: NewOutboxItem, now: number): OutboxItem {
-  const { dueAt = now, ...facts } = outgoing;
+function checkWaiting(tx: Transaction, principal: string, max: number): void {
+  const { count } = tx.get<{ count: number }>(
+    `select count(*) as count from outbox where state in ('held', 'queued') and principal = ?`,
+    principal,
+  ) ?? { count: 0 };
+  if (count < max) return;
+  throw new AppError('BUSY', `${principal} has ${count} items in the outbox that were not sent yet.`, {
+    hint: 'Wait until they are sent, or approve or discard them: `switchboard outbox list`.',
+  });
+}
+
+function insert(tx: Transaction, added: NewOutboxItem, now: number): OutboxItem {
+  const { dueAt = now, ...facts } = added;
   const item: OutboxItem = { ...facts, id: newId(now, randomHex), attempts: 0, createdAt: now, changedAt: now, dueAt };
   tx.run(
-    `insert into outbox (id, kind, source, lane, principal, idempotency_key, payload, created_at,
+    `insert into outbox (id, kind, source, lane, principal, idempotency_key, recipients, summary, payload, created_at,
        state, attempts, changed_at, due_at, external_id, reason)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     item.id,
     item.sender,
     item.through,
     item.lane ?? null,
     item.principal,
     item.idempotencyKey ?? null,
+    JSON.stringify(item.recipients),
+    item.summary,
     JSON.stringify(item.payload),
     item.createdAt,
     ...changeable(item),
@@ -127,12 +148,12 @@ function apply(tx: Transaction, item: OutboxItem, command: OutboxCommand, now: n
   }, item);
 }
 
-/** What the events tell: what became of the item, never what it says. */
+/** Events hold the state of the item, never its content. */
 function log(tx: Transaction, { id, sender, through, state }: OutboxItem, name: string, now: number): void {
   appendEvents(tx, [{ type: toEventType(name), subject: id, data: { kind: sender, source: through, state } }], now);
 }
 
-/** Of these kinds, not through a source that is busy, and first in its lane. */
+/** Of these senders, not through a busy source, and first in its lane. */
 const CAN_BE_TAKEN = `
   o.state = 'queued'
   and o.kind in (select value from json_each(?))
@@ -192,6 +213,8 @@ function toItem(row: OutboxRow): OutboxItem {
     ...(row.lane === null ? {} : { lane: row.lane }),
     principal: row.principal,
     ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),
+    recipients: JSON.parse(row.recipients) as OutboxItem['recipients'],
+    summary: row.summary,
     payload: JSON.parse(row.payload) as JsonObject,
     state: row.state,
     attempts: row.attempts,

@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 
-/** Rows that go in one transaction, so that neither the thread nor other writers wait long. */
+/** Rows per transaction, so that neither the event loop nor other writers wait long. */
 const BATCH = 1_000;
 
 /**
- * Forgets the rows from before the moment, oldest first, and returns how many went. It stops at the first row that
- * stays: after a clock was set back, older-looking rows behind it wait until it may go.
+ * Deletes rows older than the timestamp, oldest first, and returns how many. It stops at the first newer row: after
+ * the clock was set back, rows behind it that look older stay until that row is old enough.
  */
 export async function pruneOldest(db: Database, table: 'events' | 'audit', before: number): Promise<number> {
   const key = table === 'events' ? 'number' : 'position';

@@ -5,17 +5,23 @@ type Listener = (events: readonly StoredEvent[]) => void;
 
 interface Publisher {
   listen(listener: Listener): () => void;
-  /** Hands on what was just committed; where another writer was in between, its events first. */
+  /**
+   * Delivers events that were just committed. If another process committed in between, its events are delivered
+   * first.
+   */
   publish(events: readonly StoredEvent[]): void;
 }
 
-/** News of commits, in the order of their numbers and without gaps, whoever else writes to the same log. */
+/**
+ * Delivers committed events to listeners in the order of their numbers and without gaps, also when other processes
+ * write to the same log.
+ */
 export function createPublisher({
   log,
   after,
 }: {
   log: Log;
-  /** Some events above a number, oldest first; none when there are no newer ones. */
+  /** Some events above a number, oldest first; empty if there are no newer ones. */
   after(number: number): Promise<readonly StoredEvent[]>;
 }): Publisher {
   const listeners = new Set<Listener>();
@@ -27,7 +33,7 @@ export function createPublisher({
     if (listeners.size === 0) {
       last = undefined;
     } else if (delivering) {
-      // A listener wrote something: its turn comes when everybody has heard of what led to it.
+      // A listener wrote an event. It is delivered after all listeners have received the current one.
       hasMore = true;
     } else if (last === undefined || events[0]?.number === last + 1) {
       delivering = true;
@@ -44,7 +50,7 @@ export function createPublisher({
     try {
       for (let events = await next(); events.length > 0 || hasMore; events = await next()) deliver(events);
     } catch (error) {
-      log.warn({ err: error }, 'Events are stored but could not be handed on; the next one brings them along.');
+      log.warn({ err: error }, 'Could not deliver stored events; they will be delivered with the next one.');
     } finally {
       delivering = false;
     }
@@ -60,7 +66,7 @@ export function createPublisher({
       try {
         listener(events);
       } catch (error) {
-        log.error({ err: error }, 'A listener of the event log failed.');
+        log.error({ err: error }, 'A listener of the event log threw an error.');
       }
     }
     last = events.at(-1)?.number ?? last;
@@ -69,7 +75,7 @@ export function createPublisher({
   return {
     publish,
     listen(listener) {
-      // Wrapped, so that the same function may listen twice and stop once.
+      // Wrapped, so that the same function can be registered twice and removed once.
       const registered: Listener = (events) => listener(events);
       listeners.add(registered);
       return () => void listeners.delete(registered);

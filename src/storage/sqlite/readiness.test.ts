@@ -23,7 +23,7 @@ test('a store that a newer version has changed since is not ready', async () => 
     ),
   );
 
-  assert.deepEqual(await storeProblems(db), ['The schema of the store is not the one of this version.']);
+  assert.deepEqual(await storeProblems(db), ['The store has the schema of another version.']);
 });
 
 test('a store that is closed does not answer', async () => {

@@ -17,7 +17,7 @@ interface SessionRow {
 
 const COLUMNS = 'body, active_at';
 
-/** A power cut ends the processes on both sides of a session, and with them the session. */
+/** A power loss ends both ends of a session, so the session need not survive it. */
 const NOT_DURABLE = { durable: false };
 
 export function createSessionRepository(db: Database, clock: Clock): SessionRepository {

@@ -2,15 +2,15 @@ import { uptime } from 'node:os';
 import { markOf, setMark } from './chat/marks.ts';
 import type { Database } from './database.ts';
 
-/** More than could be given within the time that a system keeps what it has not written to the disk. */
+/** More than can be assigned in the time that an operating system buffers writes. */
 const SKIPPED_NUMBERS = 10_000;
 const MINUTE_MS = 60_000;
-/** Clocks are put right now and then. */
+/** Clock corrections shift the computed boot time. */
 const TOLERANCE_MINUTES = 2;
 
 /**
- * What does not wait for the disk may be lost in a power cut, and with it events that somebody far away was told of. So
- * once after each start of the machine some of their numbers are passed over, and none is given twice.
+ * Commits that are not durable may be lost in a power loss, together with events that a remote client has already
+ * received. So once after each boot some event numbers are skipped, and no number is used twice.
  */
 export async function skipLostEventNumbers(db: Database, boot: number = minuteOfBoot()): Promise<void> {
   const isSameBoot = (mark: number) => Math.abs(mark - boot) <= TOLERANCE_MINUTES;

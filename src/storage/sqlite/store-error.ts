@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 
 type Failure = 'busy' | 'full' | 'read-only' | 'unreachable' | 'damaged' | 'foreign';
 
-/** SQLite's primary result codes, and what they mean to whoever runs the program. */
+/** SQLite's primary result codes. */
 const FAILURE_OF_RESULT: Record<number, Failure> = {
   3: 'read-only', // SQLITE_PERM
   5: 'busy', // SQLITE_BUSY
@@ -30,24 +30,27 @@ const FAILURE_OF_ERRNO: Record<string, Failure> = {
   EIO: 'unreachable',
 };
 
-/** Another connection has the lock: worth another try. */
+/** Another connection holds the lock, so a retry may succeed. */
 export function isBusy(thrown: unknown): boolean {
   return failureOf(thrown) === 'busy';
 }
 
-/** The connection itself may be spoilt (opened read-only, its file gone): only a new one can recover. */
+/** The connection may be unusable (opened read-only, file removed): only a new one can recover. */
 export function breaksConnection(thrown: unknown): boolean {
   const failure = failureOf(thrown);
   return failure !== undefined && failure !== 'busy' && failure !== 'full';
 }
 
-/** The place it was to be written to is the trouble, not what is written. */
+/** The target file or its disk failed, not the data. */
 export function isDiskFailure(thrown: unknown): boolean {
   const failure = failureOf(thrown);
   return failure === 'full' || failure === 'read-only' || failure === 'unreachable';
 }
 
-/** What SQLite or the file system said, as an error its reader can act on. A bug is handed back as it is. */
+/**
+ * Converts an error of SQLite or the file system into one that the user can act on. Other errors are bugs and
+ * returned unchanged.
+ */
 export function toStoreError(thrown: unknown, location: string): unknown {
   const failure = failureOf(thrown);
   if (failure === undefined) return thrown;
@@ -57,23 +60,23 @@ export function toStoreError(thrown: unknown, location: string): unknown {
 function storeError(failure: Failure, location: string, cause: unknown): AppError {
   switch (failure) {
     case 'busy':
-      return new AppError('SERVICE_UNAVAILABLE', `Another program keeps the store locked (${location}).`, {
-        hint: 'Close what else uses this file, such as a database browser; then try again.',
+      return new AppError('SERVICE_UNAVAILABLE', `Another program holds a lock on the store (${location}).`, {
+        hint: 'Close other programs that use this file, such as a database browser, then try again.',
         cause,
       });
     case 'full':
       return new AppError('SERVICE_UNAVAILABLE', `The disk is full; nothing was changed (${location}).`, {
-        hint: 'Free some space on that disk; everything stored is intact, and no restart is needed.',
+        hint: 'Free some space on that disk. Stored data is intact, and no restart is needed.',
         cause,
       });
     case 'read-only':
-      return new AppError('SERVICE_UNAVAILABLE', `Nothing can be written here: it is read-only (${location}).`, {
-        hint: 'Make the file and its folder writable for this user, on a disk mounted for writing; no restart is needed.',
+      return new AppError('SERVICE_UNAVAILABLE', `The file or its folder is read-only (${location}).`, {
+        hint: 'Make the file and its folder writable for this user, on a disk that is not mounted read-only. No restart is needed.',
         cause,
       });
     case 'unreachable':
-      return new AppError('SERVICE_UNAVAILABLE', `The file cannot be used (${location}).`, {
-        hint: 'See that the file and its folder are there, belong to this user, and that their disk works.',
+      return new AppError('SERVICE_UNAVAILABLE', `The file cannot be opened (${location}).`, {
+        hint: 'Check that the file and its folder exist, that they belong to this user, and that the disk works.',
         cause,
       });
     case 'damaged':
@@ -96,7 +99,7 @@ function failureOf(thrown: unknown): Failure | undefined {
   return typeof code === 'string' ? FAILURE_OF_ERRNO[code] : undefined;
 }
 
-/** SQLite says "unable to open" where the disk is read-only and the files beside the store cannot be made. */
+/** SQLite reports "unable to open" on a read-only disk, because it cannot create the WAL. */
 function isReadOnly(location: string): boolean {
   if (!existsSync(location)) return false;
   try {

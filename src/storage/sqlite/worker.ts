@@ -6,7 +6,7 @@ import type { Assignment, WorkerMessage } from './job-runner.ts';
 import { JOBS, type Progress } from './jobs.ts';
 import { toStoreError } from './store-error.ts';
 
-/** A worker may wait for others: nobody waits for its thread. */
+/** Long, because a worker may block its own thread. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 const { location, name, input } = workerData as Assignment;

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { status } from './status.ts';
+import { sourcesStatus } from '../../chat/status.ts';
+import { completed } from '../../operation.ts';
+import { status as declared } from './status.ts';
+
+/** As the program has it, with what chat says of itself. */
+const status = completed(declared, () => ({ status: [sourcesStatus] }));
 
 const base = {
   version: '1.2.3',

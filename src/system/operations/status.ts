@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StatusEntry } from '../../capability.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import { operation } from '../../operation.ts';
 import type { StatusPort } from '../ports.ts';
@@ -11,11 +12,20 @@ export const status = operation({
   effect: 'reads',
   description: 'How Switchboard is: version, uptime, capabilities, connected sources, other MCP servers, store.',
   input: z.strictObject({}),
-  output: z.object({
+  output: outputWith([]),
+  run: (_, context: { status: StatusPort }) => context.status.status(),
+  render: textWith([]),
+  complete: ({ status }) => ({ output: outputWith(status), render: textWith(status) }),
+});
+
+/** What capabilities say of themselves comes after their names. */
+function outputWith(entries: readonly StatusEntry[]) {
+  return z.object({
     version: z.string(),
     uptime_ms: z.int().min(0),
     capabilities: z.array(z.string()).readonly(),
-    sources: z.array(z.object({ id: z.string(), name: z.string(), is_connected: z.boolean() })).readonly(),
+    ...Object.fromEntries(entries.map(({ key, schema }) => [key, schema])),
+    // Other MCP servers; there is no capability for them yet.
     servers: z.array(z.object({ id: z.string(), name: z.string(), state: z.string() })).readonly(),
     sessions: z.int().min(0),
     store: z.object({
@@ -25,19 +35,23 @@ export const status = operation({
       schema: z.int(),
     }),
     secrets: z.string().optional(),
-  }),
-  run: (_, context: { status: StatusPort }) => context.status.status(),
-  render: ({ version, uptime_ms, capabilities, sources, servers, sessions, store, secrets }) =>
-    [
+  });
+}
+
+function textWith(entries: readonly StatusEntry[]) {
+  return (output: z.output<ReturnType<typeof outputWith>>) => {
+    const { version, uptime_ms, capabilities, servers, sessions, store, secrets } = output;
+    return [
       `Switchboard ${version}, up for ${duration(uptime_ms)}.`,
       `Capabilities: ${capabilities.join(', ') || 'none'}.`,
-      `Sources: ${sources.map(({ id, is_connected }) => `${id} (${is_connected ? 'connected' : 'not connected'})`).join(', ') || 'none'}.`,
+      ...entries.map(({ key, line }) => line((output as Record<string, unknown>)[key])),
       `Servers: ${servers.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}.`,
       `Sessions open: ${sessions}.`,
       `Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`,
       ...(secrets === undefined ? [] : [`Secrets: ${secrets}.`]),
-    ].join('\n'),
-});
+    ].join('\n');
+  };
+}
 
 function duration(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

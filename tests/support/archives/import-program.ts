@@ -1,11 +1,13 @@
 // Imports an export into a store as the program does, says that it has begun, and at the end what came of it and how much
 // memory that took at most. Arguments: the home, the format and the path.
 import { existsSync, readFileSync, writeSync } from 'node:fs';
-import { createImportRunner } from '../../../src/compose/import.ts';
+import { createImportRunner } from '../../../src/chat/import/runner.ts';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
+import { MIGRATIONS } from '../store/open-store.ts';
 
 const [home = '', format = '', path = ''] = process.argv.slice(2);
-const { run } = createImportRunner({ home, url: 'sqlite' });
+const worker = new URL('../../../src/compose/import-worker.ts', import.meta.url);
+const { run } = createImportRunner({ home, url: 'sqlite', migrations: MIGRATIONS }, worker);
 const report = await run(
   { format: format as ArchiveFormat, path, source: format, timeZone: 'UTC' },
   {

@@ -3,8 +3,8 @@ import type { SourceDefinition } from '../../../src/chat/engine/definition.ts';
 import { createEngine, type Engine } from '../../../src/chat/engine/engine.ts';
 import type { Connection, Host } from '../../../src/connectors/connector.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 
 /** An engine that does not wait long before it tries again. */

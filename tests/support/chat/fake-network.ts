@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import {
-  type Connection,
+import type {
+  Connection,
   CursorLost,
-  type HistoryPage,
-  type HistoryRequest,
-  type Host,
+  HistoryPage,
+  HistoryRequest,
+  Host,
+  Rejected,
 } from '../../../src/connectors/connector.ts';
 import type { InboundEvent } from '../../../src/domain/chat.ts';
+
+export const LOST: CursorLost = { kind: 'cursor-lost', reason: 'forgotten' };
 
 /** A network in memory with one channel, whose cursors are places in its list of messages. */
 export function createFakeNetwork() {
@@ -15,20 +18,21 @@ export function createFakeNetwork() {
   let host: Host | undefined;
   let cut: ((error: Error) => void) | undefined;
   let isForgetful = false;
-  let failsNext: Error | undefined;
+  let refusal: Rejected | Error | undefined;
   let opened = 0;
-  let meddle: (request: HistoryRequest) => Promise<void> | void = () => {};
+  let meddle: (request: HistoryRequest) => Promise<unknown> | unknown = () => {};
 
-  function page({ direction, from, limit }: HistoryRequest): HistoryPage {
-    if (isForgetful && direction === 'newer') throw new CursorLost();
+  function page({ direction, from, limit }: HistoryRequest): HistoryPage | CursorLost {
+    if (isForgetful && direction === 'newer') return LOST;
     const place = from === undefined ? log.length : Number(from);
     const [start, end] =
       direction === 'older'
         ? [Math.max(0, place - limit), place]
         : [place + 1, Math.min(log.length, place + 1 + limit)];
     const events = log.slice(start, end);
-    if (events.length === 0) return { events, end: true };
+    if (events.length === 0) return { kind: 'page', events, end: true };
     return {
+      kind: 'page',
       events,
       oldest: String(start),
       newest: String(end - 1),
@@ -50,21 +54,23 @@ export function createFakeNetwork() {
     forget: () => {
       isForgetful = true;
     },
-    /** Called whenever history is asked for, before it is answered. */
+    /** Called whenever history is asked for; what it gives, if anything, is the answer. */
     onAsked: (hook: typeof meddle) => {
       meddle = hook;
     },
-    refuseNext: (error: Error) => {
-      failsNext = error;
+    /** The next `run` is rejected for this reason, or throws this error. */
+    refuseNext: (reason: string | Error) => {
+      refusal = typeof reason === 'string' ? { kind: 'rejected', reason } : reason;
     },
     async open(given: Host): Promise<Connection> {
       opened += 1;
       return {
         async run(signal) {
-          if (failsNext) {
-            const error = failsNext;
-            failsNext = undefined;
-            throw error;
+          if (refusal) {
+            const given = refusal;
+            refusal = undefined;
+            if (given instanceof Error) throw given;
+            return given;
           }
           host = given;
           const lost = Promise.withResolvers<never>();
@@ -75,13 +81,13 @@ export function createFakeNetwork() {
           } finally {
             host = undefined;
           }
+          return undefined;
         },
         async history(request) {
           asked.push(request);
-          await meddle(request);
-          return page(request);
+          return ((await meddle(request)) as CursorLost | undefined) ?? page(request);
         },
-        send: async ({ text }) => ({ id: `sent-${text}` }),
+        send: async ({ text }) => ({ kind: 'sent', id: `sent-${text}` }),
         addressOf: (text) => (text.startsWith('@') ? text.toLowerCase() : undefined),
       };
     },

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from 'node:test';
 import type { Sources, SourceView } from '../../../src/chat/sources.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 
 /** A store in memory, new for each test, and sources that are listed as they are given. */

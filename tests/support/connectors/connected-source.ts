@@ -1,20 +1,19 @@
 import type { SourceDefinition } from '../../../src/chat/engine/definition.ts';
 import { createEngine } from '../../../src/chat/engine/engine.ts';
 import type { StoredMessage } from '../../../src/chat/ports.ts';
-import type { Connector, Outgoing, Sent } from '../../../src/connectors/connector.ts';
+import type { Connection, Connector, Host, Outgoing, SendOutcome, Sent } from '../../../src/connectors/connector.ts';
 import { CONNECTORS } from '../../../src/connectors/registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { until } from '../mcp/shim-program.ts';
 import { silentLog } from '../operation-context.ts';
-
-export type Kind = keyof typeof CONNECTORS;
+import type { Store } from '../store/open-store.ts';
+import { sentAs } from './outcomes.ts';
 
 interface StationOptions {
-  kind: Kind;
+  kind: string;
   settings: Record<string, unknown>;
-  /** Another than the usual one of its kind. */
-  connector?: Connector<never>;
+  /** Instead of what the connector of its kind does. */
+  open?(settings: never, host: Host): Connection;
   store: Pick<Store, 'messages' | 'chats' | 'sources'>;
   history?: { days: number; messages: number };
 }
@@ -23,7 +22,7 @@ export const SOURCE = 'network';
 
 /** One source of a kind of network, kept connected by the engine. */
 export async function startStation({ kind, settings, store, history, ...given }: StationOptions) {
-  const connector = given.connector ?? (await CONNECTORS[kind]());
+  const open = given.open ?? connectorOf(kind).open;
   let opened = 0;
   let sent = 0;
   const definition: SourceDefinition = {
@@ -38,7 +37,7 @@ export async function startStation({ kind, settings, store, history, ...given }:
     ...(history ? { history } : {}),
     open: async (host) => {
       opened++;
-      return connector.open(settings as never, host);
+      return open(settings as never, host);
     },
   };
   const engine = createEngine({
@@ -61,6 +60,10 @@ export async function startStation({ kind, settings, store, history, ...given }:
     return found;
   }
 
+  function attempt(outgoing: Omit<Outgoing, 'id'>): Promise<SendOutcome> {
+    return engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing });
+  }
+
   return {
     /** How often a connection was tried. */
     opened: () => opened,
@@ -79,15 +82,22 @@ export async function startStation({ kind, settings, store, history, ...given }:
     isState: (state: string) => until(`the source is ${state}`, async () => (await view()).state === state),
     /** All history that was asked for is there. */
     historySettled: async () => engine.live(SOURCE)?.historySettled(),
-    send: (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> =>
-      engine.send(SOURCE, { id: `${process.pid}-${++sent}`, ...outgoing }),
-    sendAs: (outgoing: Outgoing): Promise<Sent> => engine.send(SOURCE, outgoing),
+    attempt,
+    /** Sends what has to arrive. */
+    send: async (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> => sentAs(await attempt(outgoing)),
+    sendAs: async (outgoing: Outgoing): Promise<Sent> => sentAs(await engine.send(SOURCE, outgoing)),
     wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
     stop: () => engine.stop(),
   };
 }
 
 export type Station = Awaited<ReturnType<typeof startStation>>;
+
+function connectorOf(kind: string): Connector<never> {
+  const found = CONNECTORS.find((connector) => connector.kind === kind);
+  if (!found) throw new Error(`there is no connector for ${kind}`);
+  return found;
+}
 
 /** The message with this text, once it is there. */
 export async function arrivedIn(

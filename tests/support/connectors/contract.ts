@@ -1,5 +1,4 @@
 import { describe } from 'node:test';
-import type { Kind } from './connected-source.ts';
 import { interruptedBehaviours } from './contract/interrupted.ts';
 import { killedBehaviours } from './contract/killed.ts';
 import { liveBehaviours } from './contract/live.ts';
@@ -15,7 +14,7 @@ export type Where = 'group' | 'direct';
  */
 export interface World {
   /** What it is called in the configuration, and the settings of the source. Plain JSON: some behaviours run in another process. */
-  kind: Kind;
+  kind: string;
   settings: Record<string, unknown>;
   /** The same with a password that is wrong. */
   wrongSettings?: Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Connection, Connector, Host, Position, Timeline } from '../../../src/connectors/connector.ts';
+import type { Connection, Host, Position, Timeline } from '../../../src/connectors/connector.ts';
 import type { InboundChat, InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
 import type { Log } from '../../../src/lib/log.ts';
 
@@ -17,7 +17,7 @@ export interface RecordedRun {
   connected(): Promise<void>;
   /** Ends it, and waits for the end. */
   stop(): Promise<void>;
-  /** How it ended: with nothing, or with what it threw. */
+  /** How it ended: with what it gave or threw. */
   ended: Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ export interface RecordingOptions {
 
 /** Runs a connection with a host that only writes down what it is told. */
 export function runRecorded<Settings>(
-  connector: Connector<Settings>,
+  open: (settings: Settings, host: Host) => Connection,
   settings: Settings,
   { memory = new Map(), beforeAccept = () => {} }: RecordingOptions = {},
 ): RecordedRun {
@@ -76,10 +76,9 @@ export function runRecorded<Settings>(
     }
   }
 
-  const connection = connector.open(settings, host);
+  const connection = open(settings, host);
   const ended = connection
     .run(stopping.signal)
-    .then(() => undefined)
     .catch((error: unknown) => error)
     .finally(() => {
       isOver = true;

@@ -1,11 +1,11 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { TestContext } from 'node:test';
 import { openPort, type PortOptions } from '../../../src/http/port.ts';
-import { type HttpOptions, listenHttp, type Rooms } from '../../../src/http/server.ts';
+import { type HttpHandlers, type HttpOptions, listenHttp } from '../../../src/http/server.ts';
 import { createAuth } from '../../../src/http/tokens.ts';
 import { silentLog } from '../operation-context.ts';
 
-const EMPTY: Rooms = {
+const EMPTY: HttpHandlers = {
   mcp: async (_request, response) => void response.end('mcp'),
   sse: (response) => void response.end('sse'),
   messages: async (_request, response) => void response.end('messages'),
@@ -17,7 +17,7 @@ const EMPTY: Rooms = {
 /** The HTTP door on a free port, with these rooms behind it; it closes when the test ends. */
 export async function openHttpDoor(
   context: TestContext,
-  rooms: Partial<Rooms> = {},
+  handlers: Partial<HttpHandlers> = {},
   options: Partial<HttpOptions & PortOptions> = {},
   drained: () => Promise<void> = async () => {},
 ) {
@@ -33,7 +33,7 @@ export async function openHttpDoor(
   };
   const port = await openPort(settings);
   context.after(port.close);
-  const door = await listenHttp({ ...EMPTY, ...rooms }, port, settings);
+  const door = await listenHttp({ ...EMPTY, ...handlers }, port, settings);
   context.after(() => door.close(drained));
   return door;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
-import { type MatrixSettings, matrix } from '../../../src/connectors/matrix/index.ts';
+import { openConnection } from '../../../src/connectors/matrix/connection.ts';
+import type { MatrixSettings } from '../../../src/connectors/matrix/settings.ts';
 import { type RecordedRun, type RecordingOptions, runRecorded } from '../connectors/recording-host.ts';
 import { type Homeserver, startHomeserver } from './homeserver.ts';
 import type { Content } from './model.ts';
@@ -25,10 +26,19 @@ export interface MatrixFixture {
 export function matrixFixture(): MatrixFixture {
   let runs: RecordedRun[] = [];
   const fixture = {
-    byToken: () => ({ homeserver: `${fixture.server.url}/`, access_token: fixture.server.tokenOf(fixture.me) }),
-    byPassword: () => ({ homeserver: fixture.server.url, user: fixture.me, password: 'secret' }),
+    byToken: (): MatrixSettings => ({
+      homeserver: `${fixture.server.url}/`,
+      access_token: fixture.server.tokenOf(fixture.me),
+      rooms: [],
+    }),
+    byPassword: (): MatrixSettings => ({
+      homeserver: fixture.server.url,
+      user: fixture.me,
+      password: 'secret',
+      rooms: [],
+    }),
     run(options = {}, settings = fixture.byToken()) {
-      const one = runRecorded(matrix, settings, options);
+      const one = runRecorded(openConnection, settings, options);
       runs.push(one);
       return one;
     },

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { Capability } from '../../../src/capability.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { EventLog } from '../../../src/domain/event-log.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createOffer } from '../../../src/mcp/offer.ts';
 import type { Registry } from '../../../src/mcp/registry.ts';
-import { type Capability, operation } from '../../../src/operation.ts';
+import { operation } from '../../../src/operation.ts';
 import { createPipeline } from '../../../src/pipeline.ts';
 import { silentLog } from '../operation-context.ts';
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Sending } from '../../../src/chat/sending.ts';
-import { NotSent, type Outgoing, type Sent } from '../../../src/connectors/connector.ts';
+import type { Outgoing, Sent } from '../../../src/connectors/connector.ts';
 
 type Question = { number: number; kind: 'send'; outgoing: Outgoing } | { number: number; kind: 'look'; id: string };
 
@@ -33,8 +33,8 @@ export function connectLoopback(port: number): Pick<Sending, 'send' | 'wasSent'>
   const socket: Socket = connectTo(port, '127.0.0.1');
   let numbers = 0;
   createInterface(socket).on('line', (line) => {
-    const { number, ...answer } = JSON.parse(line) as Sent & { number: number };
-    waiting.get(number)?.(answer);
+    const { number, id } = JSON.parse(line) as { number: number; id?: string };
+    waiting.get(number)?.({ kind: 'sent', ...(id === undefined ? {} : { id }) });
     waiting.delete(number);
   });
   const ask = (question: object): Promise<Sent> =>
@@ -46,12 +46,12 @@ export function connectLoopback(port: number): Pick<Sending, 'send' | 'wasSent'>
   return {
     async send(_, outgoing) {
       // Now and then the network wants to be asked again.
-      if (Math.random() < 0.1) throw new NotSent('Not just now.', { retry: true });
+      if (Math.random() < 0.1) return { kind: 'not-sent', reason: 'Not just now.', retry: true };
       return ask({ kind: 'send', outgoing });
     },
     async wasSent(_, { id }) {
       const answer = await ask({ kind: 'look', id });
-      return answer.id === undefined ? undefined : answer;
+      return answer.id === undefined ? { kind: 'absent' } : answer;
     },
     close: () => socket.destroy(),
   };

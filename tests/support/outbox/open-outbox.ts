@@ -1,55 +1,67 @@
 import type { TestContext } from 'node:test';
 import type { OutboxId } from '../../../src/domain/ids.ts';
 import type { Attempt, OutboxItem, OutboxSender } from '../../../src/domain/outbox.ts';
+import type { SendPolicy } from '../../../src/domain/policy.ts';
+import { untilFound } from '../../../src/lib/until-found.ts';
 import { createDispatch, type DispatchParts } from '../../../src/outbox/dispatch.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { createPolicyCheck } from '../../../src/outbox/policy-check.ts';
+import type { OutboxParts } from '../../../src/outbox/ports.ts';
+import { describeItem } from '../../../src/outbox/senders.ts';
+import { createSubmit } from '../../../src/outbox/submit.ts';
+import { createAttemptWaiter } from '../../../src/outbox/wait-for-attempt.ts';
 import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** A store in memory with a clock that stands still, and a dispatch that is stopped when the test ends. */
-export async function openOutbox(
-  context: TestContext,
-  sender: Partial<OutboxSender>,
-  parts: Partial<DispatchParts> = {},
-) {
+interface OutboxOptions extends Partial<Pick<DispatchParts, 'timeoutMs' | 'graceMs' | 'intervalMs'>> {
+  generalPolicy?(): Promise<SendPolicy>;
+}
+
+/** A store in memory with a manual clock, and an outbox with one sender, whose dispatch is stopped when the test ends. */
+export async function openOutbox(context: TestContext, sender: Partial<OutboxSender>, options: OutboxOptions = {}) {
+  const { generalPolicy = async () => ({}), ...times } = options;
   const clock = manualClock();
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
+  const { outbox, events } = store;
+  const senders = sendersWith(sender);
+  const checkPolicy = createPolicyCheck({ senders, generalPolicy });
+  const waitForAttempt = createAttemptWaiter(store);
   const dispatch = createDispatch({
-    outbox: store.outbox,
-    events: store.events,
-    senders: [{ kind: 'chat', send: async () => ({ kind: 'sent' }), look: async () => 'unknown', ...sender }],
-    clock,
-    log: silentLog,
-    graceMs: 0,
-    lookMs: 10,
-    ...parts,
+    ...{ outbox, events, senders, checkPolicy, clock, log: silentLog },
+    ...{ graceMs: 0, intervalMs: 10, ...times },
   });
   context.after(async () => {
     await dispatch.stop();
     await store.close();
   });
-  return { store, clock, dispatch };
+  const submit = createSubmit({ outbox, senders, checkPolicy, waitForAttempt });
+  const parts: OutboxParts = { outbox, waitForAttempt, describe: (item) => describeItem(senders, item) };
+  return { store, clock, dispatch, submit, parts };
+}
+
+function sendersWith(sender: Partial<OutboxSender>): Map<string, OutboxSender> {
+  const complete: OutboxSender = {
+    kind: 'chat',
+    describe: ({ payload }) => ({ text: String(payload.text) }),
+    send: async () => ({ kind: 'sent' }),
+    look: async () => ({ kind: 'unknown' }),
+    ...sender,
+  };
+  return new Map([[complete.kind, complete]]);
 }
 
 /** The item, once it is in this state. */
 export async function itemThatIs(store: Store, id: OutboxId, state: OutboxItem['state']): Promise<OutboxItem> {
-  const limit = AbortSignal.timeout(LONGEST_WAIT_MS);
-  for (;;) {
-    const changed = Promise.withResolvers<void>();
-    const stop = store.events.listen(() => changed.resolve());
-    limit.addEventListener('abort', () => changed.resolve());
-    try {
-      const item = await store.outbox.find(id);
-      if (item?.state === state) return item;
-      if (limit.aborted) throw new Error(`the item is ${item?.state}, and not ${state}`);
-      await changed.promise;
-    } finally {
-      stop();
-    }
-  }
+  const find = async () => {
+    const item = await store.outbox.find(id);
+    return item?.state === state ? item : undefined;
+  };
+  const item = await untilFound(find, store.events.listen, AbortSignal.timeout(LONGEST_WAIT_MS));
+  if (!item) throw new Error(`the item is ${(await store.outbox.find(id))?.state}, and not ${state}`);
+  return item;
 }
 
 /** A sender whose every attempt waits until the test says what becomes of it. */

@@ -2,7 +2,7 @@
 // output, that it is in the outbox. Arguments: the home, the port of the network, and a name that no other run has; without
 // a name it adds nothing and ends when nothing is left to send.
 import { writeSync } from 'node:fs';
-import { chatSender, toPayload } from '../../../src/chat/sending.ts';
+import { CHAT, chatSender, toPayload } from '../../../src/chat/sending.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createDispatch } from '../../../src/outbox/dispatch.ts';
 import { silentLog } from '../operation-context.ts';
@@ -20,13 +20,14 @@ const network = connectLoopback(Number(port));
 const dispatch = createDispatch({
   outbox: store.outbox,
   events: store.events,
-  senders: [chatSender({ ...network, policies: async () => [], log: silentLog })],
+  senders: new Map([[CHAT, chatSender({ ...network, log: silentLog })]]),
+  checkPolicy: async () => ({ kind: 'allow' }),
   clock: systemClock,
   log: silentLog,
   graceMs: 100,
-  lookMs: 100,
+  intervalMs: 100,
 });
-await dispatch.start();
+dispatch.start();
 if (name === '') await untilNothingIsLeft();
 else for (let number = 0; ; number += 1) await add(`${name}-${number}`, CHATS[number % CHATS.length] ?? '');
 await dispatch.stop();
@@ -35,10 +36,12 @@ await store.close();
 
 async function add(text: string, chat: string): Promise<void> {
   await store.outbox.add({
-    sender: 'chat',
+    sender: CHAT,
     through: 'loopback',
     lane: chat,
-    payload: toPayload({ chat, text }, chat),
+    recipients: [{ id: chat, name: chat }],
+    summary: text,
+    payload: toPayload({ chat, text }),
     principal: 'local',
     state: 'queued',
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SourceRow } from '../../../src/chat/ports.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { keysOf, message, messageHands, START, said } from './message-samples.ts';
+import type { Store } from './open-store.ts';
 import { coded, ids } from './samples.ts';
 
 /** What every database must do with chats and with the sources they come from. */

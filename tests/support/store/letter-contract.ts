@@ -1,47 +1,50 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IndexedLetter } from '../../../src/agentmail/ports.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { letterIndexOf } from '../agentmail/letter-index.ts';
+import type { Store } from './open-store.ts';
 
 const REPOSITORY = '/repo/.agentmail';
 
 /** What every database must do with the index of agent mail. */
 export function letterContract(store: () => Store): void {
-  test('a letter is kept once, by its repository and id', async () => {
-    await store().letters.add([letter('a', { message: 'first' }), letter('a', { message: 'again' })]);
-    await store().letters.add([letter('a', { repository: '/other/.agentmail' })]);
+  const letters = () => letterIndexOf(store());
 
-    const { letters } = await store().letters.find({ limit: 10 });
+  test('a letter is kept once, by its repository and id', async () => {
+    await letters().add([letter('a', { message: 'first' }), letter('a', { message: 'again' })]);
+    await letters().add([letter('a', { repository: '/other/.agentmail' })]);
+
+    const { letters: found } = await letters().find({ limit: 10 });
 
     assert.deepEqual(
-      letters.map(({ repository, message }) => [repository, message]),
+      found.map(({ repository, message }) => [repository, message]),
       [
         ['/other/.agentmail', 'text of a'],
         [REPOSITORY, 'first'],
       ],
     );
-    assert.equal(await store().letters.count(), 2);
+    assert.equal(await letters().count(), 2);
   });
 
   test('a letter comes back as it was', async () => {
     const whole = letter('a', { createdAt: 1_700_000_000_000, inReplyTo: 'b' });
     const { createdAt: _, ...bare } = letter('c');
-    await store().letters.add([whole, bare]);
+    await letters().add([whole, bare]);
 
-    const { letters } = await store().letters.find({ limit: 10 });
+    const { letters: found } = await letters().find({ limit: 10 });
 
-    assert.deepEqual(letters, [whole, bare]);
+    assert.deepEqual(found, [whole, bare]);
   });
 
   test('letters are listed newest first, page by page, whatever order they were read in', async () => {
-    await store().letters.add(['c', 'a', 'e', 'b', 'd'].map((id) => letter(id)));
+    await letters().add(['c', 'a', 'e', 'b', 'd'].map((id) => letter(id)));
 
-    const first = await store().letters.find({ limit: 2 });
-    const second = await store().letters.find({
+    const first = await letters().find({ limit: 2 });
+    const second = await letters().find({
       limit: 2,
       ...(first.next === undefined ? {} : { cursor: first.next }),
     });
-    const third = await store().letters.find({
+    const third = await letters().find({
       limit: 2,
       ...(second.next === undefined ? {} : { cursor: second.next }),
     });
@@ -51,25 +54,25 @@ export function letterContract(store: () => Store): void {
   });
 
   test('letters are found by an agent on either side, and by repository', async () => {
-    await store().letters.add([
+    await letters().add([
       letter('a', { from: 'x', to: 'y' }),
       letter('b', { from: 'y', to: 'z' }),
       letter('c', { from: 'z', to: 'x', repository: '/other/.agentmail' }),
     ]);
 
-    const ofX = await store().letters.find({ agent: 'x', limit: 10 });
-    const here = await store().letters.find({ agent: 'x', repository: REPOSITORY, limit: 10 });
+    const ofX = await letters().find({ agent: 'x', limit: 10 });
+    const here = await letters().find({ agent: 'x', repository: REPOSITORY, limit: 10 });
 
     assert.deepEqual([idsOf(ofX), idsOf(here)], [['c', 'a'], ['a']]);
   });
 
   test('letters are found by the beginnings of all words, whatever their case and accents', async () => {
-    await store().letters.add([
+    await letters().add([
       letter('a', { message: 'The Déploiement failed.' }),
       letter('b', { message: 'deploy works' }),
       letter('c', { message: 'nothing' }),
     ]);
-    const find = async (...words: string[]) => idsOf(await store().letters.find({ words, limit: 10 }));
+    const find = async (...words: string[]) => idsOf(await letters().find({ words, limit: 10 }));
 
     assert.deepEqual(await find('deplo'), ['b', 'a']);
     assert.deepEqual(await find('DEPLOI', 'fail'), ['a']);
@@ -77,8 +80,8 @@ export function letterContract(store: () => Store): void {
   });
 
   test('words that mean something to a search engine are words', async () => {
-    await store().letters.add([letter('a', { message: 'a OR "b" NEAR(c) * message:x' })]);
-    const find = async (...words: string[]) => idsOf(await store().letters.find({ words, limit: 10 }));
+    await letters().add([letter('a', { message: 'a OR "b" NEAR(c) * message:x' })]);
+    const find = async (...words: string[]) => idsOf(await letters().find({ words, limit: 10 }));
 
     assert.deepEqual(await find('"b"'), ['a']);
     assert.deepEqual(await find('NEAR(c)'), ['a']);
@@ -88,30 +91,30 @@ export function letterContract(store: () => Store): void {
   });
 
   test('a thread is what a letter answers and what answers it, oldest first', async () => {
-    await store().letters.add(['a', 'b', 'c', 'd', 'e'].map((id) => letter(id)));
-    await store().letters.link(REPOSITORY, [
+    await letters().add(['a', 'b', 'c', 'd', 'e'].map((id) => letter(id)));
+    await letters().link(REPOSITORY, [
       { id: 'b', inReplyTo: 'a' },
       { id: 'c', inReplyTo: 'b' },
       { id: 'd', inReplyTo: 'a' },
     ]);
 
-    const threads = await Promise.all(['a', 'c', 'e', 'nobody'].map((id) => store().letters.thread(id)));
+    const threads = await Promise.all(['a', 'c', 'e', 'nobody'].map((id) => letters().thread(id)));
 
     assert.deepEqual(
-      threads.map((letters) => idsOf({ letters })),
+      threads.map((thread) => idsOf({ letters: thread })),
       [['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd'], ['e'], []],
     );
   });
 
   test('letters that answer each other in a circle are a thread all the same', async () => {
-    await store().letters.add([letter('a', { inReplyTo: 'b' }), letter('b', { inReplyTo: 'a' })]);
+    await letters().add([letter('a', { inReplyTo: 'b' }), letter('b', { inReplyTo: 'a' })]);
 
-    assert.deepEqual(idsOf({ letters: await store().letters.thread('a') }), ['a', 'b']);
+    assert.deepEqual(idsOf({ letters: await letters().thread('a') }), ['a', 'b']);
   });
 
   test('a letter that passes leaves an event that does not say what it says', async () => {
-    await store().letters.record(letter('a', { message: 'secret' }), 'sent');
-    await store().letters.record(letter('a', { message: 'secret' }), 'received');
+    await letters().record(letter('a', { message: 'secret' }), 'sent');
+    await letters().record(letter('a', { message: 'secret' }), 'received');
 
     const events = await store().events.read(0, { types: ['agentmail.'] });
 
@@ -123,29 +126,29 @@ export function letterContract(store: () => Store): void {
         data: { from: 'x', to: 'y', repository: REPOSITORY },
       })),
     );
-    assert.equal(await store().letters.count(), 1);
+    assert.equal(await letters().count(), 1);
   });
 
-  test('how far a mailbox was read is kept with what was read, until all is forgotten', async () => {
+  test('how far a mailbox was read is kept until it is to be read again; what was read stays', async () => {
     const mark = { path: '/repo/box', bytes: 100, lineStart: 50, lastId: 'a' };
-    await store().letters.add([letter('a')], mark);
-    await store().letters.add([letter('b')], { ...mark, bytes: 200 });
+    await letters().add([letter('a')], mark);
+    await letters().add([letter('b')], { ...mark, bytes: 200 });
 
-    const kept = await store().letters.mark('/repo/box');
-    await store().letters.clear();
+    const kept = await letters().mark('/repo/box');
+    await letters().clearMarks();
 
     assert.deepEqual(kept, { ...mark, bytes: 200 });
-    assert.equal(await store().letters.mark('/repo/box'), undefined);
-    assert.deepEqual(await store().letters.find({ words: ['text'], limit: 10 }), { letters: [] });
+    assert.equal(await letters().mark('/repo/box'), undefined);
+    assert.deepEqual(idsOf(await letters().find({ words: ['text'], limit: 10 })), ['b', 'a']);
   });
 
   test('repositories are known with the sessions in which their agents were seen, the latest first', async () => {
-    await store().repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%1' });
-    await store().repositories.note('/two');
-    await store().repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%2' });
-    await store().repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%1' });
+    await store().agentmail.repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%1' });
+    await store().agentmail.repositories.note('/two');
+    await store().agentmail.repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%2' });
+    await store().agentmail.repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%1' });
 
-    const known = await store().repositories.list();
+    const known = await store().agentmail.repositories.list();
 
     assert.deepEqual(known.map(({ folder }) => folder).sort(), ['/one', '/two']);
     assert.deepEqual(
@@ -159,10 +162,10 @@ export function letterContract(store: () => Store): void {
 
   test('of the sessions of a repository only the latest are kept', async () => {
     for (let number = 0; number < 30; number += 1) {
-      await store().repositories.note('/one', { tmux: 'tmux', pane: `%${number}` });
+      await store().agentmail.repositories.note('/one', { tmux: 'tmux', pane: `%${number}` });
     }
 
-    const [one] = await store().repositories.list();
+    const [one] = await store().agentmail.repositories.list();
 
     assert.equal(one?.sessions.length, 20);
     assert.equal(one.sessions[0]?.pane, '%29');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Store } from '../../../src/storage/store.ts';
 import { chatContract } from './chat-contract.ts';
 import { messageOrderContract } from './message-order-contract.ts';
 import { keysOf, MINUTE, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
 import { messageSearchContract } from './message-search-contract.ts';
+import type { Store } from './open-store.ts';
 
 /** What every database must do with messages. */
 export function messageContract(store: () => Store): void {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Batch } from '../../../src/chat/ports.ts';
 import type { InboundMessage } from '../../../src/domain/chat.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { MINUTE, message, messageHands, START, said } from './message-samples.ts';
+import type { Store } from './open-store.ts';
 
 const PAGE = 500;
 

@@ -1,6 +1,6 @@
 import type { Batch, MessageFilter, PageRequest, Recorded, StoredMessage } from '../../../src/chat/ports.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import type { Store } from './open-store.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 export const MINUTE = 60_000;

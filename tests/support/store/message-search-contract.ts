@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../../src/storage/store.ts';
 import { keysOf, lastId, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
+import type { Store } from './open-store.ts';
 
 /** What every database must find. */
 export function messageSearchContract(store: () => Store): void {
@@ -52,6 +52,40 @@ export function messageSearchContract(store: () => Store): void {
     assert.deepEqual(await find({ sender: 'ZOE' }), ['text of b']);
     assert.deepEqual(await find({ sender: 'odegard', text: { kind: 'words', text: 'b' } }), ['text of b']);
     assert.deepEqual(await find({ sender: 'nobody' }), []);
+  });
+
+  test('by who is involved: exactly this sender, or a chat of exactly this name', async () => {
+    await say(
+      message('a', { sender: { id: 'ann', name: 'Ann' } }),
+      message('b', { sender: { id: 'anna', name: 'ann' } }),
+      message('c', { chat: { id: 'box', name: 'ann' } }),
+      message('d', { chat: { id: 'ann', name: 'annabel' } }),
+    );
+
+    assert.deepEqual(await find({ involving: 'ann' }), ['c', 'a'].map(textOf));
+    assert.deepEqual(await find({ involving: 'ann', sources: ['irc', 'xmpp'] }), ['c', 'a'].map(textOf));
+    assert.deepEqual(await find({ involving: 'ann', text: { kind: 'words', text: 'a' } }), ['text of a']);
+    assert.deepEqual(await find({ involving: 'nobody' }), []);
+  });
+
+  test('by the beginnings of words, each of them', async () => {
+    await say(message('a', { text: 'The Déploiement failed.' }), message('b', { text: 'deploy works' }));
+    const beginning = (text: string) => find({ text: { kind: 'prefixes', text } });
+
+    assert.deepEqual(await beginning('deplo'), ['deploy works', 'The Déploiement failed.']);
+    assert.deepEqual(await beginning('DEPLOI fail'), ['The Déploiement failed.']);
+    assert.deepEqual(await beginning('ploy'), []);
+    assert.deepEqual(await beginning('?!'), []);
+  });
+
+  test('by the ids of the network, in these chats alone, the oldest first', async () => {
+    await say(message('a'), message('b'), message('b', { chat: { id: '#other' }, text: 'other b' }), message('c'));
+    const [ops, other] = await keysOf(store(), '#ops', '#other');
+    const found = async (chats: number[], ids: string[]) => texts(await store().messages.byExternalIds(chats, ids));
+
+    assert.deepEqual(await found([ops], ['c', 'b', 'none']), ['b', 'c'].map(textOf));
+    assert.deepEqual(await found([ops, other], ['b']), ['text of b', 'other b']);
+    assert.deepEqual(await found([], ['b']), []);
   });
 
   test('CHAT-14 by source, chat and kind of content, in any combination', async () => {

@@ -1,14 +1,36 @@
-import { MIGRATIONS } from '../../../src/compose/stores.ts';
+import type { AgentmailStore } from '../../../src/agentmail/ports.ts';
+import { agentmailStore } from '../../../src/agentmail/store.ts';
+import type { ChatStores } from '../../../src/chat/ports.ts';
+import { chatStore } from '../../../src/chat/store.ts';
+import type { OutboxStore } from '../../../src/domain/outbox.ts';
+import { outboxStore } from '../../../src/outbox/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
 import { newestSchema } from '../../../src/storage/sqlite/migrate.ts';
-import { openStore as openStoreWith, type Store, type StoreOptions } from '../../../src/storage/store.ts';
+import { migrationPlan } from '../../../src/storage/sqlite/migrations/index.ts';
+import {
+  openStore as openStoreWith,
+  type Store as StoreOfProgram,
+  type StoreOptions,
+} from '../../../src/storage/store.ts';
+
+/** The migrations of all capabilities that keep something. */
+export const MIGRATIONS = migrationPlan({ outbox: outboxStore, chat: chatStore, agentmail: agentmailStore });
 
 /** What the schema of a new store is. */
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 
-/** A store as the program opens it, with the migrations of all capabilities. */
-export function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
-  return openStoreWith({ ...options, migrations: MIGRATIONS });
+/** A store with what every capability keeps in it. */
+export type Store = StoreOfProgram & ChatStores & { agentmail: AgentmailStore; outbox: OutboxStore };
+
+/** A store as the program opens it. */
+export async function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
+  const store = await openStoreWith({ ...options, migrations: MIGRATIONS });
+  const [outbox, chat, agentmail] = await Promise.all([
+    store.of(outboxStore),
+    store.of(chatStore),
+    store.of(agentmailStore),
+  ]);
+  return { ...store, outbox, ...chat, agentmail };
 }
 
 type DatabaseOptions = Parameters<typeof openDatabaseWith>[0];

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboxId } from '../../../src/domain/ids.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import type { manualClock } from '../manual-clock.ts';
+import type { Store } from './open-store.ts';
 import { coded, ids, outgoing, types } from './samples.ts';
 
-/** What every database must do with what waits to leave. */
+/** What every database must do for the outbox. */
 export function outboxContract(store: () => Store, clock: ReturnType<typeof manualClock>): void {
-  test('keeps what is added and gives it back by id', async () => {
+  test('stores an item and finds it by id', async () => {
     const item = await store().outbox.add(outgoing({ reason: 'because', state: 'held' }));
 
     assert.deepEqual(await store().outbox.find(item.id), item);
@@ -18,7 +18,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(await store().outbox.find('none' as OutboxId), undefined);
   });
 
-  test('has one item for one idempotency key, of one principal, kind and source', async () => {
+  test('has one item for one idempotency key, of one principal, sender and source', async () => {
     const first = await store().outbox.add(outgoing({ idempotencyKey: 'k' }));
 
     const again = await store().outbox.add(outgoing({ idempotencyKey: 'k', payload: { text: 'changed' } }));
@@ -35,7 +35,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal((await store().events.read(0, { types: ['outbox.added'] })).length, 6);
   });
 
-  test('hands each due item of the wanted kinds to one taker, oldest first', async () => {
+  test('gives each due item of the wanted senders to one caller, oldest first', async () => {
     const items = [];
     for (const sender of ['chat', 'email', 'chat', 'fax']) items.push(await store().outbox.add(outgoing({ sender })));
 
@@ -49,7 +49,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(await store().outbox.take([]), undefined);
   });
 
-  test('hands out nothing before it is due, and nothing that is held', async () => {
+  test('gives out no item that is not due, and none that is held', async () => {
     const later = await store().outbox.add(outgoing({ dueAt: clock.now() + 100 }));
     await store().outbox.add(outgoing({ state: 'held' }));
 
@@ -60,7 +60,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.deepEqual([early, due?.id], [undefined, later.id]);
   });
 
-  test('follows an item to its end and writes an event for each step, without what it says', async () => {
+  test('stores each change of an item with an event, without its content', async () => {
     const { id } = await store().outbox.add(outgoing({ payload: { text: 'a secret' } }));
     await store().outbox.take(['chat']);
     await store().outbox.change(id, { kind: 'fail', reason: 'down', retryAt: clock.now() });
@@ -86,7 +86,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal((await store().events.range()).last, 1);
   });
 
-  test('lists newest first, by kind and state, page by page', async () => {
+  test('lists newest first, by sender and state, page by page', async () => {
     const added = [];
     for (const sender of ['chat', 'email', 'chat', 'chat']) added.push(await store().outbox.add(outgoing({ sender })));
     const [a, b, c, d] = added.map(({ id }) => id);
@@ -101,7 +101,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
   });
 
-  test('hands out nothing through a source that is busy', async () => {
+  test('gives out no item of a busy source', async () => {
     for (const through of ['irc', 'irc', 'xmpp']) await store().outbox.add(outgoing({ through }));
 
     const taken = [await store().outbox.take(['chat'], ['irc']), await store().outbox.take(['chat'], ['irc', 'xmpp'])];
@@ -112,7 +112,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     );
   });
 
-  test('keeps the order of a lane, also behind what is tried again later, and says when the next one is due', async () => {
+  test('keeps the order of a lane, also behind a retried item, and knows when the next one is due', async () => {
     const add = async (lane: string) => (await store().outbox.add(outgoing({ lane }))).id;
     const [first, second, other] = [await add('#dev'), await add('#dev'), await add('#ops')];
     await store().outbox.take(['chat']);
@@ -133,19 +133,34 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(later[0]?.lane, '#dev');
   });
 
-  test('can be hurried, for one source', async () => {
+  test('makes what waits for one source due', async () => {
     const dueAt = clock.now() + 1_000;
     await store().outbox.add(outgoing({ dueAt }));
     await store().outbox.add(outgoing({ dueAt, through: 'xmpp' }));
 
-    const hurried = await store().outbox.makeDue('irc');
+    const due = await store().outbox.makeDue('irc');
 
-    assert.deepEqual([hurried, await store().outbox.makeDue('irc')], [1, 0]);
+    assert.deepEqual([due, await store().outbox.makeDue('irc')], [1, 0]);
     assert.equal((await store().outbox.take(['chat']))?.through, 'irc');
     assert.equal(await store().outbox.take(['chat']), undefined);
   });
 
-  test('forgets the words of what is finished, later the rest, and nothing that is not finished', async () => {
+  test('refuses what one principal adds beyond its limit of held and queued items', async () => {
+    const limits = { maxWaiting: 2 };
+    const first = await store().outbox.add(outgoing({ idempotencyKey: 'k' }), limits);
+    await store().outbox.add(outgoing({ state: 'held' }), limits);
+
+    const again = await store().outbox.add(outgoing({ idempotencyKey: 'k' }), limits);
+    await assert.rejects(store().outbox.add(outgoing({}), limits), coded('BUSY'));
+    await store().outbox.add(outgoing({ principal: 'ci' }), limits);
+    await store().outbox.change(first.id, { kind: 'discard' });
+    await store().outbox.add(outgoing({}), limits);
+
+    assert.equal(again.id, first.id);
+    assert.equal((await store().outbox.list()).length, 4);
+  });
+
+  test('deletes the content of finished items, later the items, and nothing that is not finished', async () => {
     const finish = async (kind: 'sent' | 'fail' | 'lose-track', idempotencyKey: string) => {
       const { id } = await store().outbox.add(outgoing({ idempotencyKey }));
       await store().outbox.take(['chat']);
@@ -169,7 +184,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
         { emptied: 0, gone: 2 },
       ],
     );
-    assert.deepEqual(again, { ...sent, payload: {} });
+    assert.deepEqual(again, { ...sent, payload: {}, summary: '', recipients: [{ id: '#dev', name: '#dev' }] });
     assert.deepEqual(payloads, [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }, {}, {}]);
     assert.deepEqual(
       (await store().outbox.list()).map(({ state }) => state),
@@ -177,7 +192,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     );
   });
 
-  test('makes uncertain what a dead process was sending, once', async () => {
+  test('makes items uncertain that a killed process was sending, once', async () => {
     const { id } = await store().outbox.add(outgoing({}));
     await store().outbox.add(outgoing({}));
     await store().outbox.take(['chat']);

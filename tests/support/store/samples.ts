@@ -4,11 +4,20 @@ import type { NewEvent, StoredEvent } from '../../../src/domain/event-log.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
 import type { NewOutboxItem } from '../../../src/domain/outbox.ts';
 import { decide, evolve, type Session, type SessionCommand, type SessionEvent } from '../../../src/domain/session.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import type { AuditEntry } from '../../../src/system/ports.ts';
+import type { Store } from './open-store.ts';
 
 export function outgoing(facts: Partial<NewOutboxItem>): NewOutboxItem {
-  return { sender: 'chat', through: 'irc', payload: { text: 'hello' }, principal: 'local', state: 'queued', ...facts };
+  return {
+    sender: 'chat',
+    through: 'irc',
+    recipients: [{ id: '#dev', name: 'Dev' }],
+    summary: 'hello',
+    payload: { text: 'hello' },
+    principal: 'local',
+    state: 'queued',
+    ...facts,
+  };
 }
 
 export function newSession(id: string): { session: Session; events: SessionEvent[] } {

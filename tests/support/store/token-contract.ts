@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../../src/storage/store.ts';
 import type { StoredToken } from '../../../src/system/ports.ts';
+import type { Store } from './open-store.ts';
 import { types } from './samples.ts';
 
 /** What every database must do with tokens. */

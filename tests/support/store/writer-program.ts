@@ -2,8 +2,8 @@
 // Arguments: the home, a name that no other writer has, and how many rounds (endless without).
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { silentLog } from '../operation-context.ts';
+import type { Store } from './open-store.ts';
 import { openStore } from './open-store.ts';
 import { event, newSession, outgoing } from './samples.ts';
 

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
-import { openConnection, type XmppSettings } from '../../../src/connectors/xmpp/index.ts';
+import { openConnection } from '../../../src/connectors/xmpp/connection.ts';
 import { ROOM_LIMITS } from '../../../src/connectors/xmpp/rooms.ts';
+import type { XmppSettings } from '../../../src/connectors/xmpp/settings.ts';
 import { LIMITS } from '../../../src/connectors/xmpp/stream.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
 import { withDeadline } from '../../../src/lib/deadline.ts';
@@ -20,7 +21,7 @@ interface SourceOptions extends Partial<XmppSettings> {
 /** Alice's source, with everything it told. It is stopped when the test is over. */
 export function xmppSource(context: TestContext, { port, memory, limits, ...settings }: SourceOptions) {
   const run = runRecorded<XmppSettings>(
-    { kind: 'xmpp', open: (given, host) => openConnection(given, host, { ...BRISK, ...limits }) },
+    (given, host) => openConnection(given, host, { ...BRISK, ...limits }),
     {
       jid: `alice@${DOMAIN}`,
       password: 'pw-alice',

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../database.ts';
 
-/** What one transaction did, and where the next one goes on; it is the last one where that is not said. */
+/** What one transaction did, and the cursor for the next one. Without a cursor it was the last. */
 export interface BatchResult<Cursor> {
   done: number;
   next?: Cursor | undefined;
 }
 
-/** Long work as many short transactions, with a turn for everything else after each; gives how much was done. */
+/** Runs long work as many short transactions and yields to the event loop after each. Returns the sum of `done`. */
 export async function writeInBatches<Cursor>(
   db: Database,
   start: Cursor,

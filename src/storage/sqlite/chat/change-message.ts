@@ -5,7 +5,7 @@ import { clampTimestamp } from './message-ids.ts';
 import { withReactions } from './reactions.ts';
 import { type Extra, formatExtra, parseExtra } from './rows.ts';
 
-/** A stored message, as far as it may change. */
+/** The columns of a stored message that a change reads or writes. */
 export interface KnownMessage {
   id: number;
   chat: number;
@@ -26,13 +26,13 @@ export type Change = 'edited' | 'deleted' | 'reaction';
 export type ChangingEvent = Exclude<InboundEvent, { kind: 'chat' }>;
 
 export interface Changed {
-  /** Absent where nothing changed. */
+  /** Undefined if nothing changed. */
   change?: Change;
   message: KnownMessage;
 }
 
 interface ChangeParts {
-  /** The number of the source. */
+  /** Key of the source. */
   source: number;
   addTerms(terms: readonly string[]): void;
 }
@@ -46,10 +46,13 @@ export function findKnown(tx: Transaction, chat: number, externalId: string): Kn
   );
 }
 
-/** What the event changes of the message; no change where it is not the writer's to make, or nothing new. */
+/**
+ * Applies an edit, deletion or reaction to a stored message. Ignores one that comes from another sender, is older
+ * than what is stored, or changes nothing.
+ */
 export function changeMessage(tx: Transaction, known: KnownMessage, event: ChangingEvent, parts: ChangeParts): Changed {
   const unchanged = { message: known };
-  // What was deleted stays so, whatever arrives late.
+  // A deleted message stays deleted, also when an older edit arrives late.
   if (known.deleted_at !== null) return unchanged;
   switch (event.kind) {
     case 'message': {

@@ -1,6 +1,8 @@
 import type { Transaction } from '../database.ts';
 
-/** How much was said in each chat, and when last: counted as it is stored, since counting it later takes long. */
+/**
+ * Message count and time of the last message per chat, kept while messages are stored because counting later is slow.
+ */
 export interface ChatCounters {
   add(chat: number, at: number): void;
   remove(chat: number): void;

@@ -4,7 +4,7 @@ import type { Database, Reader } from '../database.ts';
 import { CHAT_COLUMNS, type ChatRow, toChat } from './rows.ts';
 import { fold } from './tokenize.ts';
 
-/** Of chats that a name fits: more than anybody would choose from. */
+/** Maximum number of chats that a name may resolve to. */
 const MAX_RESOLVED = 100;
 
 export function createChatStore(db: Database): ChatStore {
@@ -33,13 +33,13 @@ function pageOf(
   const where = conditions.map(([sql]) => sql).join(' and ');
   const values = conditions.flatMap(([, ...given]) => given);
   const sql = `select ${CHAT_COLUMNS} where ${where} order by c.last_at desc, c.key desc limit ?`;
-  // One more than asked for tells whether there is another page.
+  // One more than requested, to know whether there is another page.
   const rows = reader.all<ChatRow>(sql, ...values, limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { chats: rows.slice(0, limit).map(toChat), ...(last ? { next: `${last.last_at}.${last.key}` } : {}) };
 }
 
-/** A cursor that is none begins at the beginning. */
+/** An invalid cursor means the first page. */
 function parseCursor(cursor: string): [number, number] {
   const [lastAt, key] = (/^-?\d{1,15}\.\d{1,15}$/.test(cursor) ? cursor : `${Number.MAX_SAFE_INTEGER}.0`)
     .split('.')
@@ -61,7 +61,7 @@ function resolve(reader: Reader, sources: readonly string[] | undefined, wanted:
       .map(toChat);
   const byId = wanted === '' ? [] : find('c.id = ?', wanted);
   if (folded === '' || (byId.length > 0 && sources?.length === 1)) return byId;
-  // What is the id of a chat in one source may be the name of another elsewhere: only within a source does the id go first.
+  // An id in one source may be a chat's name in another one, so an id takes precedence only within its own source.
   const taken = new Set(byId.map(({ source }) => source));
   const byName = find('c.folded_name = ?', folded).filter(({ source }) => !taken.has(source));
   const exact = [...byId, ...byName];

@@ -9,20 +9,23 @@ import { redactEvents } from './redact-events.ts';
 import { parseExtra } from './rows.ts';
 import { deleteUnusedTerms, termsAfter } from './vocabulary.ts';
 
-/** What goes in one transaction, so that neither the thread nor other writers wait long. */
+/** Limits per transaction, so that neither the event loop nor other writers wait long. */
 const ROWS_PER_BATCH = 500;
 const CHATS_PER_BATCH = 200;
 const TERMS_PER_BATCH = 500;
-/** Words that are kept in mind while messages are forgotten. */
+/** Maximum number of terms that are collected while messages are deleted. */
 const MAX_WORDS = 20_000;
 
 interface DeleteOptions {
-  /** Only what was said before this moment; everything where it is not given. */
+  /** Delete only messages older than this timestamp; all if undefined. */
   before?: number;
   progress?: (done: number) => void;
 }
 
-/** Forgets messages of a source, with their words and what the event log says of them; gives how many went. */
+/**
+ * Deletes messages of a source, the terms that only they contained, and their content in the event log. Returns how
+ * many messages were deleted.
+ */
 export async function deleteMessages(
   db: Database,
   source: string,
@@ -46,7 +49,7 @@ export async function deleteMessages(
   return deleted;
 }
 
-/** All that is left of a source, at once: what came while it was being forgotten. Gives how many went. */
+/** Deletes in one transaction what arrived while `deleteMessages` ran. Returns how many messages were deleted. */
 export function deleteRemaining(tx: Transaction, source: number): number {
   const task = { source, before: Number.POSITIVE_INFINITY, words: new Set<string>() };
   let deleted = 0;
@@ -61,11 +64,11 @@ export function deleteRemaining(tx: Transaction, source: number): number {
 interface DeleteTask {
   source: number;
   before: number;
-  /** What they said is added, as long as that is little. */
+  /** Terms of the deleted messages, up to `MAX_WORDS`. */
   words: Set<string>;
 }
 
-/** Up to which message of which chat it is done. */
+/** The last message handled, and its chat. */
 interface DeleteCursor {
   chat: number;
   after: number;
@@ -89,7 +92,7 @@ interface MessageRow {
   extra: string | null;
 }
 
-/** Adds the ids of what went, and gives where to go on. */
+/** Adds the deleted ids to `deleted` and returns the cursor for the next call. */
 function deleteInChat(
   tx: Transaction,
   { source, before, words }: DeleteTask,
@@ -119,7 +122,7 @@ function deleteInChat(
   return next && { chat: next.key, after: 0 };
 }
 
-/** A word that only they said is forgotten with them. Where they said much, the whole vocabulary is gone through. */
+/** Deletes terms that no message contains any more. If too many were collected, it checks the whole vocabulary. */
 async function deleteUnusedWords(db: Database, words: ReadonlySet<string>): Promise<void> {
   const some = [...words];
   await writeInBatches(db, 0, (tx, after) => {

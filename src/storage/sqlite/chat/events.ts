@@ -2,7 +2,7 @@ import type { NewEvent } from '../../../domain/event-log.ts';
 import type { Change, KnownMessage } from './change-message.ts';
 import type { KnownChat } from './source-directory.ts';
 
-/** Of what was said, as much as a notification may carry; the rest is read. */
+/** Maximum length of a message's text in an event. Clients read the rest. */
 const MAX_CONTENT_LENGTH = 2_000;
 
 export function messageEvent(
@@ -28,17 +28,17 @@ export function messageEvent(
   };
 }
 
-/** One for a whole batch of history: nobody wants to hear of each. */
+/** One event for a whole batch of history instead of one per message. */
 export function importedEvent(source: string, count: number): NewEvent[] {
   return count === 0 ? [] : [{ type: 'messages.imported', subject: subjectOf(source), data: { source, count } }];
 }
 
-/** What the subjects of all events of a source begin with. */
+/** Prefix of the subjects of all events of a source. */
 export function subjectOf(source: string): string {
   return `messages://${encodeURIComponent(source)}/`;
 }
 
-/** Not in the middle of a character. */
+/** Never cuts a surrogate pair in two. */
 function truncate(text: string): string {
   if (text.length <= MAX_CONTENT_LENGTH) return text;
   const end = text.charCodeAt(MAX_CONTENT_LENGTH - 1);

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const COUNT = 3_500;
 const BATCH = 500;
 
-/** Enough messages and words that every way of looking is taken: the newest read first, words asked for in groups. */
+/** Enough messages and words that every search strategy is used: newest messages first, terms in groups. */
 describe('what is found is what reading everything would find', () => {
   const messages = makeMessages();
   let db: Database;
@@ -133,7 +133,7 @@ const filters: fc.Arbitrary<MessageFilter> = fc.record(
   { requiredKeys: [] },
 );
 
-/** A piece of something that was said, or something that was not. */
+/** A substring of a stored message, or a text that no message contains. */
 function queryFrom(messages: readonly InboundMessage[]): fc.Arbitrary<string> {
   const piece = fc
     .tuple(fc.nat(COUNT - 1), fc.nat(60), fc.integer({ min: 1, max: 14 }))
@@ -168,7 +168,7 @@ function hasWords(message: InboundMessage, words: string): boolean {
   return phrases.every((phrase) => said.includes(` ${phrase} `));
 }
 
-/** The first five messages are in the five chats, so these are their numbers. */
+/** The first five messages are in the five chats, so these are their keys. */
 function chatKey({ chat }: InboundMessage): number {
   return Number(chat.id.slice(1)) + 1;
 }

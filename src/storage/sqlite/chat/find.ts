@@ -1,6 +1,6 @@
-import type { MessageFilter, MessagePage, PageRequest } from '../../../chat/ports.ts';
+import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../../chat/ports.ts';
 import type { Database } from '../database.ts';
-import { wordPhrases } from './fts-expression.ts';
+import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
 import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
@@ -13,7 +13,7 @@ const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 export async function findMessages(db: Database, filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
   const scope = await db.read((reader) => toSearchScope(reader, filter, page));
   if (!scope) return EMPTY_PAGE;
-  // One more than asked for tells whether there are others.
+  // One more than requested, to know whether there are more.
   const found = await collect(search(db, filter, scope, page), page.offset ?? 0, page.limit + 1);
   return db.read((reader) => {
     const shown = withinByteLimit(reader, found.slice(0, page.limit));
@@ -30,7 +30,7 @@ async function collect(found: AsyncIterable<number[]>, skipped: number, count: n
   return ids.slice(skipped, skipped + count);
 }
 
-/** The ids of what fits, newest first. */
+/** Ids of matching messages, newest first. */
 async function* search(
   db: Database,
   { text }: MessageFilter,
@@ -38,21 +38,27 @@ async function* search(
   { limit, offset = 0 }: PageRequest,
 ): AsyncGenerator<number[]> {
   const expected = limit + offset + 1;
-  const phrases = text?.kind === 'words' ? wordPhrases(text.text) : [];
+  const phrases = text ? phrasesOf(text) : [];
   if (!text || phrases.length > 0) {
     yield* scanIds(db, withPhrases(scope, phrases), expected);
     return;
   }
-  // What has no word in it, such as "?!", is looked for as it is.
+  if (text.kind === 'prefixes') return;
+  // A query without any word, such as "?!", is searched as a substring.
   const substring = fold(text.text).trim();
-  // Nothing but accents or what cannot be seen: it would be in every message.
+  // Only accents or invisible characters: every message would match.
   if (substring === '') return;
   for await (const rows of substringCandidates(db, scope, substring, expected)) {
     yield rows.filter((row) => containsText(row, substring)).map(({ id }) => id);
   }
 }
 
-/** The index of a chat knows nothing of words. */
+function phrasesOf({ kind, text }: TextQuery): string[] {
+  if (kind === 'words') return wordPhrases(text);
+  return kind === 'prefixes' ? prefixPhrases(text) : [];
+}
+
+/** The per-chat index cannot search words, so the scope's chat is dropped; `match` still contains it. */
 function withPhrases(scope: SearchScope, phrases: readonly string[]): SearchScope {
   if (phrases.length === 0) return scope;
   const { chat: _, ...wide } = scope;

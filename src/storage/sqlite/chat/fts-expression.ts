@@ -1,8 +1,8 @@
 import { fold, tokenize } from './tokenize.ts';
 
 /**
- * Expressions of the full-text index. They are made of tokens only, which have neither quotes nor spaces in them, so
- * nothing that anybody writes becomes an operator.
+ * FTS5 expressions. They are built from tokens, which contain neither quotes nor spaces, so no text of a user or a
+ * network can become an operator.
  */
 
 export function phrase(tokens: readonly string[]): string {
@@ -17,7 +17,12 @@ export function allOf(expressions: readonly string[]): string {
   return expressions.join(' AND ');
 }
 
-/** Every word of the text, whole; a word that is written as several, such as an address, in that order. */
+/** Like `wordPhrases`, but the last token of each phrase is a prefix. */
+export function prefixPhrases(text: string): string[] {
+  return wordPhrases(text).map((words) => `${words} *`);
+}
+
+/** A phrase for each word of the text. A word of several tokens, such as an address, is a phrase of these tokens. */
 export function wordPhrases(text: string): string[] {
   const phrases = fold(text)
     .split(' ')

@@ -1,16 +1,16 @@
 /**
- * Which words were seen, without keeping them: by 63 bits of a hash that is another in every set, so that no two of a
- * million are the same by chance, and nobody can choose two that are.
+ * A set of strings that stores 63 bits of a hash instead of the string. The hash is seeded per set, so that a sender
+ * cannot construct collisions; accidental ones among a million strings are negligible.
  */
 export interface HashedSet {
-  /** How many it holds. */
+  /** Number of strings in the set. */
   readonly size: number;
   has(value: string): boolean;
   add(value: string): void;
   clear(): void;
 }
 
-/** For up to half as many words as it has places, which must be a power of two: eight bytes each. */
+/** `slotCount` must be a power of two; the set holds up to half as many strings, eight bytes per slot. */
 export function createHashedSet(slotCount: number): HashedSet {
   const table = new Uint32Array(slotCount * 2);
   const [highSeed = 0, lowSeed = 0] = crypto.getRandomValues(new Uint32Array(2));
@@ -18,7 +18,7 @@ export function createHashedSet(slotCount: number): HashedSet {
   let high = 0;
   let low = 0;
 
-  /** The place of a word, or the free one where it belongs; leaves its hash in `high` and `low`. */
+  /** The slot of a string, or the free slot for it. Leaves its hash in `high` and `low`. */
   function slotOf(value: string): number {
     high = highSeed;
     low = lowSeed;
@@ -28,7 +28,7 @@ export function createHashedSet(slotCount: number): HashedSet {
       low = Math.imul(low ^ code, 0x85ebca6b) ^ (low >>> 15);
     }
     high = Math.imul(high ^ (high >>> 15), 0x2c1b3c6d) >>> 0;
-    // Zero marks a free place.
+    // Zero marks a free slot.
     low = (Math.imul(low ^ (low >>> 13), 0xc2b2ae35) | 1) >>> 0;
     let slot = (high ^ (low >>> 7)) & (slotCount - 1);
     while (table[slot * 2 + 1] !== 0 && !(table[slot * 2] === high && table[slot * 2 + 1] === low)) {

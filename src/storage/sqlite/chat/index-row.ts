@@ -2,7 +2,7 @@ import type { Attachment, ContentType } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { fold, type TokenizedText, tokenize } from './tokenize.ts';
 
-/** Where a message belongs, by the store's own numbers. */
+/** Keys under which a message is indexed. */
 export interface MessageKeys {
   source: number;
   chat: number;
@@ -11,10 +11,10 @@ export interface MessageKeys {
   contentType: ContentType;
 }
 
-/** Stands between the text and the name of a file, so that no phrase reaches from one into the other. */
+/** Separates the text from file names, so that no phrase matches across them. */
 const BOUNDARY = '_';
 
-/** Everything of a message that is searched, each by itself. */
+/** The parts of a message that are searched: its text and the names of its attachments. */
 export function searchedTexts(text: string, attachments: readonly Attachment[] = []): string[] {
   return [text, ...attachments.flatMap(({ name }) => (name ? [name] : []))];
 }

@@ -10,7 +10,7 @@ import { formatExtra } from './rows.ts';
 import type { SourceDirectory } from './source-directory.ts';
 import type { TokenizedText } from './tokenize.ts';
 
-/** A message that may not be stored yet. */
+/** A row to insert, unless the message is stored already. */
 interface NewRow extends MessageKeys {
   id: number;
   event: InboundEvent;
@@ -31,16 +31,16 @@ export interface Recording {
 }
 
 export interface InsertResult {
-  /** The events whose messages were not known before. */
+  /** Events whose messages were not stored before. */
   inserted: ReadonlySet<InboundEvent>;
-  /** To be called once the transaction is committed. */
+  /** Call it once the transaction is committed. */
   onCommitted(): void;
 }
 
 /**
- * Stores the messages of a batch that are not known yet. First all get their ids, then the rows are inserted in that
- * order: SQLite appends much faster than it inserts. The full-text index comes last, since whatever opens a savepoint
- * makes it write what it has gathered.
+ * Inserts the messages of a batch that are not stored yet. Ids are assigned first and rows are inserted in their
+ * order, because SQLite appends much faster than it inserts. The full-text index is written last, because FTS5
+ * flushes its pending rows whenever a statement opens a savepoint.
  */
 export function insertMessages(recording: Recording, events: readonly PreparedEvent[]): InsertResult {
   const { tx, now } = recording;
@@ -78,7 +78,7 @@ function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent
   return rows;
 }
 
-/** Backwards where history is read backwards, so that messages of one moment keep their order where pages meet. */
+/** Backwards if history is read backwards, so that messages with the same timestamp keep their order across pages. */
 function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): void {
   if (rows.length === 0) return;
   const { above, below } = ids(tx);
@@ -86,7 +86,7 @@ function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): voi
   else for (const row of rows) row.id = above(row.at);
 }
 
-/** Whether it was not known; the id of one that was stays free. */
+/** Returns whether the message is new. The id of a known one stays free. */
 function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: NewRow, now: number): boolean {
   const { isOwn = false, replyTo = null, editedAt, attachments } = message;
   const changes = tx.run(

@@ -21,7 +21,7 @@ test('several walks become one, newest first, each row once', async () => {
   );
 });
 
-/** With pieces in between that have nothing in them. */
+/** With empty batches in between. */
 async function* inPieces(ids: readonly number[], size: number): AsyncGenerator<{ id: number }[]> {
   for (let start = 0; start < ids.length; start += size) {
     yield [];

@@ -3,7 +3,7 @@ interface Source<Row> {
   buffer: Row[];
 }
 
-/** Several walks, each newest first, as one; what is in several of them comes once. */
+/** Merges several sequences, each newest first, into one without duplicates. */
 export async function* mergeNewest<Row extends { id: number }>(
   sources: readonly AsyncIterable<Row[]>[],
 ): AsyncGenerator<Row[]> {
@@ -12,7 +12,7 @@ export async function* mergeNewest<Row extends { id: number }>(
     for (const source of buffered) if (source.buffer.length === 0) source.buffer = await nextRows(source.rows);
     const nonEmpty = buffered.filter(({ buffer }) => buffer.length > 0);
     if (nonEmpty.length === 0) return;
-    // Below the highest of these ends, a walk may have more that has not been read yet.
+    // Below the highest of these ids a source may have rows that are not read yet.
     const end = Math.max(...nonEmpty.map(({ buffer }) => buffer.at(-1)?.id ?? 0));
     const merged = new Map<number, Row>();
     for (const source of nonEmpty) {
@@ -24,7 +24,7 @@ export async function* mergeNewest<Row extends { id: number }>(
   }
 }
 
-/** What comes next, or nothing when there is no more; a walk may come by rows of which none fits. */
+/** The next non-empty batch, or an empty one at the end. */
 async function nextRows<Row>(rows: AsyncIterator<Row[]>): Promise<Row[]> {
   for (;;) {
     const { value, done } = await rows.next();

@@ -1,22 +1,25 @@
 import type { Database } from '../database.ts';
 import { FULL_TEXT_INDEXES, mergeInBackground } from './merge-segments.ts';
 
-/** So many words that were added are worth the trouble. */
+/** Merging starts when this many words were added. */
 const MIN_PENDING_WORDS = 10_000;
-/** For so many words a page is merged: somewhat more than comes together, or SQLite would merge all that is left over at once. */
+/**
+ * Pages merged per word: slightly more than is added, because otherwise FTS5's automatic merge would do the rest in
+ * one transaction.
+ */
 const WORDS_PER_PAGE = 40;
 
 /**
- * Every transaction adds a segment to the full-text indexes, and every search looks into each: they are merged as words
- * come in.
+ * Each transaction adds a segment to the full-text indexes, and a search reads all segments. This merges them in the
+ * background as words are added.
  */
 export interface MergeScheduler {
-  /** So many words were added. Whatever follows from it happens by itself. */
+  /** Reports that words were added; starts a merge if enough have accumulated. */
   wordsAdded(words: number): void;
 }
 
 export function createMergeScheduler(db: Database): MergeScheduler {
-  /** Words that nothing was merged for yet. */
+  /** Words added since the last merge. */
   let pendingWords = 0;
   let isMerging = false;
 
@@ -27,7 +30,7 @@ export function createMergeScheduler(db: Database): MergeScheduler {
     try {
       for (const index of FULL_TEXT_INDEXES) await mergeInBackground(db, index, pages);
     } catch {
-      // What was added is on disk and is found, only not as fast; the next words bring the next attempt.
+      // Search still works, only slower. The next words trigger another attempt.
     } finally {
       isMerging = false;
     }

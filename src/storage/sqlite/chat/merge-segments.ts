@@ -1,14 +1,14 @@
 import { MEMORY } from '../connection.ts';
 import type { Database, Transaction } from '../database.ts';
 
-/** The full-text indexes: of the words that were said, and of the parts of those words. */
+/** Full-text indexes: words of messages, and trigrams of these words. */
 export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts'] as const;
 export type FullTextIndex = (typeof FULL_TEXT_INDEXES)[number];
 
 /**
- * Merges segments of a full-text index until so many pages are written; whether there is more to merge. A negative
- * number begins to merge everything into one; positive ones go on with what was begun. It stops only between two words,
- * and a word that every message has is long.
+ * Runs FTS5's merge for up to `pages` pages and returns whether more is left. A negative number starts to merge all
+ * segments into one; positive numbers continue. FTS5 stops only between two terms, so a term that is in every message
+ * makes a step long.
  */
 export function mergeSegments(tx: Pick<Transaction, 'get' | 'run'>, index: FullTextIndex, pages: number): boolean {
   const before = totalChanges(tx);
@@ -16,7 +16,7 @@ export function mergeSegments(tx: Pick<Transaction, 'get' | 'run'>, index: FullT
   return totalChanges(tx) - before > 1;
 }
 
-/** The same in the background, as a transaction of its own. */
+/** The same in the background thread, as its own transaction. */
 export function mergeInBackground(db: Database, index: FullTextIndex, pages: number): Promise<boolean> {
   if (db.location === MEMORY) return db.write((tx) => mergeSegments(tx, index, pages));
   return db.inBackground({ kind: 'merge', index, pages });

@@ -79,7 +79,10 @@ describe('giving ids', () => {
   });
 });
 
-/** Gives ids to so many messages of one moment and stores them; in the order of the messages. */
+/**
+ * Assigns ids to `count` messages with the same timestamp and stores them; returns the ids in the order of the
+ * messages.
+ */
 function give(
   db: Database,
   allocate: ReturnType<typeof createIdAllocator>,

@@ -1,18 +1,18 @@
 import type { Reader } from '../database.ts';
 
 const TICKS_PER_SECOND = 1_024;
-/** The end of the year 9999: what comes after has no date that others can read. */
+/** The end of the year 9999. Later dates do not fit the ISO 8601 format with four-digit years. */
 const MAX_TIMESTAMP = 253_402_300_799_999;
 const MAX_RANGES = 64;
 const ROWS_PER_READ = 512;
 
-/** The nearest moment that can be stored; what is no number at all happened when we heard of it. */
+/** The nearest timestamp that can be stored; `now` if it is not a number. */
 export function clampTimestamp(at: number, now: number): number {
   if (Number.isNaN(at)) return now;
   return Math.trunc(Math.min(Math.max(at, 0), MAX_TIMESTAMP));
 }
 
-/** The id that a message of this moment gets when it is free. */
+/** The id that a message with this timestamp gets if it is free. */
 export function idAt(timestamp: number): number {
   return Math.floor((timestamp * TICKS_PER_SECOND) / 1_000);
 }
@@ -21,29 +21,28 @@ export function timestampOf(id: number): number {
   return Math.floor((id * 1_000) / TICKS_PER_SECOND);
 }
 
-/** Ids as they are shown to others; undefined for what cannot be one. */
+/** Undefined if the text is not an id. */
 export function parseId(id: string): number | undefined {
   return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
-/** Gives ids to the messages of one batch before any of them is stored. */
+/** Assigns ids to the messages of one batch before any of them is stored. */
 export interface IdAllocator {
-  /** The first free one at the moment or after it, behind everything of the same moment. */
+  /** The first free id at or above the timestamp's, after all messages with the same timestamp. */
   above(timestamp: number): number;
-  /** The first free one at the moment or before it, in front of everything of the same moment. */
+  /** The first free id at or below the timestamp's, before all messages with the same timestamp. */
   below(timestamp: number): number;
 }
 
-/** A stretch of ids that are taken, from the first to the one before `to`. */
+/** A range of ids in use; `to` is exclusive. */
 interface IdRange {
   from: number;
   to: number;
 }
 
 /**
- * Stretches that are known to be taken are passed over in one step, so that thousands of messages of one moment do not
- * each walk past all others. That memory may be wrong about what is free, never about what is right: the database is
- * asked about each id.
+ * Remembers ranges of ids in use, so that thousands of messages with one timestamp do not each scan past all others.
+ * A stale range only costs time: whether an id is free is always read from the database.
  */
 export function createIdAllocator(): (reader: Reader) => IdAllocator {
   const ranges: IdRange[] = [];
@@ -74,7 +73,7 @@ export function createIdAllocator(): (reader: Reader) => IdAllocator {
       const range = rangeAround(Math.max(idAt(timestamp), 1));
       let id = range.to === range.from ? range.from : range.from - 1;
       while (id > 0 && !isFree(id)) id = assigned.has(id) ? id - 1 : endOfStoredRun(reader, id, -1);
-      // There is nothing before the beginning of time: what belongs there stands right behind it.
+      // Ids start at 1: what would come before gets the first free id above.
       if (id < 1) return above(0);
       assigned.add(id);
       if (range.to === range.from) range.to += 1;
@@ -90,7 +89,7 @@ function isStored(reader: Reader, id: number): boolean {
   return reader.get('select 1 from messages where id = ?', id) !== undefined;
 }
 
-/** The first id after a run of stored ones, as far as one look goes. */
+/** The first id after a run of stored ones, within one read. */
 function endOfStoredRun(reader: Reader, start: number, step: 1 | -1): number {
   const sql =
     step === 1

@@ -9,7 +9,20 @@ export function idByExternalId(reader: Reader, chat: number, externalId: string)
   );
 }
 
-/** A message and those beside it in its chat, oldest first. */
+/** In the order of time. */
+export function idsByExternalIds(
+  reader: Reader,
+  chats: readonly number[],
+  externalIds: readonly string[],
+): readonly number[] {
+  const sql = `
+    select m.id from json_each(?) as wanted cross join json_each(?) as chat
+      cross join messages as m on m.chat = chat.value and m.external_id = wanted.value
+    order by m.id`;
+  return numbers(reader.all<{ id: number }>(sql, JSON.stringify(externalIds), JSON.stringify(chats)));
+}
+
+/** A message and its neighbours in the chat, oldest first. */
 export function idsAround(reader: Reader, id: number, before: number, after: number): number[] {
   const chat = reader.get<{ chat: number }>('select chat from messages where id = ?', id)?.chat;
   if (chat === undefined) return [];
@@ -21,7 +34,7 @@ export function idsAround(reader: Reader, id: number, before: number, after: num
   ];
 }
 
-/** Up from the message to where its thread began, as far as is known, and down from there to every answer. */
+/** Follows replies up to the first known message of the thread, then collects all replies below it. */
 export function idsOfThread(reader: Reader, id: number, limit: number): number[] {
   return numbers(reader.all<{ id: number }>(THREAD, id, limit));
 }

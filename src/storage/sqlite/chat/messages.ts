@@ -5,7 +5,7 @@ import { deleteMessages } from './delete-messages.ts';
 import { findMessages } from './find.ts';
 import { createMergeScheduler } from './merge-scheduler.ts';
 import { createIdAllocator, parseId } from './message-ids.ts';
-import { extentOf, idByExternalId, idsAround, idsOfThread } from './message-lookup.ts';
+import { extentOf, idByExternalId, idsAround, idsByExternalIds, idsOfThread } from './message-lookup.ts';
 import { createParticipants } from './participants.ts';
 import { prepareEvents } from './prepare-events.ts';
 import { recordBatch } from './record-batch.ts';
@@ -18,7 +18,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   const { addTerms } = createVocabulary();
   const mergeScheduler = createMergeScheduler(db);
 
-  /** What is found beside the message of this id; nothing where that is none. */
+  /** Messages that `find` selects for this id; none if the id is invalid. */
   function from(id: string, find: (reader: Reader, id: number) => number[]): Promise<StoredMessage[]> {
     const wanted = parseId(id);
     if (wanted === undefined) return Promise.resolve([]);
@@ -31,7 +31,8 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
       const words = events.reduce((sum, event) => sum + event.words.tokens.length, 0);
       const { recorded, onCommitted } = await db.write(
         (tx) => recordBatch(tx, batch, events, { ids, addTerms, now: clock.now() }),
-        // The network has what is history, and what it was known up to is lost with it.
+        // History can be fetched again, and the timeline position is lost together with it, so it need not be
+        // durable.
         { durable: batch.origin !== 'newer' && batch.origin !== 'older' },
       );
       onCommitted();
@@ -42,6 +43,8 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
     byId: async (id) => (await from(id, (_, own) => [own]))[0],
     byExternalId: (chat, externalId) =>
       db.read((reader) => messagesOf(reader, idByExternalId(reader, chat, externalId))[0]),
+    byExternalIds: (chats, externalIds) =>
+      db.read((reader) => messagesOf(reader, withinByteLimit(reader, idsByExternalIds(reader, chats, externalIds)))),
     around: (id, before, after) => from(id, (reader, own) => idsAround(reader, own, before, after)),
     thread: (id, limit) => from(id, (reader, own) => idsOfThread(reader, own, limit)),
     participants: createParticipants(db),
@@ -51,7 +54,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   };
 }
 
-/** Of very long messages only those nearest to this one. */
+/** Drops the messages farthest from this one if all together exceed the byte limit. */
 function nearestThatFit(reader: Reader, id: number, ids: readonly number[]): number[] {
   const nearest = [...ids].sort((a, b) => Math.abs(a - id) - Math.abs(b - id));
   return [...withinByteLimit(reader, nearest)].sort((a, b) => a - b);

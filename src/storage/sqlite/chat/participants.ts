@@ -3,12 +3,12 @@ import type { Database } from '../database.ts';
 
 type Participant = Sender & { messages: number };
 
-/** Rows of the index that are counted in one go: some milliseconds of the thread. */
+/** Rows counted per read: a few milliseconds of the event loop. */
 const ROWS_PER_READ = 20_000;
-/** Chats whose counts are remembered; a list of chats asks for all of them again and again. */
+/** Number of chats whose counts are cached; listing chats requests them all repeatedly. */
 const MAX_CACHED_CHATS = 1_000;
 
-/** What changes when something is added to a chat, or forgotten. */
+/** Changes whenever messages of the chat are added or deleted; validates the cache. */
 interface ChatState {
   messages: number;
   oldest: number | null;
@@ -16,13 +16,13 @@ interface ChatState {
 }
 
 interface CachedCounts extends ChatState {
-  /** Keys of the senders and how much they wrote, most active first. */
+  /** Sender keys with their message counts, most active first. */
   senders: [key: number, messages: number][];
 }
 
 export type Participants = (chat: number, limit: number) => Promise<Participant[]>;
 
-/** Who has written in a chat, most active first. */
+/** Senders of a chat, most active first. */
 export function createParticipants(db: Database): Participants {
   const cache = new Map<number, CachedCounts>();
 

@@ -2,12 +2,12 @@ import type { InboundEvent } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 
 const MAX_AGE_DAYS = 30;
-/** Changes of messages that never come: a stranger can send any number of them. */
+/** Limits the changes kept for messages that never arrive, since a remote sender can send any number of them. */
 const MAX_PENDING = 20_000;
 
 export type PendingChange = Exclude<InboundEvent, { kind: 'chat' | 'message' }>;
 
-/** Keeps an edit, a deletion or a reaction for when its message comes. */
+/** Keeps an edit, deletion or reaction that arrived before its message. */
 export function savePendingChange(tx: Transaction, source: number, event: PendingChange, now: number): void {
   const row = tx.get<{ position: number }>(
     `insert into message_changes (source, chat, message, received_at, event) values (?, ?, ?, ?, ?) returning position`,
@@ -29,7 +29,7 @@ export function hasPendingChanges(tx: Transaction, source: number): boolean {
   return tx.get('select 1 from message_changes where source = ? limit 1', source) !== undefined;
 }
 
-/** What has waited for this message, in the order in which it came. */
+/** Returns and removes the pending changes of this message, oldest first. */
 export function takePendingChanges(tx: Transaction, source: number, chat: string, message: string): PendingChange[] {
   const rows = tx.all<{ event: string }>(
     'select event from message_changes where source = ? and chat = ? and message = ? order by position',

@@ -9,10 +9,10 @@ export interface PreparedEvent {
 }
 
 const NO_TOKENS: TokenizedText = { tokens: [], terms: [] };
-/** How long the thread is held at a time. */
+/** Maximum time before yielding to the event loop. */
 const SLICE_MS = 10;
 
-/** Cuts texts into words before the transaction begins, and lets everything else run in between. */
+/** Tokenizes texts before the transaction begins and yields to the event loop in between. */
 export async function prepareEvents({ events }: Batch): Promise<PreparedEvent[]> {
   const prepared: PreparedEvent[] = [];
   let startedAt = performance.now();
@@ -25,7 +25,7 @@ export async function prepareEvents({ events }: Batch): Promise<PreparedEvent[]>
   return prepared;
 }
 
-/** SQLite keeps UTF-8, which half a character cannot be: it is replaced before anybody compares. */
+/** Replaces lone surrogates, which UTF-8 cannot hold, so that later comparisons with the stored text work. */
 function prepareEvent(event: InboundEvent): PreparedEvent {
   if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, words: NO_TOKENS };
   if (event.kind !== 'message') return { event, words: NO_TOKENS };

@@ -1,14 +1,14 @@
 import type { InboundEvent } from '../../../domain/chat.ts';
 import type { SenderReactions } from './rows.ts';
 
-/** More than anybody reads; what a stranger sends has an end. */
+/** Limits what remote senders can add to a message. */
 const MAX_SENDERS = 1_000;
 const MAX_SIGNS = 50;
 const MAX_SIGN_LENGTH = 100;
 
 type ReactionEvent = Extract<InboundEvent, { kind: 'reaction' | 'reactions' }>;
 
-/** The reactions after the event; undefined where it changes nothing. */
+/** The reactions after the event; undefined if it changes nothing. */
 export function withReactions(
   reactions: readonly SenderReactions[],
   event: ReactionEvent,

@@ -11,7 +11,7 @@ import type { PreparedEvent } from './prepare-events.ts';
 import { openSourceDirectory } from './source-directory.ts';
 import { saveTimeline } from './timelines.ts';
 
-/** The whole batch, in one transaction. `committed` is to be called once it is. */
+/** Records a whole batch in one transaction. Call `onCommitted` once it is committed. */
 export function recordBatch(
   tx: Transaction,
   { source, origin, timeline, missedSince }: Omit<Batch, 'events'>,
@@ -33,7 +33,7 @@ export function recordBatch(
   return { recorded: applyEvents(recording, events, inserted), onCommitted };
 }
 
-/** In the order in which it happened: what happened to each message, and what is told of it. */
+/** Applies the events in their order, counts what they did and appends to the event log. */
 function applyEvents(
   recording: Recording,
   events: readonly PreparedEvent[],
@@ -64,7 +64,7 @@ function timestampOf(event: ChangingEvent): number {
   return event.kind === 'message' ? event.message.at : event.at;
 }
 
-/** News of a message that is new, after what has waited for it; none where that was its deletion. */
+/** Applies pending changes to a new message. Returns its event; none if a pending change deleted it. */
 function applyNewMessage(recording: Recording, event: ChangingEvent): NewEvent | undefined {
   const { tx, source, directory } = recording;
   const { chat, message } = findMessage(recording, event);
@@ -76,10 +76,10 @@ function applyNewMessage(recording: Recording, event: ChangingEvent): NewEvent |
   return last.deleted_at === null ? messageEvent('received', { source, chat, message: last }) : undefined;
 }
 
-/** News of a change; none where nothing changed, or not yet. */
+/** Returns the event of a change; none if nothing changed or the message is not known yet. */
 function applyChange(recording: Recording, event: ChangingEvent): NewEvent | undefined {
   const { tx, source, directory, now } = recording;
-  // Most of what comes again: it is the same.
+  // The common case of a repeated message: it is identical.
   if (event.kind === 'message' && event.message.editedAt === undefined) return undefined;
   const { chat, message } = findMessage(recording, event);
   if (!chat || !message) {
@@ -97,7 +97,7 @@ function findMessage({ tx, directory }: Recording, event: ChangingEvent) {
   return { chat, message: chat && findKnown(tx, chat.key, messageId) };
 }
 
-/** Words of edits are few: they need not be remembered. */
+/** The terms of edits are few, so the vocabulary's cache is not updated with them. */
 function changeKnown({ tx, directory, addTerms }: Recording, known: KnownMessage, event: ChangingEvent): Changed {
   return changeMessage(tx, known, event, { source: directory.source, addTerms: (terms) => void addTerms(tx, [terms]) });
 }

@@ -4,7 +4,10 @@ import { subjectOf } from './events.ts';
 
 const ROWS = 2_000;
 
-/** Empties what the event log says of messages of a source: the events keep their numbers, which others count on. */
+/**
+ * Removes the content of a source's messages from the event log. The events keep their numbers, which clients use as
+ * cursors.
+ */
 export async function redactEvents(db: Database, source: string, before: number | undefined): Promise<void> {
   const subjects = subjectOf(source);
   const since = before === undefined ? '' : `and json_extract(data, '$.timestamp') < ?`;

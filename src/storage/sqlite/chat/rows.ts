@@ -28,7 +28,7 @@ export function toChat(row: ChatRow): StoredChat {
   };
 }
 
-/** What a sender said by signs, and when. */
+/** Reactions of one sender. */
 export interface SenderReactions {
   id: string;
   name: string;
@@ -69,15 +69,18 @@ interface MessageRow extends Omit<ChatRow, 'key' | 'id' | 'name' | 'type'> {
   chat_type: ChatType;
 }
 
-/** In the order of the ids given; those that are gone meanwhile are left out. */
+/** In the order of the given ids, without those that were deleted meanwhile. */
 export function messagesOf(reader: Reader, ids: readonly number[]): StoredMessage[] {
   return reader.all<MessageRow>(MESSAGES, JSON.stringify(ids)).map(toMessage);
 }
 
-/** What is read at once, beyond the first message: a page of very long ones would not fit into memory. */
+/**
+ * Maximum bytes per page, so that a page of very long messages fits into memory. The first message is always
+ * included.
+ */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** As many of these, from the first on, as can be read at once. */
+/** The first ids whose messages fit into the limit together. */
 export function withinByteLimit(reader: Reader, ids: readonly number[], maxBytes = MAX_PAGE_BYTES): readonly number[] {
   let bytes = 0;
   const sizes = reader.all<{ bytes: number }>(SIZES, JSON.stringify(ids));
@@ -93,7 +96,7 @@ const SIZES = `
   from json_each(?) as wanted left join messages as m on m.id = wanted.value
   order by wanted.key`;
 
-/** Cross joins, so that it begins with the ids. */
+/** Cross joins make SQLite start with the ids. */
 const MESSAGES = `
   select m.id, m.external_id, m.own, m.text, m.content_type, m.at, m.edited_at, m.deleted_at, m.extra, m.chat,
     (select a.id from messages as a where a.chat = m.chat and a.external_id = m.reply_to) as answers,

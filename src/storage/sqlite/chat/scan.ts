@@ -6,14 +6,14 @@ import { idAt, timestampOf } from './message-ids.ts';
 import { withinByteLimit } from './rows.ts';
 import type { SearchScope } from './search-scope.ts';
 
-/** A message that may be what is looked for, with what it says. */
+/** A message that may match, with its text. */
 export interface Candidate extends ScopedRow {
   text: string;
   deleted_at: number | null;
   extra: string | null;
 }
 
-/** What decides whether a message is within a scope. */
+/** The columns that decide whether a message is within a scope. */
 interface ScopedRow {
   id: number;
   at: number;
@@ -21,17 +21,17 @@ interface ScopedRow {
   chat: number;
 }
 
-/** Rows at a time: a few milliseconds of the thread. */
+/** Rows per read: a few milliseconds of the event loop. */
 const MAX_IDS = 5_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
-/** Of texts that are looked through at a time, beyond the first. */
+/** Maximum bytes of text per read; the first text is always included. */
 const MAX_BYTES = 512 * 1024;
 
 const SCOPED_COLUMNS = 'm.id, m.at, m.sender, m.chat';
 const CANDIDATE_COLUMNS = `${SCOPED_COLUMNS}, m.text, m.deleted_at, m.extra`;
 
-/** The ids of a scope, newest first, some at a time. */
+/** Ids within a scope in batches, newest first. */
 export async function* scanIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
   const isSure = [scope.since, scope.before, scope.senders, scope.chats].every((limit) => limit === undefined);
   const rows = isSure
@@ -40,22 +40,22 @@ export async function* scanIds(db: Database, scope: SearchScope, expected: numbe
   for await (const some of rows) yield some.map(({ id }) => id);
 }
 
-/** The same for who must look at each. */
+/** The same with each message's text, for callers that inspect it. */
 export function scanCandidates(db: Database, scope: SearchScope, expected: number): AsyncGenerator<Candidate[]> {
   const options = { columns: CANDIDATE_COLUMNS, firstRows: expected, maxRows: MAX_CANDIDATES, maxBytes: MAX_BYTES };
   return scanExact<Candidate>(db, scope, options);
 }
 
 interface ScanOptions {
-  /** Of the message beside its id; where there are none, the index alone is read. */
+  /** Columns of the message to read; if undefined, only the index is read. */
   columns: string | undefined;
   firstRows: number;
   maxRows: number;
-  /** For who reads texts, which may be long. */
+  /** For columns with texts, which may be long. */
   maxBytes?: number;
 }
 
-/** Ids only come near moments: these are exact. */
+/** Id ranges only approximate time ranges, so this filters by the exact timestamps. */
 async function* scanExact<Row extends ScopedRow>(
   db: Database,
   scope: SearchScope,
@@ -88,12 +88,12 @@ async function* scanSlices<Row extends { id: number }>(
 type TimeSlice = Pick<SearchScope, 'match' | 'chat' | 'low' | 'high'>;
 
 const DAY = 86_400_000;
-/** Days of each leg, newest first; the rest is the last one. */
+/** Length of each slice in days, newest first; the last slice is the rest. */
 const SLICE_DAYS = [60, 365];
 
 /**
- * Where the search begins somewhere in the past, a common word has much to be passed over before it. Months as words
- * make that cheap; but no more of them than are needed to find enough.
+ * Splits a search that starts in the past by month tokens, because a common word would otherwise make FTS5 skip all
+ * newer matches one by one. Slices begin short, since most searches find enough in the first.
  */
 function timeSlicesOf(scope: SearchScope): TimeSlice[] {
   const { match, chat, low, high, drift } = scope;
@@ -119,7 +119,7 @@ function monthsBetween(from: number, to: number): string[] {
 
 interface ScanStep<Row> {
   rows: Row[];
-  /** Where the next step goes on; nothing where this was the last. */
+  /** The id below which the next step continues; undefined at the end. */
   below: number | undefined;
 }
 

@@ -6,39 +6,41 @@ import { markOf } from './marks.ts';
 import { idAt, parseId } from './message-ids.ts';
 import { fold } from './tokenize.ts';
 
-/** More senders or chats than this are not asked for one by one: what was found is looked at instead. */
+/** Above this number, senders or chats are not put into the expression; rows are filtered instead. */
 const MAX_IN_MATCH = 300;
 
-/** Where is looked, apart from what is looked for. */
+/** Where to search, as opposed to what for. */
 export interface SearchScope {
-  /** All of these hold, as expressions of the index. */
+  /** FTS5 expressions that must all match. */
   match: readonly string[];
-  /** The one chat that is all of the scope: it has an index of its own. */
+  /** Set if the scope is exactly one chat, which has its own index. */
   chat?: number;
-  /** Ids from this one up to, but without, that one. */
+  /** Range of ids, `low` inclusive, `high` exclusive. */
   low: number;
   high: number;
-  /** Exact moments: ids only come near them. */
+  /** Exact timestamps; id ranges only approximate them. */
   since?: number;
   before?: number;
-  /** Where there are too many to ask for. */
+  /** Set if there are too many for the expression. */
   senders?: ReadonlySet<number>;
   chats?: ReadonlySet<number>;
-  /** How far an id may be from its moment. */
+  /** Largest distance of an id from `idAt` of its timestamp. */
   drift: number;
 }
 
-/** Undefined where nothing can be found. */
+/** Undefined if nothing can match. */
 export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageRequest): SearchScope | undefined {
   const { contentTypes, since, before } = filter;
   const sources = filter.sources && sourcesWithin(reader, filter.sources);
   const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
   const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
-  if ([sources, chats, contentTypes, senders].some((wanted) => wanted?.length === 0)) return undefined;
+  const involved = filter.involving === undefined ? undefined : tokensInvolving(reader, filter.involving, sources);
+  if ([sources, chats, contentTypes, senders, involved].some((wanted) => wanted?.length === 0)) return undefined;
   const match = [
     ...(sources && !chats ? [anyOf(sources.map(sourceToken))] : []),
     ...(chats && isFew(chats) ? [anyOf(chats.map(chatToken))] : []),
     ...(senders && isFew(senders) ? [anyOf(senders.map(senderToken))] : []),
+    ...(involved ? [anyOf(involved)] : []),
     ...(contentTypes ? [anyOf([...new Set(contentTypes)].map(typeToken))] : []),
   ];
   const [chat] = chats ?? [];
@@ -72,7 +74,7 @@ function rangeOf(
   };
 }
 
-/** Nothing comes before or after what is no id. */
+/** For an invalid id the range is empty. */
 function idBefore(id: string | undefined): number {
   return id === undefined ? Number.MAX_SAFE_INTEGER : (parseId(id) ?? 0);
 }
@@ -81,7 +83,7 @@ function idAfter(id: string | undefined): number {
   return id === undefined ? 0 : (parseId(id) ?? Number.MAX_SAFE_INTEGER) + 1;
 }
 
-/** Undefined where these are all there are: then nothing has to be narrowed. */
+/** Undefined if these are all sources, so that nothing needs to be narrowed. */
 function sourcesWithin(reader: Reader, ids: readonly string[]): number[] | undefined {
   const wanted = new Set(ids);
   const all = reader.all<{ key: number; id: string }>('select key, id from chat_sources');
@@ -89,7 +91,7 @@ function sourcesWithin(reader: Reader, ids: readonly string[]): number[] | undef
   return keys.length > 0 && keys.length === all.length ? undefined : keys;
 }
 
-/** A chat says of which source it is. */
+/** Keys of the chats that belong to one of the sources. */
 function chatsWithin(reader: Reader, keys: readonly number[], sources: readonly number[] | undefined): number[] {
   if (!sources) return [...new Set(keys)];
   const sql = `select key from chats
@@ -97,7 +99,18 @@ function chatsWithin(reader: Reader, keys: readonly number[], sources: readonly 
   return reader.all<{ key: number }>(sql, JSON.stringify(keys), JSON.stringify(sources)).map(({ key }) => key);
 }
 
-/** By the exact id, or by a part of the name. */
+/** Of the senders with this id and of the chats with this name. */
+function tokensInvolving(reader: Reader, wanted: string, sources: readonly number[] | undefined): string[] {
+  const within = sources ? 'source in (select value from json_each(?2))' : '?2 is not null';
+  const keys = (sql: string) =>
+    reader.all<{ key: number }>(`${sql} and ${within}`, wanted, JSON.stringify(sources ?? [])).map(({ key }) => key);
+  return [
+    ...keys('select key from senders where id = ?1').map(senderToken),
+    ...keys('select key from chats where name = ?1').map(chatToken),
+  ];
+}
+
+/** By exact id, or by a part of the name. */
 function sendersNamed(reader: Reader, wanted: string, sources: readonly number[] | undefined): number[] {
   const within = sources ? 'source in (select value from json_each(?))' : '? is not null';
   const part = fold(wanted).trim();

@@ -2,7 +2,7 @@ import type { ChatType, InboundChat, InboundEvent, Sender } from '../../../domai
 import type { Transaction } from '../database.ts';
 import { fold } from './tokenize.ts';
 
-/** What is known of a chat while a batch is recorded. */
+/** A chat row while a batch is recorded. */
 export interface KnownChat {
   key: number;
   id: string;
@@ -11,13 +11,13 @@ export interface KnownChat {
   participant_count: number | null;
 }
 
-/** The chats and senders of one source, found or made as a batch names them. */
+/** The chats and senders of one source, read or created as a batch refers to them. */
 export interface SourceDirectory {
   readonly source: number;
-  /** Looks up at once what these events name. */
+  /** Reads all chats and senders of these events in two queries. */
   preload(events: readonly InboundEvent[]): void;
   chat(inbound: InboundChat): KnownChat;
-  /** Only where it is known already. */
+  /** Does not create the chat. */
   knownChat(id: string): KnownChat | undefined;
   sender(sender: Sender): number;
 }
@@ -28,7 +28,7 @@ interface KnownSender {
   name: string;
 }
 
-/** Where history is read backwards, what it calls people is older than what is known. */
+/** `mayRename` is false when history is read backwards: the names in it are older than the stored ones. */
 export function openSourceDirectory(
   tx: Transaction,
   sourceId: string,
@@ -80,7 +80,7 @@ const SENDERS = `
 function sourceKey(tx: Transaction, id: string): number {
   const found = tx.get<{ key: number }>('select key from chat_sources where id = ?', id);
   const { key } = found ?? tx.get<{ key: number }>('insert into chat_sources (id) values (?) returning key', id) ?? {};
-  if (key === undefined) throw new Error('a source got no number');
+  if (key === undefined) throw new Error('inserting a source returned no key');
   return key;
 }
 
@@ -99,7 +99,7 @@ function addChat(tx: Transaction, source: number, inbound: InboundChat): KnownCh
   return row as KnownChat;
 }
 
-/** What the network does not say stays as it was. */
+/** Fields that the network did not send keep their values. */
 function updateChat(tx: Transaction, known: KnownChat, inbound: InboundChat): KnownChat {
   const { name = known.name, type = known.type, participantCount = known.participant_count } = inbound;
   if (name === known.name && type === known.type && participantCount === known.participant_count) return known;
@@ -125,7 +125,7 @@ function addSender(tx: Transaction, source: number, { id, name }: Sender): Known
   return row as KnownSender;
 }
 
-/** A name that is only the id tells nothing. */
+/** A name that only repeats the id replaces nothing. */
 function updateSender(tx: Transaction, known: KnownSender, { id, name }: Sender, mayRename: boolean): KnownSender {
   if (name === '' || name === known.name || name === id) return known;
   if (!mayRename && known.name !== id) return known;

@@ -71,14 +71,17 @@ function add(tx: Transaction, { id, kind, name, settings, createdAt }: SourceRow
     createdAt,
   );
   if (added === 0) {
-    throw new AppError('CONFLICT', 'There is a source of that name already.', {
+    throw new AppError('CONFLICT', 'A source with this id already exists.', {
       field: 'source',
-      hint: 'Choose another name, or remove that source first.',
+      hint: 'Choose another id, or remove that source first.',
     });
   }
 }
 
-/** What is left when its messages are gone; gives how many had come meanwhile, which nobody would find without their chats. */
+/**
+ * Deletes the rows of the source itself and messages that arrived while the others were deleted. Returns the number
+ * of these messages.
+ */
 function removeTheRest(tx: Transaction, id: string): number {
   tx.run('delete from chat_added_sources where id = ?', id);
   tx.run('delete from chat_memory where source = ?', id);

@@ -6,17 +6,17 @@ import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
 
-/** Words that are asked for in one expression. */
+/** Maximum number of terms in one FTS5 expression. */
 const MAX_TERMS_PER_QUERY = 300;
-/** More words than this take longer than reading everything. */
+/** With more matching terms than this, reading all messages is faster. */
 const MAX_TERMS = 5_000;
-/** Messages that are read before anything else when a part is in very many words. */
+/** Number of newest messages to read first when very many terms match. */
 const NEWEST_ROWS = 2_000;
 
 /**
- * Messages that may have this part in what they say, newest first. A part without a space lies within one word, so the
- * vocabulary knows the words to look for; of a longer part it is the word it begins in, the one it ends in, and those
- * between. A part that is in very many words is mostly in the newest messages too, so they are read first.
+ * Messages that may contain the text, newest first. A text without spaces is inside one word, so the vocabulary gives
+ * the terms to search for. A longer text consists of the end of a word, whole words and the beginning of a word. A
+ * fragment that very many terms contain is likely to be in the newest messages too, so these are read first.
  */
 export async function* substringCandidates(
   db: Database,
@@ -25,7 +25,8 @@ export async function* substringCandidates(
   expected: number,
 ): AsyncGenerator<Candidate[]> {
   if (scope.high - scope.low <= NEWEST_ROWS) {
-    // So few ids are sooner read than looked for: whether one message fits is asked of each that arrives.
+    // With so few ids, reading the messages is faster than the vocabulary. This is the case for every new message
+    // that is matched against a subscription.
     yield* scanCandidates(db, scope, expected);
     return;
   }
@@ -57,7 +58,7 @@ function innerPhrases({ inner }: FragmentTokens): string[] {
   return inner.length === 0 ? [] : [phrase(inner)];
 }
 
-/** The scope with those parts of words that only a few words have; undefined where there is no such word. */
+/** Adds the fragments that few terms contain to the scope. Undefined if no term contains one of them. */
 async function narrowScope(
   db: Database,
   scope: SearchScope,
@@ -72,7 +73,7 @@ async function narrowScope(
   return { ...scope, match };
 }
 
-/** Reads the newest messages as they are; gives what is left of the scope. */
+/** Reads the newest messages and returns the rest of the scope. */
 async function* scanNewest(db: Database, scope: SearchScope): AsyncGenerator<Candidate[], SearchScope | undefined> {
   let read = 0;
   for await (const rows of scanCandidates(db, scope, NEWEST_ROWS)) {
@@ -108,7 +109,7 @@ async function* searchByTerms(
   yield* mergeNewest(scans);
 }
 
-/** What is asked for by words is not in the index of a chat alone. */
+/** Words cannot be searched in the per-chat index. */
 function withoutChatIndex({ chat: _, ...scope }: SearchScope): SearchScope {
   return scope;
 }

@@ -1,16 +1,16 @@
 import type { Database, Reader } from '../database.ts';
 
-/** Where in a word the part is. */
+/** A fragment and its position in the word. */
 export type WordFragment = { position: 'within' | 'head' | 'tail'; text: string };
 
 const ROWS_PER_READ = 20_000;
 
-/** Whether an index leads to such words; otherwise all of them must be looked at. */
+/** Whether an index can find such terms; otherwise all terms are scanned. */
 export function isIndexed({ position, text }: WordFragment): boolean {
   return position === 'tail' || [...text].length >= 3;
 }
 
-/** Words of the vocabulary that are so; undefined where there are more than this many. */
+/** Terms of the vocabulary that contain the fragment; undefined if there are more than `limit`. */
 export async function findTerms(db: Database, wanted: WordFragment, limit: number): Promise<string[] | undefined> {
   if (!isIndexed(wanted)) return scanTerms(db, wanted, limit);
   const found = await db.read((reader) => lookUpTerms(reader, wanted, limit + 1));
@@ -35,7 +35,7 @@ function lookUpTerms(reader: Reader, { position, text }: WordFragment, limit: nu
   return rows.map(({ term }) => term);
 }
 
-/** All threes of characters, in any order: the words that have them are looked at again. */
+/** An expression that requires all trigrams, in any order; the caller checks the terms it finds. */
 function trigramsOf(text: string): string {
   const characters = [...text];
   const trigrams = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fold, tokenize, tokenizeFragment } from './tokenize.ts';
 
-/** Letters, accents, scripts without spaces, emoji, halves of characters: what people and attackers write. */
+/** Letters, accents, scripts without spaces, emoji, lone surrogates: ordinary and hostile input. */
 const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string());
 
 describe('folding', () => {

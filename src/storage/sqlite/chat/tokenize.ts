@@ -1,7 +1,6 @@
 /**
- * How text becomes what is searched. Two texts that fold to the same are the same to whoever looks for them: case,
- * accents, the width of characters and the tone of an emoji do not count. What carries meaning stays: the vowel signs of
- * Indic scripts and of Thai, the voicing of kana (が is not か), ß.
+ * Normalizes text for search. Case, accents, character width and emoji skin tones are ignored. Marks that carry
+ * meaning are kept: vowel signs of Indic scripts and Thai, the voicing of kana (が is not か), ß.
  */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
@@ -15,15 +14,15 @@ export function fold(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Text as the index has it. */
+/** Text as it is indexed. */
 export interface TokenizedText {
-  /** In order: words, single characters of scripts that put no spaces between words, symbols. */
+  /** In order: words, symbols, and single characters of scripts without spaces between words. */
   tokens: string[];
-  /** Those of them that are words of letters and digits. */
+  /** The tokens that are words of letters and digits. */
   terms: string[];
 }
 
-/** Cuts what `fold` gave. Whatever is neither letter, digit, mark nor symbol only separates. */
+/** Splits folded text. Anything but letters, digits, marks and symbols is a separator. */
 export function tokenize(folded: string): TokenizedText {
   const tokens: string[] = [];
   const terms: string[] = [];
@@ -44,15 +43,15 @@ export function tokenize(folded: string): TokenizedText {
   return { tokens, terms };
 }
 
-/** A part of a text, as what it must be in the words of whichever text it is in. */
+/** What the tokens of a text must contain if the text contains a given fragment. */
 export interface FragmentTokens {
-  /** The part is a stretch of letters and digits: it is within one word. */
+  /** Set if the fragment consists of letters and digits only: it is inside one word. */
   within?: string;
-  /** A word ends so, where the part begins within one. */
+  /** End of a word, if the fragment begins inside one. */
   head?: string;
-  /** Tokens that are there whole, one after the other. */
+  /** Whole tokens, consecutive. */
   inner: string[];
-  /** A word begins so, where the part ends within one. */
+  /** Beginning of a word, if the fragment ends inside one. */
   tail?: string;
 }
 
@@ -79,13 +78,16 @@ function beginning(word: string): string {
   return wholeCharacters(word.slice(0, LONGEST_PART));
 }
 
-/** The longest word that is kept whole, and the most of a part that is surely within one piece of a longer one. */
+/**
+ * Longest word that is indexed as one term, and the longest fragment that is certain to be inside one piece of a
+ * longer word.
+ */
 const LONGEST_TERM = 256;
 const LONGEST_PART = 64;
 
 /**
- * Runs without an end, such as encoded files, are kept in pieces that overlap, so that a part is in one of them as a
- * whole.
+ * Very long words, such as encoded files, are indexed as overlapping pieces, so that each fragment is inside one of
+ * them.
  */
 function overlapping(word: string): string[] {
   const pieces: string[] = [];
@@ -95,12 +97,12 @@ function overlapping(word: string): string[] {
   return pieces;
 }
 
-/** Without the halves of characters at its ends. */
+/** Removes lone surrogates at both ends. */
 function wholeCharacters(slice: string): string {
   return slice.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
 
-/** No word has an underscore: what begins with one is ours. */
+/** Words contain no underscore, so tokens that begin with one cannot collide with words. */
 function symbolToken(symbol: string): string {
   return `_${symbol.codePointAt(0)?.toString(16)}`;
 }
@@ -110,18 +112,21 @@ function kindOf(piece: string): 'word' | 'character' | 'symbol' {
   return patterns().character.test(piece) ? 'character' : 'word';
 }
 
-/** Of what `PLAIN_PIECES` finds: letters and digits stand on either side of symbols in ASCII. */
+/** For matches of `PLAIN_PIECES` only, which are either words or symbols. */
 function plainKindOf(piece: string): 'word' | 'symbol' {
   const first = piece.charCodeAt(0);
   return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) ? 'word' : 'symbol';
 }
 
-/** Anything but printable ASCII without two spaces in a row, which is most of what is said, and much faster. */
+/**
+ * Matches everything that is not printable ASCII, and double spaces. Most texts have neither and take a much faster
+ * path.
+ */
 const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 
 const WORDY = '[\\p{L}\\p{M}\\p{N}]';
-/** Scripts that are written without spaces, and Hangul, whose words carry their endings with them. */
+/** Scripts written without spaces, and Hangul, where particles are attached to words. */
 const UNSPACED = `[${['Hani', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'].map((script) => `\\p{scx=${script}}`).join('')}]`;
 const SYMBOLS = '[\\p{S}\\p{Co}]';
 const CHARACTERS = `[${UNSPACED}&&${WORDY}]`;
@@ -130,7 +135,7 @@ const LETTERS = `[${WORDY}--${UNSPACED}]`;
 type Patterns = ReturnType<typeof makePatterns>;
 let made: Patterns | undefined;
 
-/** For what is not plain. They take some milliseconds to make, which no start should spend. */
+/** Compiled on first use: compiling takes some milliseconds, which the start of the program should not spend. */
 function patterns(): Patterns {
   made ??= makePatterns();
   return made;
@@ -138,7 +143,7 @@ function patterns(): Patterns {
 
 function makePatterns() {
   return {
-    /** Accents and vowel points; what is not seen at all; tones of skin. */
+    /** Accents, vowel points, invisible characters and skin tones. */
     uncounted: new RegExp(
       '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
         '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +

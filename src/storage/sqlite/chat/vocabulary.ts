@@ -2,12 +2,12 @@ import type { Reader, Transaction } from '../database.ts';
 import { createHashedSet, type HashedSet } from './hashed-set.ts';
 import { addToMark, markOf } from './marks.ts';
 
-/** Words that are known to be in the vocabulary: four megabytes. */
+/** Slots for terms known to be in the vocabulary: four megabytes. */
 const SLOTS = 1 << 19;
 
-/** Every word that was said, so that parts of words can be found. */
+/** All terms of all messages, so that substrings of words can be found. */
 export interface Vocabulary {
-  /** Adds what is not there yet. What it gives is called once the transaction is committed. */
+  /** Adds new terms. Call the returned function once the transaction is committed. */
   addTerms(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
 }
 
@@ -26,7 +26,7 @@ export function createVocabulary(): Vocabulary {
       }
       if (added.size > 0) add(tx, [...added]);
       return () => {
-        // Words were taken out meanwhile, here or by another connection: what is known from before is not sure.
+        // Terms were deleted since, by this or another connection, so the cache may be wrong.
         if (!isCacheValid || known.size + added.size > SLOTS / 2) known.clear();
         version = current;
         for (const term of added) if (known.size < SLOTS / 2) known.add(term);
@@ -35,7 +35,7 @@ export function createVocabulary(): Vocabulary {
   };
 }
 
-/** In their order, all at once: the index of words stays near where it was last written. */
+/** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */
 function add(tx: Transaction, terms: string[]): void {
   const last = tx.get<{ key: number | null }>('select max(key) as key from message_terms')?.key ?? 0;
   tx.run(
@@ -45,7 +45,7 @@ function add(tx: Transaction, terms: string[]): void {
   tx.run('insert into message_term_parts (rowid, term) select key, term from message_terms where key > ?', last);
 }
 
-/** Takes out those of these words that no message has any more. */
+/** Deletes those of the terms that no message contains any more. */
 export function deleteUnusedTerms(tx: Transaction, terms: readonly string[]): void {
   const unused = terms.filter((term) => !isUsed(tx, term));
   if (unused.length === 0) return;
@@ -57,7 +57,7 @@ export function deleteUnusedTerms(tx: Transaction, terms: readonly string[]): vo
   for (const { key } of rows) tx.run('delete from message_term_parts where rowid = ?', key);
 }
 
-/** Some words of the vocabulary, and where to go on. */
+/** Some terms after a key, and the key to continue from. */
 export function termsAfter(reader: Reader, after: number, count: number): { terms: string[]; next?: number } {
   const rows = reader.all<{ key: number; term: string }>(
     'select key, term from message_terms where key > ? order by key limit ?',

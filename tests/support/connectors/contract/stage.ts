@@ -1,7 +1,7 @@
 import { after, before } from 'node:test';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import type { Store } from '../../../../src/storage/store.ts';
 import { silentLog } from '../../operation-context.ts';
+import type { Store } from '../../store/open-store.ts';
 import { openStore } from '../../store/open-store.ts';
 import { type Station, startStation } from '../connected-source.ts';
 import type { World } from '../contract.ts';

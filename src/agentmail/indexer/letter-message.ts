@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { InboundEvent } from '../../domain/chat.ts';
+import type { IndexedLetter, LetterMessage } from '../ports.ts';
+
+/** The chat source that agent mail is. */
+export const AGENTMAIL = 'agentmail';
+/** The user among the agents. */
+export const HUMAN = 'human';
+
+/** Writes letters about undeliverable ones, and reads none. */
+const MAILMAN = 'mailman';
+/** Clocks differ, but not by more than this. */
+const MAX_CLOCK_DIFFERENCE_MS = 24 * 3_600_000;
+/** The timestamp of a letter that has none: mail of old versions. */
+const UNDATED = 0;
+
+/** The id of the chat that a mailbox is: the agent's name, and which repository it is in. */
+export function mailboxId(agent: string, repository: string): string {
+  return `${agent}@${repositoryKey(repository)}`;
+}
+
+/** What the ids of all mailboxes of a repository end with. */
+export function repositoryKey(repository: string): string {
+  return createHash('sha256').update(repository).digest('hex').slice(0, 8);
+}
+
+/** The agent that a mailbox belongs to. */
+export function agentOf(mailbox: string): string {
+  return mailbox.slice(0, mailbox.lastIndexOf('@'));
+}
+
+export function repositoryKeyOf(mailbox: string): string {
+  return mailbox.slice(mailbox.lastIndexOf('@') + 1);
+}
+
+/** Every writer can be answered, also one that has received nothing yet. */
+export function writerEvents(letters: readonly IndexedLetter[]): InboundEvent[] {
+  const written = letters.filter(({ from }) => from !== MAILMAN);
+  const writers = new Map(written.map(({ from, repository }) => [mailboxId(from, repository), from]));
+  return [...writers].map(([id, name]) => ({ kind: 'chat', chat: { id, name, type: 'direct' } }));
+}
+
+export function letterEvent(
+  { repository, id, from, to, message, createdAt = UNDATED }: IndexedLetter,
+  now: number,
+): InboundEvent {
+  return {
+    kind: 'message',
+    message: {
+      chat: { id: mailboxId(to, repository), name: to, type: 'direct' },
+      id,
+      sender: { id: from, name: from },
+      isOwn: from === HUMAN,
+      text: message,
+      // One from the future would be the newest for ever.
+      at: createdAt > now + MAX_CLOCK_DIFFERENCE_MS ? now : createdAt,
+    },
+  };
+}
+
+export function toLetter(
+  { chat, externalId, sender, text, at }: LetterMessage,
+  { repository, inReplyTo }: { repository: string; inReplyTo: string | undefined },
+): IndexedLetter {
+  return {
+    repository,
+    id: externalId,
+    from: sender.id,
+    to: agentOf(chat.id),
+    message: text,
+    ...(at === UNDATED ? {} : { createdAt: at }),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+  };
+}

@@ -1,0 +1,170 @@
+import type { z } from 'zod';
+import type { EventLog, StoredEvent } from './domain/event-log.ts';
+import type { JsonObject } from './domain/json.ts';
+import type { Origin } from './domain/origin.ts';
+import type { Principal } from './domain/principal.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import type { Operation, Prompt, Resource, ResourceTemplate } from './operation.ts';
+import type { MigrationPlan, StoreDefinition } from './storage/definition.ts';
+
+/**
+ * A part of the product, as a folder: what the rest of the program needs to know of it, and how it is opened. Defining one
+ * loads next to nothing; schemas, SQL and networks are loaded when they are first needed.
+ */
+export interface CapabilityDefinition<Stored extends object = object, Settings extends object = object>
+  extends CapabilityFacts {
+  /** What it keeps in the store. */
+  store?: StoreDefinition<Stored>;
+  /** Opens nothing yet: parts are asked for when a call needs them. */
+  open(parts: CapabilityParts<Stored, Settings>): OpenCapability;
+}
+
+interface CapabilityFacts {
+  name: string;
+  /** The error code of a failed input check in this capability. */
+  invalidInput: 'INVALID_PARAMETER' | 'VALIDATION_ERROR';
+  /** Served only where all capabilities are (never alone): the program about itself. */
+  combinedOnly?: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of definitions does not know what each of them stores
+export type AnyCapability = CapabilityDefinition<any, any>;
+
+export function defineCapability<Stored extends object, Settings extends object>(
+  definition: CapabilityDefinition<Stored, Settings>,
+): CapabilityDefinition<Stored, Settings> {
+  return definition;
+}
+
+/** What capabilities offer each other, by name. A capability that offers something declares its type here. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by the capabilities, in their own folders
+export interface Services {}
+
+/** What a capability is given to work with. */
+export interface CapabilityParts<Stored extends object, Settings extends object> {
+  home: string;
+  clock: Clock;
+  log: Log;
+  /** Its own part of the store, opened at the first call. */
+  store(): Promise<Stored>;
+  events(): Promise<EventLog>;
+  /** Its sections of the configuration, as they are in force at this time. */
+  settings(): Promise<Settings>;
+  /** What another thread needs to open the store. */
+  storeAddress(): Promise<StoreAddress>;
+  /** What another capability offers; it is opened for it. */
+  service<Name extends keyof Services>(name: Name): Services[Name];
+}
+
+export interface StoreAddress {
+  home: string;
+  url: string;
+  migrations: MigrationPlan;
+}
+
+/** A capability at run time: its tools, resources, prompts and commands, and what goes on beside the calls. */
+export interface OpenCapability {
+  operations: readonly Operation[];
+  resources?: readonly Resource[];
+  templates?: readonly ResourceTemplate[];
+  prompts?: readonly Prompt[];
+  /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are notified. */
+  updates?(event: StoredEvent): readonly ResourceUpdate[];
+  /** Whether a principal that may read here is notified of this change too; all are where this is missing. */
+  mayHear?(principal: Principal, update: ResourceUpdate): boolean;
+  /** Whether a principal may see this event in the stream of all events; all may where this is missing. */
+  mayFollow?(principal: Principal, event: StoredEvent): boolean;
+  /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
+  parts: object;
+  /** The same for one principal, where grants make a difference: no operation can forget them. */
+  partsFor?(principal: Principal): object;
+  /** What it adds to the status of the program. */
+  status?: AnyStatusEntry;
+  /** What it offers other capabilities. */
+  service?: object;
+  /** What goes on beside the calls, in the process that owns the home; neither takes long. */
+  start?(): Promise<void>;
+  stop?(): Promise<void>;
+  /** The configuration has changed while it runs. */
+  reconfigured?(): Promise<void>;
+  /** What it forgets in time: the owner of the home does it every day. */
+  retention?: readonly Retention[];
+  /** Whether work goes on that ends with the process, so that a daemon does not exit though it has no clients. */
+  keepsDaemonAlive?(): boolean | Promise<boolean>;
+  /** A process of this user has connected to the socket. Returns at once. */
+  welcome?(origin: Origin): void;
+  /** Adds something to look at, for a first try without networks. */
+  addDemo?(): Promise<void>;
+}
+
+/** A key of the status, with what is said there. */
+export interface StatusEntry<Value = unknown, Parts = unknown> {
+  key: string;
+  description: string;
+  schema: z.ZodType<Value>;
+  /** Given the parts of the capability. */
+  read(parts: Parts): Promise<Value>;
+  /** As people read it. */
+  line(value: Value): string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of entries does not know what each of them says
+type AnyStatusEntry = StatusEntry<any, any>;
+
+/** What all capabilities together declare, for operations that are built from it. */
+export interface Declared {
+  status: readonly AnyStatusEntry[];
+}
+
+export function declaredBy(capabilities: readonly Capability[]): Declared {
+  return { status: capabilities.flatMap(({ status }) => (status ? [status] : [])) };
+}
+
+export interface Retention {
+  /** What is forgotten, as the log calls it. */
+  what: string;
+  /** Gives how many entries were forgotten. */
+  forget(now: number): Promise<number>;
+}
+
+export type Capability = CapabilityFacts & OpenCapability;
+
+/** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
+export interface ResourceUpdate {
+  uri: string;
+  /** A field with several values, such as a name and an id, fits when one of them does. */
+  fields: Record<string, string | readonly string[]>;
+  /** The event as subscribers see it. */
+  data: JsonObject;
+}
+
+type PartsOf = (definition: AnyCapability) => Omit<CapabilityParts<object, object>, 'service'>;
+
+/** Opens each once, in any order: one whose service another asks for is opened for that. */
+export function openCapabilities(definitions: readonly AnyCapability[], partsOf: PartsOf): readonly Capability[] {
+  const opened = new Map<string, Capability>();
+  const opening = new Set<string>();
+
+  function open(name: string): Capability {
+    const before = opened.get(name);
+    if (before) return before;
+    const definition = definitions.find((one) => one.name === name);
+    if (!definition) throw new Error(`There is no capability ${name}.`);
+    if (opening.has(name)) throw new Error(`Opening ${name} needs ${name} itself.`);
+    opening.add(name);
+    const { invalidInput, combinedOnly } = definition;
+    const facts = { name, invalidInput, ...(combinedOnly === undefined ? {} : { combinedOnly }) };
+    const made = { ...facts, ...definition.open({ ...partsOf(definition), service: (wanted) => serviceOf(wanted) }) };
+    opened.set(name, made);
+    return made;
+  }
+
+  function serviceOf<Name extends keyof Services>(name: Name): Services[Name] {
+    const { service } = open(name);
+    if (!service) throw new Error(`The capability ${name} offers no service.`);
+    return service as Services[Name];
+  }
+
+  return definitions.map(({ name }) => open(name));
+}

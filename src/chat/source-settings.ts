@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Connector } from '../connectors/connector.ts';
+import { amount, Named, secret } from '../settings.ts';
+
+/** Settings of every source. */
+const Common = {
+  ...Named,
+  keep_days: z.int().min(1).max(36_500).optional().describe('Messages older than this are forgotten; none when empty.'),
+};
+
+/** Settings of sources whose network can be asked for older messages. */
+const WithHistory = {
+  ...Common,
+  history_days: z.int().min(0).max(36_500).default(365).describe('How far back its history is fetched.'),
+  history_messages: amount(100_000, 0, 100_000_000).describe('How many older messages are fetched for each chat.'),
+};
+
+/** Kinds that need no connection: messages are posted to a webhook, and imported into an archive. */
+const OwnKinds = {
+  webhook: {
+    secret: secret()
+      .optional()
+      .describe('Senders sign with it: HMAC-SHA256 in `x-switchboard-signature`, or as Standard Webhooks do.'),
+  },
+  archive: {},
+};
+
+/** A source as the configuration has it. What else it holds is checked by the schema of its kind. */
+export interface SourceSettings {
+  kind: string;
+  name?: string | undefined;
+  policy?: z.output<typeof Named.policy>;
+  keep_days?: number | undefined;
+  history_days?: number | undefined;
+  history_messages?: number | undefined;
+  /** Of a webhook. */
+  secret?: string | undefined;
+  [setting: string]: unknown;
+}
+
+/** A kind with settings of its own; `open` is missing where no connector for it exists yet. */
+export type SourceKind = Pick<Connector<never>, 'kind' | 'settings'> & Partial<Pick<Connector<never>, 'open'>>;
+
+/** One entry of `sources` in the configuration. Built when there is a source: it is as large as all other sections. */
+export function sourceSchema(kinds: readonly SourceKind[]) {
+  return z.lazy(() => {
+    const options = [
+      ...kinds.map(({ kind, settings, open }) =>
+        option(kind, { ...(open ? WithHistory : Common), ...settings().shape }),
+      ),
+      ...Object.entries(OwnKinds).map(([kind, settings]) => option(kind, { ...Common, ...settings })),
+    ];
+    const [first, ...rest] = options;
+    if (!first) throw new Error('there is no kind of source');
+    return z.discriminatedUnion('kind', [first, ...rest]) as z.ZodType<SourceSettings>;
+  });
+}
+
+function option(kind: string, settings: z.core.$ZodLooseShape) {
+  return z.strictObject({ kind: z.literal(kind), ...settings });
+}
+
+/** The settings of a source that only its connector reads. */
+export function connectorSettings({ kind, ...settings }: SourceSettings): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !Object.hasOwn(WithHistory, key)));
+}

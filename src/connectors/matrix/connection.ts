@@ -1,0 +1,115 @@
+import type { Connection, Host, Outgoing, SendOutcome } from '../connector.ts';
+import { outcomeOf, rejectionOf } from '../outcome-error.ts';
+import { type Client, createClient, HomeserverError } from './client.ts';
+import { historyPage } from './history.ts';
+import { createListedRooms } from './listed-rooms.ts';
+import { createLive } from './live.ts';
+import { createReactions, type Reactions } from './reactions.ts';
+import { createRooms, type Rooms } from './rooms.ts';
+import { readDirectRooms, readJoinedRooms } from './schema.ts';
+import { send } from './send.ts';
+import { isSignedOut, refusedToken, type Session, signIn } from './session.ts';
+import type { MatrixSettings } from './settings.ts';
+import { createTranslator, type Translator } from './translate.ts';
+
+/** What there is while the homeserver is reached. */
+interface Link {
+  session: Session;
+  rooms: Rooms;
+  translator: Translator;
+  live: ReturnType<typeof createLive>;
+}
+
+/** What outlasts a connection, for those that follow it: a homeserver counts how often somebody signs in. */
+interface Kept {
+  session?: Session | undefined;
+  reactions: Reactions;
+}
+
+/** Homeservers know a transaction again for half an hour at least; what is sent once more after that would be there twice. */
+const REMEMBERED_MS = 20 * 60_000;
+
+/** By the settings of a source, which are the same object for all its connections. */
+const keptBySource = new WeakMap<MatrixSettings, Kept>();
+
+export function openConnection(settings: MatrixSettings, host: Host): Connection {
+  const kept = keptBySource.get(settings) ?? { reactions: createReactions() };
+  keptBySource.set(settings, kept);
+  const ask = createClient(settings.homeserver);
+  let link: Link | undefined;
+
+  async function connect(signal: AbortSignal): Promise<void> {
+    kept.session ??= await signIn(ask, settings, host, signal);
+    const { session } = kept;
+    const rooms = createRooms(session.user);
+    const translator = createTranslator(session.user, rooms, kept.reactions);
+    await learnRooms(ask, session, rooms, signal);
+    const listed = createListedRooms({ ask, token: session.token, listed: settings.rooms, log: host.log, signal });
+    const live = createLive({ ask, session, rooms, translator, host, signal, invited: listed.join });
+    link = { session, rooms, translator, live };
+    try {
+      await live.begin();
+      listed.join();
+      while (!signal.aborted) await live.step();
+    } finally {
+      link = undefined;
+      await listed.settled();
+    }
+  }
+
+  /** A token that is no longer good can be had anew with a password; one from the settings cannot. */
+  function explained(error: unknown): unknown {
+    if (!isSignedOut(error)) return error;
+    kept.session = undefined;
+    if (!settings.access_token) return error;
+    return refusedToken(error);
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    try {
+      await connect(signal);
+    } catch (error) {
+      if (!signal.aborted) throw explained(error);
+    }
+  }
+
+  async function sendNow(outgoing: Outgoing): Promise<SendOutcome> {
+    if (!link) return { kind: 'not-sent', reason: 'The homeserver is not reached at the moment.', retry: true };
+    return outcomeOf(send(ask, link.session, link.rooms, outgoing), 'not-sent');
+  }
+
+  return {
+    run: (signal) => rejectionOf(run(signal)),
+    async history(request) {
+      if (!link) throw new Error('The homeserver is not reached at the moment.');
+      const { session, translator, live } = link;
+      return outcomeOf(
+        historyPage({ ask, token: session.token, translator, present: live.present() }, request),
+        'cursor-lost',
+      );
+    },
+    send: sendNow,
+    // The homeserver answers with the same event, as long as it knows the transaction.
+    async wasSent(outgoing) {
+      const { since = host.clock.now() } = outgoing;
+      if (host.clock.now() - since > REMEMBERED_MS) {
+        return { kind: 'unknown', reason: 'The homeserver may have forgotten the transaction.' };
+      }
+      const outcome = await sendNow(outgoing);
+      return outcome.kind === 'not-sent' ? { ...outcome, kind: 'unknown' } : outcome;
+    },
+  };
+}
+
+/** In which rooms the user is, and which are conversations with one person: not every homeserver tells it again later. */
+async function learnRooms(ask: Client, { user, token }: Session, rooms: Rooms, signal: AbortSignal): Promise<void> {
+  const joined = readJoinedRooms(await ask({ path: ['joined_rooms'], token, signal }));
+  for (const id of joined.joined_rooms) rooms.add(id);
+  const direct = await ask({ path: ['user', user, 'account_data', 'm.direct'], token, signal }).catch(
+    (error: unknown) => {
+      if (error instanceof HomeserverError && error.status === 404) return {};
+      throw error;
+    },
+  );
+  rooms.setDirect(readDirectRooms(direct));
+}

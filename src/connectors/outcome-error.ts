@@ -1,0 +1,65 @@
+import type { CursorLost, NotSent, Rejected, Unknown } from './connector.ts';
+
+type Outcome = CursorLost | NotSent | Rejected | Unknown;
+
+/**
+ * Carries an expected outcome from deep inside a connector up to its edge, where `outcomeOf` turns it into the value that
+ * the contract asks for. It never leaves the connector.
+ */
+export class OutcomeError extends Error {
+  override readonly name = 'OutcomeError';
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome.reason, outcome.cause === undefined ? undefined : { cause: outcome.cause });
+    this.outcome = outcome;
+  }
+}
+
+interface Details {
+  cause?: unknown;
+}
+
+export function notSent(reason: string, { retry = false, cause }: Details & { retry?: boolean } = {}): OutcomeError {
+  return new OutcomeError({ kind: 'not-sent', reason, retry, cause });
+}
+
+export function rejected(reason: string, { cause }: Details = {}): OutcomeError {
+  return new OutcomeError({ kind: 'rejected', reason, cause });
+}
+
+export function cursorLost(reason: string, { cause }: Details = {}): OutcomeError {
+  return new OutcomeError({ kind: 'cursor-lost', reason, cause });
+}
+
+export function unknown(reason: string, { cause }: Details = {}): OutcomeError {
+  return new OutcomeError({ kind: 'unknown', reason, cause });
+}
+
+/** What `work` gives, or the outcome of one of these kinds that it threw. Any other error passes. */
+export async function outcomeOf<Value, Kind extends Outcome['kind']>(
+  work: Promise<Value>,
+  ...kinds: Kind[]
+): Promise<Value | Extract<Outcome, { kind: Kind }>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isOutcome(error, kinds)) return error.outcome;
+    throw error;
+  }
+}
+
+/** How a `run` ended: with nothing, or `rejected`. */
+export function rejectionOf(run: Promise<void>): Promise<Rejected | undefined> {
+  return outcomeOf(
+    run.then(() => undefined),
+    'rejected',
+  );
+}
+
+function isOutcome<Kind extends Outcome['kind']>(
+  error: unknown,
+  kinds: readonly Kind[],
+): error is OutcomeError & { outcome: Extract<Outcome, { kind: Kind }> } {
+  return error instanceof OutcomeError && kinds.some((kind) => kind === error.outcome.kind);
+}

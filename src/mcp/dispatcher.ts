@@ -1,0 +1,85 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Session } from '../domain/session.ts';
+import { createHotPath } from './hot-path.ts';
+import type { RequestId } from './id-scanner.ts';
+import { createLateSdk } from './late-sdk.ts';
+import type { SdkConnectionParts } from './sdk-connection.ts';
+import { claimedVersion } from './versions.ts';
+
+export interface DispatcherParts extends SdkConnectionParts {
+  /** The session of this connection, from the moment its `initialize` has been checked. */
+  session(): Session | undefined;
+  /** A session that began in an earlier process. */
+  isRestored: boolean;
+  /** The SDK could not be loaded. */
+  onFailure(err: unknown): void;
+}
+
+/** What decides where a message goes. */
+export interface DispatchState {
+  /** A session has begun: its common requests are answered on the hot path. */
+  readonly begun: boolean;
+  /** The SDK has been given a message, and follows the connection since then. */
+  readonly sdkUsed: boolean;
+}
+
+/**
+ * Where a message goes. `hot-path`: there, and to the SDK if it is not answered there. `nowhere`: a notification or response
+ * that means nothing, since the SDK has not sent or received anything.
+ */
+export function routeOf({ begun, sdkUsed }: DispatchState, message: JSONRPCMessage): 'hot-path' | 'sdk' | 'nowhere' {
+  if (!begun) return beginsSession(message) && !sdkUsed ? 'hot-path' : 'sdk';
+  if (isRequest(message) || isCancellation(message)) return 'hot-path';
+  return sdkUsed ? 'sdk' : 'nowhere';
+}
+
+/** Hands each message to what answers it: our hot path, or the SDK, which decides the era once it has seen a message. */
+export function createDispatcher({ session, isRestored, onFailure, ...parts }: DispatcherParts) {
+  let begun = isRestored;
+  const { server, caller, send, log } = parts;
+  const version = () => session()?.protocolVersion;
+  const hotPath = createHotPath({ ...server, caller: { ...caller, era: 'legacy', version }, send, log });
+  const sdk = createLateSdk({ ...parts, begunSession: () => (begun ? session() : undefined), onFailure });
+
+  function deliver(message: JSONRPCMessage): void {
+    const route = routeOf({ begun, sdkUsed: sdk.isUsed() }, message);
+    if (route === 'sdk') return sdk.deliver(message);
+    if (route === 'nowhere') return;
+    begun = true;
+    if (isRequest(message)) return hotPath.take(message) ? undefined : sdk.deliver(message);
+    if (!isCancellation(message) || hotPath.cancel(message.params.requestId, message.params.reason)) return;
+    if (sdk.isUsed()) sdk.deliver(message);
+  }
+
+  return {
+    deliver,
+    /** An `initialize` has succeeded. */
+    onSessionBegun(): void {
+      begun = true;
+    },
+    notifyListChanged(list: 'tools' | 'resources' | 'prompts'): void {
+      if (!begun) return sdk.notifyListChanged(list);
+      send({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }).catch(() => {});
+    },
+    async close(): Promise<void> {
+      hotPath.close();
+      await sdk.close();
+    },
+  };
+}
+
+type Request = Extract<JSONRPCMessage, { method: string; id: RequestId }>;
+type Cancellation = JSONRPCMessage & { params: { requestId: RequestId; reason?: unknown } };
+
+function isRequest(message: JSONRPCMessage): message is Request {
+  return 'method' in message && 'id' in message;
+}
+
+/** An `initialize` that claims to be of 2026-07-28 is the SDK's to judge. */
+function beginsSession(message: JSONRPCMessage): boolean {
+  return isRequest(message) && message.method === 'initialize' && claimedVersion(message.params) === undefined;
+}
+
+function isCancellation(message: JSONRPCMessage): message is Cancellation {
+  return 'method' in message && message.method === 'notifications/cancelled' && message.params !== undefined;
+}

@@ -1,0 +1,125 @@
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { Log } from '../lib/log.ts';
+import { fitResult } from './content.ts';
+import type { RequestMessage } from './envelope.ts';
+import { notFound, requestError } from './errors.ts';
+import type { RequestId } from './id-scanner.ts';
+import { type Identity, SERVER_CAPABILITIES } from './identity.ts';
+import { type ListParts, listMethods } from './lists.ts';
+import { type Params, recordOf, textOf } from './params.ts';
+import type { Caller, PlainTool, RequestContext, ToolEntry } from './registry.ts';
+
+export interface HotPathParts extends ListParts {
+  identity: Identity;
+  /** Whose session it is; its version is that of the session. */
+  caller: Caller;
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  log: Log;
+}
+
+/** Answers one request; `context` is made for those that need it. */
+type Answer = (context: () => RequestContext) => object | Promise<object>;
+
+/**
+ * Answers the requests that every session makes, without the SDK: it need not be loaded until a client asks for more, and
+ * a call of a tool costs no check by a schema. What is answered here is answered as the SDK would, which a test compares.
+ */
+export function createHotPath(parts: HotPathParts) {
+  const { identity, registry, caller, send, log } = parts;
+  const lists = listMethods(parts);
+  const running = new Map<RequestId, AbortController>();
+
+  /** How this request is answered; undefined where the SDK has to do it. */
+  function answerTo({ method, params = {} }: RequestMessage): Answer | undefined {
+    if (method === 'tools/call') return callOf(params);
+    if (method === 'initialize') return introduction;
+    if (method === 'ping') return () => ({});
+    const list = lists.get(method);
+    if (!list || (method === 'tools/list' && !registry.tools(caller.principal).every(isPlain))) return undefined;
+    return () => list(params, caller.principal);
+  }
+
+  function introduction(): object {
+    const { name, version, instructions } = identity;
+    return {
+      protocolVersion: caller.version?.(),
+      capabilities: SERVER_CAPABILITIES,
+      serverInfo: { name, version },
+      ...(instructions === undefined || instructions === '' ? {} : { instructions }),
+    };
+  }
+
+  function callOf(params: Params): Answer | undefined {
+    for (const key in params) if (!CALL_PARAMS.has(key)) return undefined;
+    const name = textOf(params, 'name');
+    const tool = registry.tool(name, caller.principal);
+    if (!tool) {
+      return () => {
+        throw notFound('tool', name, caller.era);
+      };
+    }
+    if (!isPlain(tool)) return undefined;
+    return async (context) => {
+      const result = await tool.call(recordOf(params, 'arguments'), context(), caller);
+      return fitResult(result, caller.version?.());
+    };
+  }
+
+  function contextOf({ id, method, params }: RequestMessage, signal: AbortSignal): RequestContext {
+    const meta = params?._meta as RequestContext['mcpReq']['_meta'];
+    return {
+      mcpReq: {
+        id,
+        method,
+        ...(meta === undefined ? {} : { _meta: meta }),
+        signal,
+        notify: (notification) => send({ jsonrpc: '2.0', ...notification }, { relatedRequestId: id }),
+      },
+    };
+  }
+
+  async function run(request: RequestMessage, answer: Answer): Promise<void> {
+    const { id } = request;
+    const cancelled = new AbortController();
+    running.set(id, cancelled);
+    let message: JSONRPCMessage;
+    try {
+      const result = await answer(() => contextOf(request, cancelled.signal));
+      // The id last: a process in between reads only the end of a long line.
+      message = { result: result as Record<string, unknown>, jsonrpc: '2.0', id };
+    } catch (thrown) {
+      const { code, message: text, data } = requestError(thrown, caller.era);
+      message = { jsonrpc: '2.0', id, error: { code, message: text, ...(data === undefined ? {} : { data }) } };
+    }
+    if (running.get(id) === cancelled) running.delete(id);
+    if (!cancelled.signal.aborted) await send(message);
+  }
+
+  return {
+    /** Whether this request is answered here. */
+    take(request: RequestMessage): boolean {
+      const answer = answerTo(request);
+      if (answer) run(request, answer).catch((err) => log.debug({ err }, 'an answer could not be sent'));
+      return answer !== undefined;
+    },
+    /** Stops a request, which gets no answer then. False where it is not running here. */
+    cancel(id: RequestId, reason?: unknown): boolean {
+      const request = running.get(id);
+      request?.abort(reason);
+      return running.delete(id);
+    },
+    close(): void {
+      for (const request of running.values()) request.abort();
+      running.clear();
+    },
+  };
+}
+
+/** Others have a meaning that the SDK knows. */
+const CALL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
+
+/** Results that are no objects are wrapped by the SDK for sessions, and so are their schemas. */
+function isPlain(tool: ToolEntry): tool is PlainTool {
+  const { outputSchema } = tool.definition;
+  return !tool.interactive && (outputSchema === undefined || outputSchema.type === 'object');
+}

@@ -1,0 +1,42 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Session } from '../domain/session.ts';
+import type { SdkConnection, SdkConnectionParts } from './sdk-connection.ts';
+
+export interface LateSdkParts extends SdkConnectionParts {
+  /** The session that has begun without the SDK, which has to learn of it. */
+  begunSession(): Session | undefined;
+  /** It cannot be loaded. */
+  onFailure(err: unknown): void;
+}
+
+/**
+ * The SDK's end of a connection. Loading the SDK and making its schemas takes longer than the rest of a start, so it is loaded
+ * when the first message comes that needs it; messages wait, in order, until it is there.
+ */
+export function createLateSdk({ begunSession, onFailure, ...parts }: LateSdkParts) {
+  let connection: SdkConnection | undefined;
+  let connecting: Promise<void> | undefined;
+  const waiting: JSONRPCMessage[] = [];
+
+  async function connect(): Promise<void> {
+    const begun = begunSession();
+    const { connectSdk } = await import('./sdk-connection.ts');
+    connection = connectSdk(parts);
+    if (begun) connection.restore(begun);
+    for (const message of waiting.splice(0)) connection.deliver(message);
+  }
+
+  return {
+    isUsed: () => connecting !== undefined,
+    deliver(message: JSONRPCMessage): void {
+      if (connection) return connection.deliver(message);
+      waiting.push(message);
+      connecting ??= connect().catch(onFailure);
+    },
+    notifyListChanged: (list: 'tools' | 'resources' | 'prompts') => connection?.notifyListChanged(list),
+    async close(): Promise<void> {
+      await connecting;
+      await connection?.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { RequestId } from './id-scanner.ts';
+import type { Subscription } from './registry.ts';
+import {
+  checkCount,
+  checkListened,
+  createSubscriptions,
+  type SubscriberParts,
+  type Subscriptions,
+  updateMeta,
+} from './subscriptions.ts';
+import { SUBSCRIPTION_ID_KEY } from './versions.ts';
+
+export interface ListenRequestsParts extends SubscriberParts {
+  send(message: JSONRPCMessage): Promise<void>;
+}
+
+/** The `subscriptions/listen` requests of a connection: how clients of 2026-07-28 subscribe. */
+export function createListenRequests({ send, ...subscriber }: ListenRequestsParts) {
+  const requests = new Map<RequestId, { checked: ReadonlyMap<string, Subscription>; subscriptions: Subscriptions }>();
+
+  /** Not sent through the SDK, which would send what one request has missed to all requests for the same resource. */
+  function subscriptionsOf(id: RequestId): Subscriptions {
+    return createSubscriptions({
+      ...subscriber,
+      deliver: (uri, update) =>
+        send({
+          jsonrpc: '2.0',
+          method: 'notifications/resources/updated',
+          params: { uri, _meta: { ...updateMeta(update), [SUBSCRIPTION_ID_KEY]: id } },
+        }),
+    });
+  }
+
+  return {
+    /** Throws where these URIs cannot be subscribed to. */
+    async check(id: RequestId, uris: readonly string[]): Promise<void> {
+      const open = [...requests.values()].reduce((sum, { checked }) => sum + checked.size, 0);
+      checkCount(open + uris.length);
+      const { registry, principal } = subscriber;
+      const checked = await checkListened(registry, uris, { principal, era: 'modern' });
+      requests.set(id, { checked, subscriptions: subscriptionsOf(id) });
+    },
+    begin(id: RequestId): void {
+      const request = requests.get(id);
+      for (const [uri, subscription] of request?.checked ?? []) request?.subscriptions.add(uri, subscription);
+    },
+    end(id: RequestId): void {
+      requests.get(id)?.subscriptions.close();
+      requests.delete(id);
+    },
+    close(): void {
+      for (const { subscriptions } of requests.values()) subscriptions.close();
+    },
+  };
+}

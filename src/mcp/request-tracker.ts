@@ -1,0 +1,75 @@
+import type { RequestObserver } from '../domain/protocol-request.ts';
+import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
+import type { Settle } from '../operation.ts';
+import type { RequestMessage } from './envelope.ts';
+import type { RequestId } from './id-scanner.ts';
+import type { Gate } from './limits.ts';
+import { protocolRequest } from './observed-request.ts';
+
+export interface RequestTrackerParts {
+  gate: Gate;
+  /** Every request is ended after this time. */
+  requestLimitMs: number;
+  /** Gives the observer of requests that do not become a call, if there is one now. */
+  requestObserver?: (() => RequestObserver | undefined) | undefined;
+}
+
+interface Tracked {
+  timer: NodeJS.Timeout;
+  leave(): void;
+  /** Reports how the request ended; there until it has become a call, which is observed by itself. */
+  ended?: ReturnType<RequestObserver> | undefined;
+  /** Reports whether the answer was delivered. */
+  settle?: Settle | undefined;
+}
+
+/** What each running request holds: its place among the concurrent ones, its timeout, and who waits for its end. */
+export function createRequestTracker({ gate, requestLimitMs, requestObserver }: RequestTrackerParts) {
+  const tracked = new Map<RequestId, Tracked>();
+
+  return {
+    /** Throws where too many run already. */
+    begin(message: RequestMessage, version: string | undefined, onTimeout: () => void): void {
+      const leave = gate.enter();
+      const timer = setFrequentTimeout(onTimeout, requestLimitMs);
+      timer.unref();
+      // Listening is no work that ends, so it is not observed.
+      const observe = message.method === 'subscriptions/listen' ? undefined : requestObserver?.();
+      tracked.set(message.id, { timer, leave, ended: observe?.(protocolRequest(message, version)) });
+    },
+    /** Releases what it holds. An answer that somebody waits for has not been delivered, unless `takeSettle` was called. */
+    end(id: RequestId): void {
+      const request = tracked.get(id);
+      if (!request) return;
+      tracked.delete(id);
+      clearTimeout(request.timer);
+      request.leave();
+      request.settle?.(false);
+    },
+    report(id: RequestId, failure?: string): void {
+      tracked.get(id)?.ended?.(failure);
+    },
+    /** The request has become a call, and is observed as such. */
+    reached(id: RequestId): void {
+      const request = tracked.get(id);
+      if (request) request.ended = undefined;
+    },
+    onDelivery(id: RequestId, settle: Settle): void {
+      const request = tracked.get(id);
+      // Nothing is sent for a request that has ended.
+      if (!request) return settle(false);
+      const earlier = request.settle;
+      request.settle = (delivered) => {
+        earlier?.(delivered);
+        settle(delivered);
+      };
+    },
+    /** Hands over the duty to report whether the answer was delivered. */
+    takeSettle(id: RequestId): Settle | undefined {
+      const request = tracked.get(id);
+      const settle = request?.settle;
+      if (request) request.settle = undefined;
+      return settle;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { request, stateless } from '../../tests/support/mcp/rpc-message.ts';
+import type { RequestMessage } from './envelope.ts';
+import { decide, evolve, initialState, isOpen, type WireEvent, type WireState } from './wire-state.ts';
+
+const START = initialState({ inSession: false });
+
+describe('a request that arrives', () => {
+  const table: [string, WireState, RequestMessage, string, string][] = [
+    ['runs', START, message('tools/list'), 'run', 'legacy'],
+    ['of 2026-07-28 runs in its era', START, message('tools/list', stateless()), 'run', 'modern'],
+    ['listens', START, message('subscriptions/listen', stateless()), 'listen', 'modern'],
+    ['asks for the end of its session', START, message('shutdown'), 'shutdown', 'legacy'],
+    ['of 2026-07-28 knows no shutdown', START, message('shutdown', stateless()), 'run', 'modern'],
+    ['is always of a session where it is initialize', START, message('initialize', stateless()), 'run', 'legacy'],
+    [
+      'keeps the era of the session',
+      evolve(START, { type: 'SessionBegun' }),
+      message('subscriptions/listen', stateless()),
+      'run',
+      'legacy',
+    ],
+    ['is refused while draining', evolve(START, { type: 'DrainBegun' }), message('ping'), 'draining', 'legacy'],
+    [
+      'is refused where its id listens',
+      evolve(START, { type: 'ListenOpened', id: 1 }),
+      message('ping'),
+      'in-use',
+      'legacy',
+    ],
+  ];
+  for (const [title, state, arrived, kind, era] of table) {
+    test(title, () => {
+      const decision = decide(state, arrived);
+
+      assert.equal(decision.kind, kind);
+      assert.deepEqual(decision.request, { id: 1, method: arrived.method, era });
+    });
+  }
+});
+
+describe('whatever happens on a connection', () => {
+  const id = fc.integer({ min: 1, max: 4 });
+  const arrival = fc.record({
+    id,
+    method: fc.constantFrom('ping', 'shutdown', 'subscriptions/listen'),
+    params: fc.constantFrom({}, stateless()),
+  });
+  const happening: fc.Arbitrary<WireEvent> = fc.oneof(
+    id.map((value): WireEvent => ({ type: 'RequestEnded', id: value })),
+    id.map((value): WireEvent => ({ type: 'ListenEnded', id: value })),
+    fc.constantFrom<WireEvent>({ type: 'SessionBegun' }, { type: 'DrainBegun' }),
+  );
+
+  test('an id runs once at a time, and nothing starts while draining', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(arrival, happening), { maxLength: 40 }), (steps) => {
+        let state = START;
+        for (const step of steps) {
+          const before = state;
+          if ('type' in step) {
+            state = evolve(state, step);
+            continue;
+          }
+          const { kind, request: decided } = decide(state, { jsonrpc: '2.0', ...step });
+          if (kind === 'in-use') assert.ok(isOpen(state, step.id));
+          if (kind !== 'run' && kind !== 'listen') continue;
+          assert.ok(!isOpen(before, step.id) && !before.draining);
+          assert.ok(!before.inSession || decided.era === 'legacy');
+          state = evolve(state, { type: 'RequestStarted', request: decided });
+          if (kind === 'listen') state = evolve(state, { type: 'ListenOpened', id: step.id });
+          assert.ok(isOpen(state, step.id) && !isOpen(before, step.id));
+        }
+      }),
+    );
+  });
+
+  test('what ends leaves everything else as it was, and may end twice', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 1 }), ([ended = 0, ...others]) => {
+        const all = [ended, ...others].reduce(
+          (state, one) =>
+            evolve(state, { type: 'RequestStarted', request: { id: one, method: 'ping', era: 'legacy' } }),
+          START,
+        );
+
+        const once = evolve(all, { type: 'RequestEnded', id: ended });
+        const twice = evolve(once, { type: 'RequestEnded', id: ended });
+
+        assert.deepEqual([...once.running.keys()], others);
+        assert.equal(twice, once);
+        assert.equal(all.running.size, others.length + 1);
+      }),
+    );
+  });
+});
+
+function message(method: string, params?: object): RequestMessage {
+  return request(method, params, 1) as RequestMessage;
+}

@@ -1,0 +1,86 @@
+import type { RequestMessage } from './envelope.ts';
+import type { Era } from './errors.ts';
+import type { RequestId } from './id-scanner.ts';
+import { claimedVersion } from './versions.ts';
+
+/** A request that has no answer yet. */
+export interface RunningRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly era: Era;
+}
+
+/** What is known of the requests of one connection. */
+export interface WireState {
+  readonly running: ReadonlyMap<RequestId, RunningRequest>;
+  /** `subscriptions/listen` requests that may begin: open until they end, but running only until they are acknowledged. */
+  readonly listening: ReadonlySet<RequestId>;
+  /** No new request is accepted. */
+  readonly draining: boolean;
+  /** An `initialize` has succeeded. Before that a session may still be abandoned. */
+  readonly inSession: boolean;
+}
+
+export type WireEvent =
+  | { type: 'RequestStarted'; request: RunningRequest }
+  | { type: 'RequestEnded'; id: RequestId }
+  | { type: 'ListenOpened'; id: RequestId }
+  | { type: 'ListenEnded'; id: RequestId }
+  | { type: 'SessionBegun' }
+  | { type: 'DrainBegun' };
+
+/** `in-use`: another request with this id has not ended. `draining`: the connection is closing. */
+export interface Decision {
+  kind: 'run' | 'listen' | 'shutdown' | 'in-use' | 'draining';
+  request: RunningRequest;
+}
+
+export function initialState({ inSession }: Pick<WireState, 'inSession'>): WireState {
+  return { running: new Map(), listening: new Set(), draining: false, inSession };
+}
+
+/** What to do with a request that has just arrived. */
+export function decide(state: WireState, message: RequestMessage): Decision {
+  const { id, method } = message;
+  const request: RunningRequest = { id, method, era: eraOf(state, message) };
+  if (isOpen(state, id)) return { kind: 'in-use', request };
+  if (state.draining) return { kind: 'draining', request };
+  if (request.era === 'legacy') return { kind: method === 'shutdown' ? 'shutdown' : 'run', request };
+  return { kind: method === 'subscriptions/listen' ? 'listen' : 'run', request };
+}
+
+/** A connection with a session keeps its era, whatever version a request claims. */
+function eraOf({ inSession }: WireState, { method, params }: RequestMessage): Era {
+  if (method === 'initialize' || inSession) return 'legacy';
+  return claimedVersion(params) === undefined ? 'legacy' : 'modern';
+}
+
+export function evolve(state: WireState, event: WireEvent): WireState {
+  switch (event.type) {
+    case 'RequestStarted':
+      return { ...state, running: new Map(state.running).set(event.request.id, event.request) };
+    case 'RequestEnded':
+      return state.running.has(event.id) ? { ...state, running: without(state.running, event.id) } : state;
+    case 'ListenOpened':
+      return { ...state, listening: new Set(state.listening).add(event.id) };
+    case 'ListenEnded':
+      return state.listening.has(event.id)
+        ? { ...state, listening: new Set([...state.listening].filter((id) => id !== event.id)) }
+        : state;
+    case 'SessionBegun':
+      return { ...state, inSession: true };
+    case 'DrainBegun':
+      return { ...state, draining: true };
+  }
+}
+
+/** Whether the client may still get an answer to this request. */
+export function isOpen({ running, listening }: WireState, id: RequestId): boolean {
+  return running.has(id) || listening.has(id);
+}
+
+function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

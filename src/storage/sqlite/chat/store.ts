@@ -1,0 +1,13 @@
+import type { ChatStores } from '../../../chat/ports.ts';
+import type { SqliteParts } from '../../definition.ts';
+import { createChatStore } from './chats.ts';
+import { createMessageStore } from './messages.ts';
+import { createSourceRepository } from './sources.ts';
+
+export function open({ db, clock }: SqliteParts): ChatStores {
+  return {
+    messages: createMessageStore(db, clock),
+    chats: createChatStore(db),
+    sources: createSourceRepository(db),
+  };
+}

@@ -1,3 +1,0 @@
-import type { StoreDefinition } from '../storage/definition.ts';
-
-export const systemStore: StoreDefinition = { migrations: [] };

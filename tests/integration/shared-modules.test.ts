@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const DIST = join(import.meta.dirname, '../../dist');
+/** The name of a class that every copy of zod defines. */
+const ZOD = /\$ZodType\b/;
+
+describe('the built files of connectors', () => {
+  const files = readdirSync(DIST).filter((name) => /^connector-\w+\.js$/.test(name));
+
+  test('are there, and the program has a copy of zod', () => {
+    assert.ok(files.length >= 3);
+    assert.match(readFileSync(join(DIST, 'program.js'), 'utf8'), ZOD);
+  });
+
+  for (const file of files) {
+    test(`${file} has no zod of its own, and takes what it shares from the program`, async () => {
+      const code = readFileSync(join(DIST, file), 'utf8');
+
+      assert.doesNotMatch(code, ZOD);
+      assert.match(code, /from"\.\/program\.js"/);
+      // Fails where the program does not export what the file imports.
+      assert.equal(typeof (await import(pathToFileURL(join(DIST, file)).href)).openConnection, 'function');
+    });
+  }
+});
