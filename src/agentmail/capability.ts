@@ -10,6 +10,7 @@ import { send } from './operations/send.ts';
 import { status } from './operations/status.ts';
 import { thread } from './operations/thread.ts';
 import type { Identities, LetterIndex, MailIndexer } from './ports.ts';
+import { agentGrant } from './token-grants.ts';
 
 export interface AgentmailParts {
   identities: Identities;
@@ -27,6 +28,7 @@ export interface IndexParts {
 export function agentmailOffer(parts: AgentmailParts & IndexParts) {
   return {
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],
+    grants: [agentGrant],
     parts,
   } satisfies OpenCapability;
 }

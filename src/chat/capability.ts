@@ -25,6 +25,7 @@ import type { Sending } from './sending.ts';
 import type { Accounts, Sources } from './sources.ts';
 import { sourcesStatus } from './status.ts';
 import { messageUpdates } from './subscribe.ts';
+import { chatGrants } from './token-grants.ts';
 import type { Webhooks } from './webhook.ts';
 
 export interface ChatParts {
@@ -68,6 +69,7 @@ export function chatOffer(parts: ChatParts) {
     prompts: [analyzeConversation] as Prompt[],
     updates: messageUpdates,
     status: sourcesStatus,
+    grants: [chatGrants],
     mayHear: (principal, { data }) => mayReceive(principal, data),
     mayFollow: mayFollowChat,
     parts,

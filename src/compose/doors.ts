@@ -11,7 +11,6 @@ import type { DoorParts } from '../mcp/connection.ts';
 import type { SessionLimits } from '../mcp/http-sessions.ts';
 import type { Limits } from '../mcp/limits.ts';
 import type { Registry } from '../mcp/registry.ts';
-import { configuredFacts } from './token-facts.ts';
 
 /** Counting goes no further: what is to be seen is whether there are many. */
 const MOST_SESSIONS = 10_000;
@@ -134,7 +133,7 @@ export async function openHttp(
       import('../http/tokens.ts'),
     ]);
   if (options.token !== undefined) program.masker.add(options.token);
-  const auth = createAuth(authSettings(config.current(), options), () => store.tokens.list());
+  const auth = createAuth(authSettings(config.current(), options, program.factsOf), () => store.tokens.list());
   const { only } = options;
   const registry = offer(options);
   const mcp = createMcpHttp(door);
@@ -169,7 +168,7 @@ export async function openHttp(
     for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
   });
   const stopFollowing = config.onChange(['auth', 'mcp'], async () => {
-    for (const name of auth.change(authSettings(config.current(), options))) {
+    for (const name of auth.change(authSettings(config.current(), options, program.factsOf))) {
       http.cutOff(name);
       await mcp.sessions.renew(name);
     }
@@ -187,7 +186,7 @@ export async function openHttp(
   };
 }
 
-function authSettings({ auth, mcp }: Config, options: ServeHttpOptions): AuthSettings {
+function authSettings({ auth, mcp }: Config, options: ServeHttpOptions, factsOf: Program['factsOf']): AuthSettings {
   const owner = options.token ?? auth.token;
   return {
     ...(owner === undefined ? {} : { owner }),
@@ -195,7 +194,7 @@ function authSettings({ auth, mcp }: Config, options: ServeHttpOptions): AuthSet
       name: token.name,
       hash: token.token_hash,
       scopes: token.scopes,
-      ...configuredFacts(token),
+      ...factsOf(token),
     })),
     localScopes: mcp.local_scopes,
   };
