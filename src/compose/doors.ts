@@ -1,203 +1,54 @@
-import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
-import type { Config } from '../config/schema.ts';
-import { AppError } from '../domain/errors.ts';
 import { localPrincipal } from '../domain/principal.ts';
-import type { OpenPort } from '../http/port.ts';
-import type { AuthSettings } from '../http/tokens.ts';
-import { version } from '../lib/version.ts';
-import type { DoorParts } from '../mcp/connection.ts';
-import type { SessionLimits } from '../mcp/http-sessions.ts';
-import type { Limits } from '../mcp/limits.ts';
-import type { Registry } from '../mcp/registry.ts';
-import { configuredFacts } from './token-facts.ts';
 
-/** Counting goes no further: what is to be seen is whether there are many. */
+/** Counting goes no further: what matters is whether there are many. */
 const MOST_SESSIONS = 10_000;
 
-/** What every MCP door needs, opened: the configuration, the store, and what is offered. */
+/** What a process that owns the home serves: the store, MCP and telemetry, with the configuration in force. */
 export async function openDoors(program: Program, { servesHttp }: { servesHttp: boolean }) {
-  const [{ createGates }, { createOffer }, { serveStreams }, config, store] = await Promise.all([
-    import('../mcp/limits.ts'),
-    import('../mcp/offer.ts'),
-    import('../mcp/stdio.ts'),
+  const { log, telemetry, capabilities } = program;
+  const [{ createMcpDoor }, clients, config, store] = await Promise.all([
+    import('../mcp/door.ts'),
+    import('../mcp/attached-client.ts'),
     program.settings(),
     program.store(),
   ]);
-  const { clock, log } = program;
   log.setLevel(config.logging.level);
-  const limits = limitsOf(config);
-  const door: DoorParts & SessionLimits = {
-    ...doorSettings(config),
-    sessions: store.sessions,
-    clock,
-    log,
-    limits,
-    gates: createGates(limits),
-    requestObserver: program.telemetry.requestObserver,
-  };
   const startTelemetry = () =>
-    program.telemetry.start({
+    telemetry.start({
       ...config.telemetry,
-      // Where nobody can ask for them, nothing is counted.
+      // Without HTTP there is no way to read metrics.
       metrics: config.telemetry.metrics && servesHttp,
       service: config.server.name,
       sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
     });
   await startTelemetry();
-  /** Whoever keeps something of the configuration. */
-  const keepers = new Set<() => Promise<void>>();
-  const registries = new Map<string, Registry>();
-
-  /** The same capabilities are offered by the same registry. */
-  function offer({ only, readOnly }: ServeOptions): Registry {
-    const key = `${[...only].sort().join(',')} ${readOnly}`;
-    const registry = registries.get(key) ?? createOffer({ ...program, events: store.events }, { only, readOnly });
-    registries.set(key, registry);
-    return registry;
-  }
-
-  /** The configuration has changed in these keys. What a client was given at its beginning stays with it. */
-  async function apply(changed: readonly string[]): Promise<void> {
-    const isAbout = (...sections: string[]) => changed.some((key) => sections.some((one) => key.startsWith(one)));
-    Object.assign(limits, limitsOf(config));
-    Object.assign(door, doorSettings(config));
-    if (isAbout('logging.level')) log.setLevel(config.logging.level);
-    log.setFormat(config.logging.format);
-    if (isAbout('telemetry.', 'server.')) await startTelemetry();
-    for (const tell of keepers) await tell();
-    for (const capability of program.capabilities) await capability.reconfigured?.();
-  }
+  const reconfigured = new Set<() => Promise<void>>();
 
   return {
     config,
     store,
-    door,
-    offer,
-    serveStreams,
+    mcp: createMcpDoor({
+      ...program,
+      events: store.events,
+      sessions: store.sessions,
+      settings: () => config,
+      requestObserver: telemetry.requestObserver,
+    }),
+    clients,
     local: () => localPrincipal(config.mcp.local_scopes),
-    apply,
-    onApplied: (tell: () => Promise<void>) => void keepers.add(tell),
-  };
-}
-
-function limitsOf({ limits }: Config): Limits {
-  return {
-    maxConcurrent: limits.max_concurrent,
-    maxConcurrentTotal: limits.max_concurrent_total,
-    requestTimeoutMs: limits.request_timeout_ms,
-    maxLineBytes: limits.max_line_bytes,
-  };
-}
-
-function doorSettings({ server, mcp }: Config) {
-  return {
-    identity: { name: server.name, version: version() },
-    pageSize: mcp.page_size,
-    listTtlMs: mcp.list_ttl_ms,
-    resourceTtlMs: mcp.resource_ttl_ms,
-    sessionIdleMs: mcp.session_idle_ms,
-    maxSessions: mcp.max_sessions,
+    /** Called when the configuration has changed. */
+    onReconfigured: (listener: () => Promise<void>) => void reconfigured.add(listener),
+    /** The configuration has changed in these keys. What a client was given at its beginning stays with it. */
+    async apply(changed: readonly string[]): Promise<void> {
+      const isAbout = (...sections: string[]) => changed.some((key) => sections.some((one) => key.startsWith(one)));
+      if (isAbout('logging.level')) log.setLevel(config.logging.level);
+      log.setFormat(config.logging.format);
+      if (isAbout('telemetry.', 'server.')) await startTelemetry();
+      for (const notify of reconfigured) await notify();
+      for (const capability of capabilities) await capability.reconfigured?.();
+    },
   };
 }
 
 export type Doors = Awaited<ReturnType<typeof openDoors>>;
-
-/** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
-export async function openHttp(
-  program: Program,
-  { config, door, offer, store, onApplied }: Doors,
-  port: OpenPort,
-  options: ServeHttpOptions,
-) {
-  const [{ createMcpHttp }, { createSse }, { listenHttp }, { createApi }, { createReadiness }, { createAuth }] =
-    await Promise.all([
-      import('../mcp/http.ts'),
-      import('../mcp/sse.ts'),
-      import('../http/server.ts'),
-      import('../http/api.ts'),
-      import('../http/readiness.ts'),
-      import('../http/tokens.ts'),
-    ]);
-  if (options.token !== undefined) program.masker.add(options.token);
-  const auth = createAuth(authSettings(config, options), () => store.tokens.list());
-  const { only } = options;
-  const registry = offer(options);
-  const mcp = createMcpHttp(door);
-  const sse = createSse(door);
-  const api = createApi({
-    ...program,
-    store,
-    version: version(),
-    maxBodyBytes: () => config.limits.max_line_bytes,
-    readOnly: options.readOnly,
-  });
-  const http = await listenHttp(
-    {
-      mcp: (request, response, principal, wanted) =>
-        mcp.handle(request, response, { principal, ...endpoint(wanted, options, offer) }),
-      sse: (response, principal) => sse.listen(response, { principal, registry, only }),
-      messages: (request, response, principal) => sse.post(request, response, { principal, registry, only }),
-      rest: api.handle,
-      ready: createReadiness(store.problems),
-      metrics: api.metrics,
-    },
-    port,
-    {
-      host: options.host,
-      auth,
-      allowedHosts: config.mcp.allowed_hosts,
-      allowedOrigins: config.mcp.allowed_origins,
-      log: program.log,
-    },
-  );
-  const stopListening = store.events.listen((events) => {
-    for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
-  });
-  onApplied(async () => {
-    for (const name of auth.change(authSettings(config, options))) {
-      http.cutOff(name);
-      await mcp.sessions.renew(name);
-    }
-  });
-  return {
-    url: http.url,
-    /** Whether the client of this session is served here. */
-    holds: mcp.sessions.holds,
-    close: () =>
-      http.close(async () => {
-        stopListening();
-        await Promise.all([mcp.close(), sse.close(), api.close()]);
-      }),
-  };
-}
-
-function authSettings({ auth, mcp }: Config, options: ServeHttpOptions): AuthSettings {
-  const owner = options.token ?? auth.token;
-  return {
-    ...(owner === undefined ? {} : { owner }),
-    tokens: auth.tokens.map((token) => ({
-      name: token.name,
-      hash: token.token_hash,
-      scopes: token.scopes,
-      ...configuredFacts(token),
-    })),
-    localScopes: mcp.local_scopes,
-  };
-}
-
-/** `/mcp` offers what the process was started with; `/mcp/<capabilities>` a part of that. */
-function endpoint(
-  wanted: readonly string[],
-  { only: served, readOnly }: ServeOptions,
-  offer: (options: ServeOptions) => Registry,
-): { registry: Registry; only: readonly string[] } {
-  if (wanted.length === 0) return { registry: offer({ only: served, readOnly }), only: served };
-  const outside = wanted.find((name) => served.length > 0 && !served.includes(name));
-  if (outside !== undefined) throw new AppError('NOT_FOUND', 'This capability is not served here.');
-  try {
-    return { registry: offer({ only: wanted, readOnly }), only: wanted };
-  } catch (thrown) {
-    throw new AppError('NOT_FOUND', thrown instanceof AppError ? thrown.message : 'There is no such endpoint.');
-  }
-}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configPort } from '../config/port.ts';
 import { examine } from '../doctor/examine.ts';
+import { ownHello } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
 import type { Secrets } from '../secrets/store.ts';
 import type { MigrationPlan } from '../storage/definition.ts';
@@ -27,11 +28,8 @@ export function examinationOf({ home, env, flags, secrets, migrations }: Parts) 
         },
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {
-          const [{ askStatus }, { helloOf }] = await Promise.all([
-            import('../shim/attach.ts'),
-            import('./processes.ts'),
-          ]);
-          return askStatus(home, await helloOf('status'));
+          const { askStatus } = await import('../shim/attach.ts');
+          return askStatus(home, await ownHello('status'));
         },
         sources: async () => {
           const { sourcesOf } = await import('./source-examination.ts');

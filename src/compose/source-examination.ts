@@ -6,8 +6,8 @@ import { loadConfig } from '../config/load.ts';
 import { SOURCE_KINDS } from '../connectors/registry.ts';
 import { askDaemon } from '../daemon/ask-daemon.ts';
 import type { SourcesState } from '../doctor/sources.ts';
+import { ownHello } from '../lib/daemon-hello.ts';
 import { attach } from '../shim/attach.ts';
-import { helloOf } from './processes.ts';
 
 type Told = z.output<typeof listSources.output>['sources'][number];
 type SourceState = NonNullable<SourcesState['sources']>[number];
@@ -35,7 +35,7 @@ async function inConfiguration(
 }
 
 async function askOwner(home: string): Promise<readonly Told[] | undefined> {
-  const attached = await attach(home, await helloOf('cli'));
+  const attached = await attach(home, await ownHello('cli'));
   if (!attached) return undefined;
   const limit = AbortSignal.timeout(PATIENCE_MS);
   const answer = await askDaemon(attached.socket, listSources, {}, () => {}, limit);
