@@ -7,7 +7,7 @@ const MOST_SESSIONS = 10_000;
 /** What a process that owns the home serves: the store, MCP and telemetry, with the configuration in force. */
 export async function openDoors(program: Program, { servesHttp }: { servesHttp: boolean }) {
   const { log, telemetry, capabilities } = program;
-  const [{ createMcpDoor }, clients, config, store] = await Promise.all([
+  const [{ createMcpDoor }, { serveAttachedClient, serveOwnClient }, config, store] = await Promise.all([
     import('../mcp/door.ts'),
     import('../mcp/attached-client.ts'),
     program.settings(),
@@ -35,7 +35,8 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
       settings: () => config,
       requestObserver: telemetry.requestObserver,
     }),
-    clients,
+    serveAttachedClient,
+    serveOwnClient,
     local: () => localPrincipal(config.mcp.local_scopes),
     /** Called when the configuration has changed. */
     onReconfigured: (listener: () => Promise<void>) => void reconfigured.add(listener),

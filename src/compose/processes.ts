@@ -23,11 +23,11 @@ export function serveStdio(program: Program, options: ServeStdioOptions): Promis
   const parts = ownerProcess(program, 'embedded');
   const { log } = program;
   return processes.serveStdio({ ...program, ...parts }, options, async (owner, session) => {
-    const { mcp, clients, local } = await parts.doors();
+    const { mcp, serveOwnClient, local } = await parts.doors();
     if (session !== undefined) owner.hold(session);
     const setLogLevel = (level: string) => log.setLevel(logLevelOf(level) ?? 'info');
     const client = { principal: local(), origin: ownOrigin(), stop: owner.ending, setLogLevel, session };
-    return clients.serveOwnClient(mcp, { ...options, ...client });
+    return serveOwnClient(mcp, { ...options, ...client });
   });
 }
 
@@ -62,14 +62,16 @@ function ownerProcess(program: Program, kind: OwnerKind) {
   return { ...parts, doors };
 }
 
-function ownedProgram(program: Program, { config, store, mcp, clients, local, apply }: Doors): OwnedProgram {
+function ownedProgram(
+  program: Program,
+  { config, store, mcp, serveAttachedClient, local, apply }: Doors,
+): OwnedProgram {
   const { capabilities, clock, log, pipeline } = program;
   return {
     capabilities,
     helloTimeoutMs: config.limits.connect_timeout_ms,
     checkOffer: mcp.offer,
-    serveClient: (socket, hello, how) =>
-      clients.serveAttachedClient(mcp, { socket, hello, principal: local(), ...how }),
+    serveClient: (socket, hello, how) => serveAttachedClient(mcp, { socket, hello, principal: local(), ...how }),
     call: program.callByName,
     follow: program.followByName,
     followConfig: () => followConfig(program, apply),
