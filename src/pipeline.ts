@@ -62,14 +62,14 @@ export interface RunningPipeline extends Pipeline {
     emit: (output: JsonObject) => Promise<void>,
   ): Promise<void>;
   /** Resolves when everything that operations do after their delivery is done. */
-  settled(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
-  const settling = new Set<Promise<void>>();
-  const parts: InnerParts = { ...pipelineParts, settling };
+  const followUps = new Set<Promise<void>>();
+  const parts: InnerParts = { ...pipelineParts, followUps };
   return {
-    settled: async () => void (await Promise.all(settling)),
+    drain: async () => void (await Promise.all(followUps)),
 
     call(capability, operation, input, call) {
       const pending: PendingCall = {
@@ -127,7 +127,7 @@ function partsOf({ parts, partsFor }: Capability, { principal }: Call): object {
 }
 
 interface InnerParts extends PipelineParts {
-  settling: Set<Promise<void>>;
+  followUps: Set<Promise<void>>;
 }
 
 async function execute<T>(
@@ -177,7 +177,7 @@ async function execute<T>(
 const NONE: readonly Settle[] = [];
 
 /** Listeners for the delivery of the answer of one call. */
-function createDeliveries({ log, settling }: InnerParts) {
+function createDeliveries({ log, followUps }: InnerParts) {
   let listeners: readonly Settle[] = NONE;
   let failed = false;
 
@@ -188,8 +188,8 @@ function createDeliveries({ log, settling }: InnerParts) {
       isNotified = true;
       const work = settle(delivered)
         .catch((err: unknown) => log.error({ err }, 'the work after the delivery of an answer failed'))
-        .finally(() => settling.delete(work));
-      settling.add(work);
+        .finally(() => followUps.delete(work));
+      followUps.add(work);
     };
     // A call that ignores its signal may come here after it was answered with a failure.
     if (failed) notify(false);

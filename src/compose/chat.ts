@@ -2,10 +2,11 @@ import { type CapabilityParts, defineCapability, type OpenCapability } from '../
 import { type ChatParts, chatOffer } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
+import type { SourceSecrets } from '../chat/engine/live-source.ts';
 import type { ChatStore, ChatStores, MessageStore } from '../chat/ports.ts';
 import { chatSender } from '../chat/sending.ts';
+import type { ChatSettings } from '../chat/settings.ts';
 import { chatStore } from '../chat/store.ts';
-import type { Config } from '../config/schema.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { once, opensLate } from '../lib/once.ts';
 
@@ -27,12 +28,24 @@ declare module '../capability.ts' {
   }
 }
 
-type ChatSettings = Pick<Config, 'sources' | 'policy'>;
-
 /** People's conversations on every network. */
 export const chat = defineCapability({
   name: 'chat',
   invalidInput: 'INVALID_PARAMETER',
+  async config() {
+    const [{ chatConfig }, { SOURCE_KINDS }] = await Promise.all([
+      import('../chat/settings.ts'),
+      import('../connectors/registry.ts'),
+    ]);
+    return { config: chatConfig(SOURCE_KINDS) };
+  },
+  async probes() {
+    const [{ sourcesProbe }, { SOURCE_KINDS }] = await Promise.all([
+      import('../chat/probe.ts'),
+      import('../connectors/registry.ts'),
+    ]);
+    return [sourcesProbe(SOURCE_KINDS)];
+  },
   store: chatStore,
   open: openChat,
 });
@@ -46,7 +59,15 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       import('../chat/engine/engine.ts'),
       store(),
     ]);
-    const made = createEngine({ messages, chats, sourceRepository: sources, clock, log, onConnected: outbox.retryNow });
+    const made = createEngine({
+      messages,
+      chats,
+      sourceRepository: sources,
+      secrets: secretsOf(needs.secrets),
+      clock,
+      log,
+      onConnected: outbox.retryNow,
+    });
     await made.apply(await definitions());
     return made;
   });
@@ -110,6 +131,10 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       },
     },
     accounts: {
+      async login(source, answer) {
+        await startedIfEver();
+        return (await engine()).login(source, answer);
+      },
       async signedOnOrOff(source) {
         await startedIfEver();
         await (await engine()).signedOnOrOff(source);
@@ -185,4 +210,13 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
 /** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
 function importWorker(here: string = import.meta.url): URL {
   return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
+}
+
+/** Each source has its own group of secrets. */
+function secretsOf(secrets: CapabilityParts<object, object>['secrets']): SourceSecrets {
+  return {
+    get: async (source, name) => (await secrets()).get(`source/${source}`, name),
+    set: async (source, name, value) => (await secrets()).set(`source/${source}`, name, value),
+    delete: async (source, name) => void (await (await secrets()).delete(`source/${source}`, name)),
+  };
 }

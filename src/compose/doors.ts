@@ -6,25 +6,31 @@ const MOST_SESSIONS = 10_000;
 
 /** What a process that owns the home serves: the store, MCP and telemetry, with the configuration in force. */
 export async function openDoors(program: Program, { servesHttp }: { servesHttp: boolean }) {
-  const { log, telemetry, capabilities } = program;
+  const { log, telemetry } = program;
   const [{ createMcpDoor }, { serveAttachedClient, serveOwnClient }, config, store] = await Promise.all([
     import('../mcp/door.ts'),
     import('../mcp/attached-client.ts'),
-    program.settings(),
+    program.config(),
     program.store(),
   ]);
-  log.setLevel(config.logging.level);
-  const startTelemetry = () =>
-    telemetry.start({
-      ...config.telemetry,
+  const startTelemetry = () => {
+    const { telemetry: settings, server } = config.current();
+    return telemetry.start({
+      ...settings,
       // Without HTTP there is no way to read metrics.
-      metrics: config.telemetry.metrics && servesHttp,
-      service: config.server.name,
+      metrics: settings.metrics && servesHttp,
+      service: server.name,
       sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
     });
+  };
+  log.setLevel(config.current().logging.level);
   await startTelemetry();
-  const reconfigured = new Set<() => Promise<void>>();
-
+  config.onChange(['telemetry', 'server'], startTelemetry);
+  config.onChange(['logging'], (keys) => {
+    const { level, format } = config.current().logging;
+    if (keys.includes('logging.level')) log.setLevel(level);
+    log.setFormat(format);
+  });
   return {
     config,
     store,
@@ -32,23 +38,12 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
       ...program,
       events: store.events,
       sessions: store.sessions,
-      settings: () => config,
+      settings: config.current,
       requestObserver: telemetry.requestObserver,
     }),
     serveAttachedClient,
     serveOwnClient,
-    local: () => localPrincipal(config.mcp.local_scopes),
-    /** Called when the configuration has changed. */
-    onReconfigured: (listener: () => Promise<void>) => void reconfigured.add(listener),
-    /** The configuration has changed in these keys. What a client was given at its beginning stays with it. */
-    async apply(changed: readonly string[]): Promise<void> {
-      const isAbout = (...sections: string[]) => changed.some((key) => sections.some((one) => key.startsWith(one)));
-      if (isAbout('logging.level')) log.setLevel(config.logging.level);
-      log.setFormat(config.logging.format);
-      if (isAbout('telemetry.', 'server.')) await startTelemetry();
-      for (const notify of reconfigured) await notify();
-      for (const capability of capabilities) await capability.reconfigured?.();
-    },
+    local: () => localPrincipal(config.current().mcp.local_scopes),
   };
 }
 

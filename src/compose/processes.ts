@@ -62,19 +62,16 @@ function ownerProcess(program: Program, kind: OwnerKind) {
   return { ...parts, doors };
 }
 
-function ownedProgram(
-  program: Program,
-  { config, store, mcp, serveAttachedClient, local, apply }: Doors,
-): OwnedProgram {
+function ownedProgram(program: Program, { config, store, mcp, serveAttachedClient, local }: Doors): OwnedProgram {
   const { capabilities, clock, log, pipeline } = program;
   return {
     capabilities,
-    helloTimeoutMs: config.limits.connect_timeout_ms,
+    helloTimeoutMs: config.current().limits.connect_timeout_ms,
     checkOffer: mcp.offer,
     serveClient: (socket, hello, how) => serveAttachedClient(mcp, { socket, hello, principal: local(), ...how }),
     call: program.callByName,
     follow: program.followByName,
-    followConfig: () => followConfig(program, apply),
+    followConfig: () => followConfig(program),
     startHousekeeping: (isHeld) =>
       startHousekeeping({
         sessions: store.sessions,
@@ -82,11 +79,11 @@ function ownedProgram(
         clock,
         log,
         get sessionIdleMs() {
-          return config.mcp.session_idle_ms;
+          return config.current().mcp.session_idle_ms;
         },
         isHeld: ({ id }) => isHeld(id),
       }),
-    settled: pipeline.settled,
+    drain: pipeline.drain,
   };
 }
 
@@ -96,25 +93,26 @@ async function openHttp(program: Program, doors: Doors, port: OpenPort, options:
     import('../http/tokens.ts'),
     import('../mcp/http-door.ts'),
   ]);
-  const { config, store, onReconfigured } = doors;
+  const { config, store } = doors;
+  const { allowed_hosts: allowedHosts, allowed_origins: allowedOrigins } = config.current().mcp;
   const { log } = program;
   if (options.token !== undefined) program.masker.add(options.token);
   const mcp = createMcpHttpDoor(doors.mcp, options);
   const http = await openHttpDoor({
     port,
-    options: { host: options.host, allowedHosts: config.mcp.allowed_hosts, allowedOrigins: config.mcp.allowed_origins },
+    options: { host: options.host, allowedHosts, allowedOrigins },
     mcp,
     api: {
       ...program,
       store,
       version: version(),
-      maxBodyBytes: () => config.limits.max_line_bytes,
+      maxBodyBytes: () => config.current().limits.max_line_bytes,
       readOnly: options.readOnly,
     },
-    authSettings: () => authSettingsOf(config, options.token, configuredFacts),
+    authSettings: () => authSettingsOf(config.current(), options.token, configuredFacts),
     store,
     log,
   });
-  onReconfigured(http.reconfigured);
+  config.onChange(['auth', 'mcp'], http.reconfigured);
   return { url: http.url, holds: mcp.holds, close: http.close };
 }

@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { sourceSchema } from '../chat/source-settings.ts';
-import { SOURCE_KINDS } from '../connectors/registry.ts';
+import type { ConfigSection } from '../capability.ts';
 import { isGrant } from '../domain/grants.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
-import { amount, formatted, isHttpUrl, milliseconds, OwnPolicy, Policy, secret } from '../settings.ts';
-import { Account } from './entries.ts';
+import { amount, formatted, httpUrl, milliseconds, OwnPolicy, secret } from '../settings.ts';
 
 const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
 const chat = () => formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant);
-const httpUrl = () => formatted('an address that begins with http:// or https://', isHttpUrl);
 
 const Server = z.strictObject({
   name: z.string().default('switchboard').describe('The name that clients are told.'),
@@ -57,18 +54,6 @@ const Daemon = z.strictObject({
   idle_exit_ms: milliseconds(300_000, 0).describe('How long a daemon that was started so stays without clients.'),
 });
 
-const Servers = z.strictObject({
-  handshake_timeout_ms: milliseconds(30_000).describe('How long another MCP server may take to start.'),
-  call_timeout_ms: milliseconds(60_000).describe('How long one call of its tools may take.'),
-});
-
-const Claude = z.strictObject({
-  api_key: secret().optional().describe('The key of the Claude API.'),
-  base_url: httpUrl().optional().describe('Where the Claude API is, when not at its usual address.'),
-  model: z.string().optional().describe('The model of new conversations.'),
-  max_tokens: amount(8192, 1, 1_000_000).describe('The longest answer, in tokens.'),
-});
-
 const Telemetry = z.strictObject({
   otlp_endpoint: httpUrl()
     .optional()
@@ -98,24 +83,31 @@ const Mcp = z.strictObject({
   allowed_origins: z.array(z.string()).default([]).describe('Web pages that may call it, besides its own.'),
 });
 
-/** Everything that can be configured. A key's description is its entry in docs/configuration.md. */
-export const ConfigSchema = z.strictObject({
+/** What the program itself reads. A key's description is its entry in docs/configuration.md. */
+const Program = z.strictObject({
   server: Server.prefault({}).describe('The server itself.'),
   auth: Auth.prefault({}).describe('Who may call over HTTP. On stdio nobody is asked.'),
   limits: Limits.prefault({}).describe('What one client can ask for.'),
   store: Store.prefault({}).describe('The store.'),
   daemon: Daemon.prefault({}).describe('The process in the background.'),
-  sources: z
-    .record(z.string(), sourceSchema(SOURCE_KINDS))
-    .default({})
-    .describe('Chat networks, each under an id of your choice.'),
-  accounts: z.record(z.string(), Account).default({}).describe('Email accounts, each under an id of your choice.'),
-  servers: Servers.prefault({}).describe('Other MCP servers.'),
-  policy: Policy.prefault({}).describe('What may leave: email and chat messages.'),
-  claude: Claude.prefault({}).describe('Conversations with Claude.'),
   telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
   logging: Logging.prefault({}).describe('The log, on standard error.'),
   mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
 });
 
-export type Config = z.output<typeof ConfigSchema>;
+/** Sections of capabilities have the types that they declare. */
+export type Config = z.output<typeof Program> & Readonly<Record<string, unknown>>;
+
+const AT_START: Readonly<Record<string, ConfigSection['atStart']>> = {
+  limits: ['connect_timeout_ms'],
+  store: '*',
+  daemon: '*',
+  mcp: ['allowed_hosts', 'allowed_origins'],
+};
+
+export const PROGRAM_SECTIONS: Readonly<Record<string, ConfigSection>> = Object.fromEntries(
+  Object.entries(Program.shape).map(([name, schema]) => {
+    const atStart = AT_START[name];
+    return [name, { schema, ...(atStart === undefined ? {} : { atStart }) }];
+  }),
+);

@@ -48,7 +48,7 @@ export interface OwnedProgram {
   /** Begins the daily work on the store. Returns how to stop. */
   startHousekeeping(isHeld: (session: string) => boolean): () => Promise<void>;
   /** Resolves when everything is done that follows from answers. */
-  settled(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 export interface OwnerOptions {
@@ -183,7 +183,7 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
       stopFollowing();
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
-        await program.settled();
+        await program.drain();
         await Promise.allSettled(program.capabilities.map((capability) => capability.stop?.()));
         try {
           await close();
