@@ -44,36 +44,36 @@ export function isAddress(text: string): boolean {
 }
 
 export function port(fallback: number) {
-  return amount(fallback, 1, HIGHEST_PORT).describe('Its port.');
+  return amount(fallback, 1, HIGHEST_PORT).describe('Port.');
 }
 
 const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
-const recipients = () => z.array(z.string()).optional().describe('Only these recipients; everybody when empty.');
+const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
 
 /** What may leave, in general. */
 export const Policy = z.strictObject({
-  send: WhatMayLeave.default('allow').describe('`hold` waits for a person’s approval.'),
+  send: WhatMayLeave.default('allow').describe('Whether messages are sent, held for approval, or refused.'),
   allowed_recipients: recipients(),
   keep_sent_days: z
     .int()
     .min(1)
     .max(36_500)
     .default(30)
-    .describe('How long the outbox keeps the words of what was sent, failed or was discarded.'),
+    .describe('Days to keep the content of sent, failed and discarded outbox items.'),
 });
 
 /** For one source, account or token; what it leaves out is as in the general policy. */
 export const OwnPolicy = z
   .strictObject({
-    send: WhatMayLeave.optional().describe('As `policy.send`, for this one.'),
+    send: WhatMayLeave.optional().describe('Like `policy.send`, for this entry.'),
     allowed_recipients: recipients(),
   })
   .optional()
-  .describe('What may leave through it.');
+  .describe('Policy for messages sent through it.');
 
 /** What every source and account has. */
 export const Named = {
-  name: z.string().optional().describe('How it is called in lists; its id when empty.'),
+  name: z.string().optional().describe('Display name; default: its id.'),
   policy: OwnPolicy,
 };
 

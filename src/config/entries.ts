@@ -3,30 +3,30 @@ import { file, formatted, isAddress, Named, port, secret } from '../settings.ts'
 
 function mailServer(usualPort: number) {
   return z.strictObject({
-    host: z.string().describe('The server.'),
+    host: z.string().describe('Server name or address.'),
     port: port(usualPort),
     tls: z
       .union([z.boolean(), z.literal('starttls')])
       .default(true)
-      .describe('Whether and how it is encrypted.'),
+      .describe('Whether TLS or STARTTLS is used.'),
   });
 }
 
 export const Account = z.lazy(() =>
   z.strictObject({
     ...Named,
-    email: formatted('an address like alice@example.org', isAddress).describe('The address of the account.'),
-    provider: z.enum(['imap']).default('imap').describe('How its mail is reached.'),
-    imap: mailServer(993).describe('Where mail is read.'),
-    smtp: mailServer(465).optional().describe('Where mail is sent; without it nothing can be.'),
+    email: formatted('an address like alice@example.org', isAddress).describe('Address of the account.'),
+    provider: z.enum(['imap']).default('imap').describe('Protocol for reading mail.'),
+    imap: mailServer(993).describe('Server for reading mail.'),
+    smtp: mailServer(465).optional().describe('Server for sending mail; without it the account cannot send.'),
     auth: z
       .strictObject({
-        user: z.string().optional().describe('The user’s name there; the address when empty.'),
-        password: secret().optional().describe('The password.'),
+        user: z.string().optional().describe('User name; default: the address.'),
+        password: secret().optional().describe('Password.'),
       })
       .prefault({})
-      .describe('How to sign in.'),
-    ca: file().optional().describe('A file with the certificate to trust, when it is one of your own.'),
+      .describe('Credentials.'),
+    ca: file().optional().describe('File with a certificate to trust, for your own certificate authority.'),
   }),
 );
 
