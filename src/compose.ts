@@ -14,7 +14,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
-import { nameOf, type OperationContext } from './operation.ts';
+import { nameOf, type Operation, type OperationContext } from './operation.ts';
 import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
@@ -42,6 +42,11 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
       if (operation.cli?.local) return program.callByName(nameOf(operation), input, { progress, signal });
       const { callInDaemon } = await import('./compose/daemon-door.ts');
       return callInDaemon(program, operation, input, progress, signal);
+    },
+    follow: async (operation, input, emit, signal) => {
+      if (operation.cli?.local) return program.followByName(nameOf(operation), input, { emit, signal });
+      const { followInDaemon } = await import('./compose/daemon-door.ts');
+      return followInDaemon(program, operation, input, emit, signal);
     },
     serveStdio: async (serve) => (await import('./compose/processes.ts')).serveStdio(program, serve),
     serveHttp: async (serve) => (await import('./compose/processes.ts')).serveHttp(program, serve),
@@ -136,6 +141,14 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     };
   }
 
+  function byName(name: string): { capability: Capability; operation: Operation } {
+    for (const capability of capabilities) {
+      const operation = capability.operations.find((one) => nameOf(one) === name);
+      if (operation) return { capability, operation };
+    }
+    throw new AppError('NOT_FOUND', 'This version has no such operation.');
+  }
+
   function statuses(): Promise<[string, unknown][]> {
     const telling = capabilities.flatMap(({ status, parts }) => (status ? [{ status, parts }] : []));
     return Promise.all(telling.map(async ({ status, parts }) => [status.key, await status.read(parts)]));
@@ -228,15 +241,21 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       input: unknown,
       how: { signal: AbortSignal; progress: OperationContext['progress']; origin?: Origin },
     ): Promise<JsonObject> {
-      for (const capability of capabilities) {
-        const operation = capability.operations.find((one) => nameOf(one) === name);
-        if (operation)
-          return pipeline.call(capability, operation, input, { principal: commander, door: 'cli', ...how });
-      }
-      throw new AppError('NOT_FOUND', 'This version has no such operation.');
+      const { capability, operation } = byName(name);
+      return pipeline.call(capability, operation, input, { principal: commander, door: 'cli', ...how });
+    },
+    /** The same for the stream of an operation. */
+    async followByName(
+      name: string,
+      input: unknown,
+      how: { signal: AbortSignal; emit: (output: JsonObject) => Promise<void>; origin?: Origin },
+    ): Promise<void> {
+      const { emit, ...rest } = how;
+      const { capability, operation } = byName(name);
+      return pipeline.follow(capability, operation, input, { principal: commander, door: 'cli', ...rest }, emit);
     },
     async close(): Promise<void> {
-      await pipeline.settled();
+      await pipeline.drain();
       await telemetry.close();
       if (storeIsOpen) {
         storeIsOpen = false;

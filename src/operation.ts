@@ -43,9 +43,6 @@ export interface Operation<
     list?: CliList;
     /** Short options: `{ n: 'lines' }` makes `-n 5` the same as `--lines 5`. */
     letters?: Readonly<Record<string, string>>;
-    /** What is asked next where the command goes on until it is interrupted; what it gives is shown if it is news. */
-    next?(input: z.output<Input>, output: z.output<Output>): z.input<Input> | undefined;
-    isNews?(output: z.output<Output>): boolean;
     /**
      * Where `stdin` names a list: it is called with the lines that have come, again and again, until standard input
      * ends; this adds up what the calls gave.
@@ -68,6 +65,15 @@ export interface Operation<
   input: Input;
   output: Output;
   run(input: z.output<Input>, context: OperationContext & Parts): Promise<z.input<Output>>;
+  /** For a command that goes on until it is interrupted. */
+  follow?: {
+    /** Whether this input asks for a stream. */
+    isWanted(input: z.output<Input>): boolean;
+    /** First what `run` gives, then more as it happens. Ends when the signal of the context is aborted. */
+    stream(input: z.output<Input>, context: OperationContext & Parts): AsyncIterable<z.input<Output>>;
+    /** The input that goes on after this output, for a caller whose stream broke off. */
+    resume(input: z.output<Input>, last: z.output<Output>): z.input<Input>;
+  };
   /** What a model or a person reads: short, with the ids that the next call needs. */
   render?(output: z.output<Output>): string;
   /** What depends on what all capabilities declare, and so is known only when they are there. */

@@ -69,9 +69,9 @@ describe('the delivery of an answer', () => {
     const { call, pipeline } = build(undefined, error, () => work.promise);
     await call(CALL);
 
-    const settled = pipeline.settled();
+    const drained = pipeline.drain();
     work.reject(new Error('disk full'));
-    await settled;
+    await drained;
 
     assert.equal(error.mock.callCount(), 1);
   });

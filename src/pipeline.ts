@@ -24,7 +24,8 @@ interface PendingCall {
   name: string;
   right: Right;
   effect: Effect;
-  deadlineMs: number;
+  /** None for a stream, which lasts until its caller ends it. */
+  deadlineMs?: number;
   call: Call;
 }
 
@@ -49,15 +50,26 @@ export interface PipelineParts {
 }
 
 export interface RunningPipeline extends Pipeline {
+  /**
+   * Runs the stream of an operation that has one, as one call: one check of the input, one audit line, no deadline. The
+   * next output is asked for when `emit` has resolved. Ends when the caller's signal is aborted.
+   */
+  follow(
+    capability: Capability,
+    operation: Operation,
+    input: unknown,
+    call: Call,
+    emit: (output: JsonObject) => Promise<void>,
+  ): Promise<void>;
   /** Resolves when everything that operations do after their delivery is done. */
-  settled(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
-  const settling = new Set<Promise<void>>();
-  const parts: InnerParts = { ...pipelineParts, settling };
+  const followUps = new Set<Promise<void>>();
+  const parts: InnerParts = { ...pipelineParts, followUps };
   return {
-    settled: async () => void (await Promise.all(settling)),
+    drain: async () => void (await Promise.all(followUps)),
 
     call(capability, operation, input, call) {
       const pending: PendingCall = {
@@ -72,6 +84,25 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         const checked = checkInput(operation, input, capability.invalidInput);
         const output = await operation.run(checked, { ...context, ...partsOf(capability, call) });
         return parts.mask.maskDeep(checkOutput(operation, output));
+      });
+    },
+
+    follow(capability, operation, input, call, emit) {
+      const { follow } = operation;
+      if (!follow) throw new Error(`${nameOf(operation)} has no stream`);
+      const pending: PendingCall = {
+        capability,
+        name: nameOf(operation),
+        right: rightOf(operation),
+        effect: operation.effect,
+        call,
+      };
+      return execute(parts, pending, async (context) => {
+        const checked = checkInput(operation, input, capability.invalidInput);
+        for await (const output of follow.stream(checked, { ...context, ...partsOf(capability, call) })) {
+          if (context.signal.aborted) return;
+          await emit(parts.mask.maskDeep(checkOutput(operation, output)));
+        }
       });
     },
 
@@ -96,7 +127,7 @@ function partsOf({ parts, partsFor }: Capability, { principal }: Call): object {
 }
 
 interface InnerParts extends PipelineParts {
-  settling: Set<Promise<void>>;
+  followUps: Set<Promise<void>>;
 }
 
 async function execute<T>(
@@ -113,7 +144,7 @@ async function execute<T>(
     const checked = async (trace?: TraceIds) => {
       if (trace) log = log.child({ ...trace });
       checkScope(pending);
-      return withDeadline(pending.deadlineMs, call.signal, endedBecause(pending.deadlineMs), (signal) =>
+      return limited(pending, (signal) =>
         run({
           principal: call.principal,
           door: call.door,
@@ -146,7 +177,7 @@ async function execute<T>(
 const NONE: readonly Settle[] = [];
 
 /** Listeners for the delivery of the answer of one call. */
-function createDeliveries({ log, settling }: InnerParts) {
+function createDeliveries({ log, followUps }: InnerParts) {
   let listeners: readonly Settle[] = NONE;
   let failed = false;
 
@@ -157,8 +188,8 @@ function createDeliveries({ log, settling }: InnerParts) {
       isNotified = true;
       const work = settle(delivered)
         .catch((err: unknown) => log.error({ err }, 'the work after the delivery of an answer failed'))
-        .finally(() => settling.delete(work));
-      settling.add(work);
+        .finally(() => followUps.delete(work));
+      followUps.add(work);
     };
     // A call that ignores its signal may come here after it was answered with a failure.
     if (failed) notify(false);
@@ -189,6 +220,11 @@ async function writeAudit(parts: PipelineParts, { name, effect, call }: PendingC
   } catch (err) {
     parts.log.error({ err, operation: name }, 'the audit line of a call could not be written');
   }
+}
+
+function limited<T>({ deadlineMs, call }: PendingCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (deadlineMs === undefined) return work(call.signal ?? new AbortController().signal);
+  return withDeadline(deadlineMs, call.signal, endedBecause(deadlineMs), work);
 }
 
 function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => AppError {

@@ -1,12 +1,12 @@
 import { visible } from '../lib/visible.ts';
 import type { Prompt } from '../operation.ts';
-import { completePlace } from './completion.ts';
-import { oneChatCalled, readableSource } from './lookup.ts';
-import { messageLine, toSaid } from './message-line.ts';
+import { completeChatArgument } from './completion.ts';
+import { findOneChat, readableSource } from './lookup.ts';
+import { messageLine, toMessageText } from './message-line.ts';
 import { getPage, type QueryParts } from './operations/message-query.ts';
 
 const RECENT = 100;
-const MOST_PARTICIPANTS = 50;
+const MAX_PARTICIPANTS = 50;
 
 export const analyzeConversation: Prompt<QueryParts> = {
   name: 'analyze_conversation',
@@ -18,12 +18,12 @@ export const analyzeConversation: Prompt<QueryParts> = {
   ],
   async get({ source = '', chat: wanted = '' }, parts) {
     await readableSource(parts, source);
-    const chat = await oneChatCalled(parts, wanted, source);
+    const chat = await findOneChat(parts, wanted, source);
     const [participants, page] = await Promise.all([
-      parts.messages.participants(chat.key, MOST_PARTICIPANTS),
+      parts.messages.participants(chat.key, MAX_PARTICIPANTS),
       getPage({ source, limit: RECENT }, parts, [chat.key]),
     ]);
-    const lines = page.messages.map((message) => messageLine(toSaid(message))).reverse();
+    const lines = page.messages.map((message) => messageLine(toMessageText(message))).reverse();
     return {
       description: `The last ${lines.length} messages of a conversation, and what to look for in them.`,
       text: [
@@ -40,5 +40,5 @@ export const analyzeConversation: Prompt<QueryParts> = {
       ].join('\n'),
     };
   },
-  complete: completePlace,
+  complete: completeChatArgument,
 };

@@ -5,7 +5,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
-import { followable, mayFollowChat, mayHearOf } from './grants/hearing.ts';
+import { accessibleEvents, mayFollowChat, mayReceive } from './grants/event-access.ts';
 import { restricted } from './grants/restricted.ts';
 import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
@@ -68,7 +68,7 @@ export function chatOffer(parts: ChatParts) {
     prompts: [analyzeConversation] as Prompt[],
     updates: messageUpdates,
     status: sourcesStatus,
-    mayHear: (principal, { data }) => mayHearOf(principal, data),
+    mayHear: (principal, { data }) => mayReceive(principal, data),
     mayFollow: mayFollowChat,
     parts,
     partsFor: (principal) => partsFor(parts, principal),
@@ -80,7 +80,7 @@ function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts
   return {
     ...parts,
     ...restricted(parts, readGrants(principal)),
-    events: followable(parts.events, principal),
+    events: accessibleEvents(parts.events, principal),
     sendable: restricted(parts, sendGrants(principal)),
   };
 }

@@ -1,11 +1,11 @@
 import type { LookupParts } from './lookup.ts';
 import type { StoredChat } from './ports.ts';
 
-/** One more than a client is told, which tells it that there are others. */
-const MOST = 101;
+/** One more than the protocol allows in an answer, so that the server can report that there are more. */
+const MAX_COMPLETIONS = 101;
 
-/** What fits an argument of a resource or a prompt: both have a source, and a chat of it. */
-export async function completePlace(
+/** Completes the arguments `source` and `chat`, which the resource and the prompt have. */
+export async function completeChatArgument(
   argument: string,
   prefix: string,
   parts: LookupParts,
@@ -21,20 +21,20 @@ async function completeSource(prefix: string, { sources }: Pick<LookupParts, 'so
   return ids.filter((id) => id.toLowerCase().startsWith(wanted));
 }
 
-/** Names of the chats that were active last; the id instead where a name stands for several. */
+/** Names of chats, most recently active first; the id where several chats of a source have the same name. */
 async function completeChat(prefix: string, parts: LookupParts, source?: string): Promise<string[]> {
   const known = await parts.sources.list();
   const ids = known.map(({ id }) => id).filter((id) => source === undefined || source === '' || id === source);
   const filter = prefix === '' ? {} : { name: prefix };
-  const pages = await Promise.all(ids.map((id) => parts.chats.list(id, filter, { limit: MOST })));
+  const pages = await Promise.all(ids.map((id) => parts.chats.list(id, filter, { limit: MAX_COMPLETIONS })));
   const chats = pages
     .flatMap((page) => page.chats)
     .sort((a, b) => (b.lastMessageAt ?? 0) - (a.lastMessageAt ?? 0))
-    .slice(0, MOST);
-  return [...new Set(chats.map((chat) => (isAlone(chat, chats) ? chat.name : chat.id)))];
+    .slice(0, MAX_COMPLETIONS);
+  return [...new Set(chats.map((chat) => (hasUniqueName(chat, chats) ? chat.name : chat.id)))];
 }
 
-function isAlone({ key, source, name }: StoredChat, chats: readonly StoredChat[]): boolean {
-  const called = name.toLowerCase();
-  return chats.every((other) => other.key === key || other.source !== source || other.name.toLowerCase() !== called);
+function hasUniqueName({ key, source, name }: StoredChat, chats: readonly StoredChat[]): boolean {
+  const folded = name.toLowerCase();
+  return chats.every((other) => other.key === key || other.source !== source || other.name.toLowerCase() !== folded);
 }

@@ -18,7 +18,7 @@ describe('the demo', () => {
     assert.deepEqual(new Set(messages.map(({ chat }) => chat.type)), new Set(['direct', 'group', 'channel']));
   });
 
-  test('has answers to what was said before in the same chat', () => {
+  test('has answers to earlier messages of the same chat', () => {
     const messages = demoHistory(0).flatMap((event) => (event.kind === 'message' ? [event.message] : []));
 
     for (const { chat, replyTo, at } of messages.filter((message) => message.replyTo !== undefined)) {

@@ -1,6 +1,6 @@
 import type { ChatType, InboundEvent } from '../domain/chat.ts';
 
-/** The source that shows what Switchboard does before anything is configured. Messages can be posted to it. */
+/** A source with sample messages, for a home where nothing is configured yet. Messages can be posted to it. */
 export const DEMO = { id: 'demo', kind: 'webhook', name: 'Demo', settings: {} };
 
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 interface DemoChat {
   name: string;
   type: ChatType;
-  /** Time before now, who, and what; an answer names the line it answers. */
+  /** Milliseconds before now, sender, text, and the index of the line that it answers. */
   lines: readonly (readonly [before: number, sender: string, text: string, answers?: number])[];
 }
 
@@ -80,7 +80,7 @@ const CHATS: readonly DemoChat[] = [
   },
 ];
 
-/** A small history that ends just before `now`. */
+/** A small history that ends shortly before `now`. */
 export function demoHistory(now: number): InboundEvent[] {
   return CHATS.flatMap(({ name, type, lines }) =>
     lines.map(
@@ -97,9 +97,9 @@ export function demoHistory(now: number): InboundEvent[] {
         },
       }),
     ),
-  ).sort((a, b) => momentOf(a) - momentOf(b));
+  ).sort((a, b) => timestampOf(a) - timestampOf(b));
 }
 
-function momentOf(event: InboundEvent): number {
+function timestampOf(event: InboundEvent): number {
   return event.kind === 'message' ? event.message.at : 0;
 }

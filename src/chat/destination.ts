@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import { sendGrants } from '../domain/grants.ts';
 import { bears } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
-import { ambiguousChat, candidates, chatsCalled, type LookupParts, shown } from './lookup.ts';
+import { ambiguousChat, candidates, findChats, type LookupParts, sanitize } from './lookup.ts';
 import type { Sending } from './sending.ts';
 
 /** A chat to send to. One that is not stored yet has its address as its id and name. */
@@ -33,8 +33,8 @@ export async function destinationOf(parts: DestinationParts, source: string, wan
   const [only] = named;
   if (only && named.length === 1) return only;
   if (found.length > 1) throw ambiguousChat(wanted, source, named.length > 1 ? named : found);
-  const similar = await chatsCalled(parts, wanted, source);
-  throw new AppError('CHAT_NOT_FOUND', `Chat '${shown(wanted)}' not found in source '${source}'`, {
+  const similar = await findChats(parts, wanted, source);
+  throw new AppError('CHAT_NOT_FOUND', `Chat '${sanitize(wanted)}' not found in source '${source}'`, {
     field: 'chat',
     hint: `Messages are sent only to the id or the whole name of a chat. Is it ${candidates(similar)}?`,
   });

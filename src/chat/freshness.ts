@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { moment } from './message-view.ts';
+import { toTimestamp } from './message-view.ts';
 import type { SourceView } from './sources.ts';
 
-/** Told beside what was read, where it may not be the newest. */
+/** Output fields of an answer that may lack the newest messages. */
 export const freshness = {
   is_connected: z.boolean().optional(),
   stale_since: z.string().optional(),
 };
 
-/** Nothing where the source is connected. */
+/** Empty where the source is connected. */
 export function freshnessOf({ isConnected, staleSince }: SourceView): { is_connected?: boolean; stale_since?: string } {
   if (isConnected) return {};
-  return { is_connected: false, ...(staleSince === undefined ? {} : { stale_since: moment(staleSince) }) };
+  return { is_connected: false, ...(staleSince === undefined ? {} : { stale_since: toTimestamp(staleSince) }) };
 }
 
 /** The same as a sentence; empty where the source is connected. */

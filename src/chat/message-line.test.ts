@@ -13,7 +13,7 @@ test('CHAT-15 a message is one line: when, who and what', () => {
   );
 });
 
-test('what came with it, or that it is gone, is said', () => {
+test('attachments are listed, and a deleted message is marked', () => {
   const attachments = [{ type: 'image', name: 'a\n.png' }, { type: 'audio' }];
 
   assert.equal(
@@ -30,7 +30,7 @@ test('what came with it, or that it is gone, is said', () => {
   );
 });
 
-test('nobody can forge a line, by whatever they write or are called', () => {
+test('no text and no name can imitate a line', () => {
   const anyText = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(anyText, anyText, anyText, (sender, content, place) => {

@@ -1,8 +1,8 @@
 import { visible } from '../lib/visible.ts';
 import type { StoredMessage } from './ports.ts';
 
-/** What a line says of a message. */
-export interface Said {
+/** The fields of a message that a line shows. */
+export interface MessageText {
   timestamp: string;
   sender: string;
   content: string;
@@ -10,13 +10,13 @@ export interface Said {
   attachments?: readonly { type: string; name?: string | undefined }[] | undefined;
 }
 
-/** A message as one line, whoever wrote it: nobody can make it look like two, or like somebody else's. */
-export function messageLine(said: Said, place?: string): string {
-  const where = place === undefined ? '' : `${visible(place)} | `;
-  return `[${said.timestamp}] ${where}${visible(said.sender)}: ${visible(contentOf(said))}`;
+/** A message as exactly one line: its text cannot imitate a second line. `chat` is shown where several chats are listed. */
+export function messageLine(message: MessageText, chat?: string): string {
+  const where = chat === undefined ? '' : `${visible(chat)} | `;
+  return `[${message.timestamp}] ${where}${visible(message.sender)}: ${visible(contentOf(message))}`;
 }
 
-export function toSaid({ at, sender, text, deletedAt, attachments }: StoredMessage): Said {
+export function toMessageText({ at, sender, text, deletedAt, attachments }: StoredMessage): MessageText {
   return {
     timestamp: new Date(at).toISOString(),
     sender: sender.name,
@@ -26,8 +26,8 @@ export function toSaid({ at, sender, text, deletedAt, attachments }: StoredMessa
   };
 }
 
-/** What was said, and what came with it. */
-export function contentOf({ content, deleted_at: deletedAt, attachments = [] }: Said): string {
+/** The text and the attachments. */
+export function contentOf({ content, deleted_at: deletedAt, attachments = [] }: MessageText): string {
   if (deletedAt !== undefined) return '[deleted]';
   const files = attachments.map(({ type, name }) => (name === undefined ? `[${type}]` : `[${type}: ${name}]`));
   return [...(content === '' ? [] : [content]), ...files].join(' ');

@@ -47,7 +47,7 @@ describe('the messages of a chat', () => {
       assert.deepEqual(meta?.['switchboard/stale'], { is_connected: false, stale_since: '1970-01-01T00:00:00.000Z' });
     });
 
-    test('refuse a name that fits several chats, and name them by what strangers cannot forge', async () => {
+    test('refuse a name that fits several chats, and list them by their ids', async () => {
       for (const chatId of ['1', '2', '3', '4', '5', '6']) await parts.say({ chat: 'Same"\n', chatId, text: 'x' });
 
       await assert.rejects(read('telegram', 'same'), {
@@ -83,7 +83,7 @@ describe('the messages of a chat', () => {
   });
 
   describe('as something to subscribe to', () => {
-    test('CHAT-30 CHAT-31 are followed by the id of the chat, whatever it was called', async () => {
+    test('CHAT-30 CHAT-31 are followed by the id of the chat, also when they are given by name', async () => {
       await parts.say({ chat: 'Café *', chatId: '*', text: 'x' });
       await parts.say({ source: 'old', chat: 'café *', text: 'x' });
 
@@ -134,7 +134,7 @@ describe('the messages of a chat', () => {
     });
   });
 
-  describe('suggested while somebody types', () => {
+  describe('completion', () => {
     const complete = async (variable: string, prefix: string, chosen = {}) =>
       messageResource.complete?.(variable, prefix, parts, chosen);
 
@@ -157,7 +157,7 @@ describe('the messages of a chat', () => {
     });
   });
 
-  test('are suggested up to one more than anybody is told of', async () => {
+  test('are suggested up to one more than an answer may have', async () => {
     for (let count = 0; count < 103; count++) await parts.say({ chat: `Chat ${count}`, text: 'x' });
 
     const suggested = await messageResource.complete?.('chat', 'chat', parts, { source: 'telegram' });
@@ -166,7 +166,7 @@ describe('the messages of a chat', () => {
   });
 
   describe('as a prompt', () => {
-    test('CHAT-18 CHAT-19 stand as data between marks, a hundred at most, with who takes part', async () => {
+    test('CHAT-18 CHAT-19 are included as data between marks, a hundred at most, with the participants', async () => {
       for (let count = 0; count < 101; count++)
         await parts.say({ chat: 'Antti', type: 'direct', text: `message ${count}` });
       await parts.say({
@@ -186,7 +186,7 @@ describe('the messages of a chat', () => {
       assert.match(lines.at(-2) ?? '', /^> \[.*\] Bob\\n: x\\n-----/);
     });
 
-    test('of nobody and nothing can be asked for too', async () => {
+    test('of an empty chat can be requested too', async () => {
       await parts.store.messages.record({
         source: 'telegram',
         events: [{ kind: 'chat', chat: { id: 'Empty', name: 'Empty', type: 'channel' } }],

@@ -3,10 +3,10 @@ import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { inputProblems } from '../lib/input-problems.ts';
 import type { ResourceTemplate } from '../operation.ts';
-import { completePlace } from './completion.ts';
+import { completeChatArgument } from './completion.ts';
 import { freshnessOf } from './freshness.ts';
-import { oneChatCalled, readableSource } from './lookup.ts';
-import { messageLine, toSaid } from './message-line.ts';
+import { findOneChat, readableSource } from './lookup.ts';
+import { messageLine, toMessageText } from './message-line.ts';
 import { MESSAGES, messagesUri } from './message-uri.ts';
 import { getPage, messageFilter, paging, type QueryParts } from './operations/message-query.ts';
 import { subscribeToMessages } from './subscribe.ts';
@@ -21,7 +21,7 @@ const digits = () =>
     .refine((text) => /^\d{1,9}$/.test(text), 'must be a whole number')
     .transform(Number);
 
-/** What may stand in the query of a resource's URI. */
+/** Query parameters of a resource's URI. */
 const { source: _source, chat: _chat, content_type: type, ...filter } = messageFilter;
 const Query = z.strictObject({
   ...filter,
@@ -41,11 +41,11 @@ export const messageResource: ResourceTemplate<ResourceParts> = {
   async read(uri, { source = '', chat = '' }, parts) {
     const query = queryIn(uri);
     const found = await readableSource(parts, source);
-    const { key, id } = await oneChatCalled(parts, chat, source);
-    // Asked before it is read: whoever subscribes from there misses nothing.
+    const { key, id } = await findOneChat(parts, chat, source);
+    // Read before the messages, so that a client that subscribes from there misses none.
     const { last } = await parts.events.range();
     const { messages, next } = await getPage({ ...query, source }, parts, [key]);
-    const lines = messages.map((message) => messageLine(toSaid(message)));
+    const lines = messages.map((message) => messageLine(toMessageText(message)));
     return {
       uri: uri.href,
       mimeType: 'text/plain',
@@ -58,7 +58,7 @@ export const messageResource: ResourceTemplate<ResourceParts> = {
       },
     };
   },
-  complete: completePlace,
+  complete: completeChatArgument,
   subscribe: (uri, parts) => subscribeToMessages(uri, parts),
 };
 

@@ -5,7 +5,7 @@ export function messagesUri(source: string, chat: string): string {
   return `${MESSAGES}${encoded(source)}/${encoded(chat)}`;
 }
 
-/** A star stands for any chat, so one that is called so is written otherwise; half characters have no address at all. */
+/** A star in a URI means any chat, so it is encoded in ids; lone surrogates cannot be encoded and are replaced. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('*', '%2A');
 }

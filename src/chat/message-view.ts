@@ -43,15 +43,15 @@ export function toMessageView(message: StoredMessage): z.input<typeof MessageVie
     ...(isOwn ? { own: true } : {}),
     content: message.text,
     content_type: message.contentType,
-    timestamp: moment(message.at),
+    timestamp: toTimestamp(message.at),
     ...(replyTo === undefined ? {} : { reply_to: replyTo }),
-    ...(editedAt === undefined ? {} : { edited_at: moment(editedAt) }),
-    ...(deletedAt === undefined ? {} : { deleted_at: moment(deletedAt) }),
+    ...(editedAt === undefined ? {} : { edited_at: toTimestamp(editedAt) }),
+    ...(deletedAt === undefined ? {} : { deleted_at: toTimestamp(deletedAt) }),
     ...(attachments === undefined || attachments.length === 0 ? {} : { attachments }),
     ...(reactions === undefined || reactions.length === 0 ? {} : { reactions }),
   };
 }
 
-export function moment(at: number): string {
+export function toTimestamp(at: number): string {
   return new Date(at).toISOString();
 }

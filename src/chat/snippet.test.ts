@@ -6,7 +6,7 @@ import { snippet } from './snippet.ts';
 const words = (text: string) => ({ kind: 'words', text }) as const;
 const part = (text: string) => ({ kind: 'part', text }) as const;
 
-test('what was found stands between asterisks, as it was written', () => {
+test('a match is between asterisks, as it was written', () => {
   assert.equal(
     snippet('The CAFÉ is closed; another café opens.', words('cafe')),
     'The **CAFÉ** is closed; another **café** opens.',
@@ -16,7 +16,7 @@ test('what was found stands between asterisks, as it was written', () => {
   assert.equal(snippet('nothing here', words('absent')), 'nothing here');
 });
 
-test('a word is shown where it stands by itself, and within others only where it does not', () => {
+test('a whole word is preferred to a match within other words', () => {
   const text = `London ${'calling '.repeat(100)}turn it on again`;
 
   assert.match(snippet(text, words('on')), /^….*turn it \*\*on\*\* again$/);
@@ -24,7 +24,7 @@ test('a word is shown where it stands by itself, and within others only where it
   assert.equal(snippet('London', words('on')), 'L**on**d**on**');
 });
 
-test('signs are shown, too, and words that have signs in them', () => {
+test('punctuation is matched, too, also within words', () => {
   const long = 'x '.repeat(300);
 
   assert.match(snippet(`${long}🎂 for all`, words('🎂')), /^….*\*\*🎂\*\* for all$/);
@@ -51,7 +51,7 @@ test('a text of any length is looked through, and what lies anywhere in it is fo
   assert.equal(snippet('a'.repeat(1_000_000), words('b')), `${'a'.repeat(240)}…`);
 });
 
-test('of any text and words something of the text is shown', () => {
+test('every snippet is part of the text, for any text and query', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 });
   const anyQuery = fc.record({
     kind: fc.constantFrom('words' as const, 'part' as const),

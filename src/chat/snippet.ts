@@ -1,21 +1,21 @@
 import type { TextQuery } from './ports.ts';
 
-/** Before and after the first thing that was found. */
-const BEFORE = 60;
-const LONGEST = 240;
+/** Characters before the first match, and in total. */
+const CONTEXT_LENGTH = 60;
+const MAX_LENGTH = 240;
 
-/** A text is looked through by stretches of this length, which overlap: what was found may lie across their ends. */
-const STRETCH = 4_096;
+/** A text is searched in overlapping windows, because a match may cross the end of one. */
+const WINDOW = 4_096;
 const OVERLAP = 2_048;
 
-/** Of a very long query these are enough to show where it fits. */
-const MOST_SHOWN = 20;
+/** Terms of a very long query that are marked. */
+const MAX_TERMS = 20;
 
-/** The part of a text where something was found, with what was found between asterisks; case and accents do not count. */
-export function snippet(text: string, sought: TextQuery): string {
-  const { from, hits } = firstHits(text, patternsOf(sought));
-  const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - BEFORE));
-  const end = charStart(text, Math.min(text.length, start + LONGEST));
+/** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
+export function snippet(text: string, query: TextQuery): string {
+  const { from, hits } = firstHits(text, patternsOf(query));
+  const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - CONTEXT_LENGTH));
+  const end = charStart(text, Math.min(text.length, start + MAX_LENGTH));
   const marked = hits
     .map((hit) => ({ start: from + hit.start - start, end: from + hit.end - start }))
     .filter((hit) => hit.start >= 0 && hit.end <= end - start)
@@ -26,31 +26,31 @@ export function snippet(text: string, sought: TextQuery): string {
   return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
 }
 
-/** Ways to look, the best one first: a word stands by itself, unless it is only found within others. */
+/** Patterns in order of preference: whole words, then the same text within other words. */
 function patternsOf({ kind, text }: TextQuery): RegExp[] {
-  const words = kind === 'part' ? [text.trim()] : text.split(/\s+/).flatMap((word) => [word, ...word.split(NO_WORD)]);
+  const words = kind === 'part' ? [text.trim()] : text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
   const parts = [...new Set(words.map(fold).filter((part) => part !== ''))]
     .sort((a, b) => b.length - a.length)
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_TERMS);
   if (parts.length === 0) return [];
-  const ways = kind === 'part' ? [literally] : [wholly, literally];
-  return ways.map((way) => new RegExp(parts.map(way).join('|'), 'gu'));
+  const forms = kind === 'part' ? [escapeRegExp] : [wholeWord, escapeRegExp];
+  return forms.map((form) => new RegExp(parts.map(form).join('|'), 'gu'));
 }
 
-const NO_WORD = /[^\p{L}\p{N}\p{M}]+/u;
+const NON_WORD = /[^\p{L}\p{N}\p{M}]+/u;
 /** Letters and digits of scripts that put spaces between words. */
 const SPACED =
   /[[\p{L}\p{N}]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v;
 
-function literally(part: string): string {
+function escapeRegExp(part: string): string {
   return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-function wholly(part: string): string {
+function wholeWord(part: string): string {
   const [first = '', last = ''] = [[...part].at(0), [...part].at(-1)];
   const before = SPACED.test(first) ? '(?<![\\p{L}\\p{N}])' : '';
   const after = SPACED.test(last) ? '(?![\\p{L}\\p{N}])' : '';
-  return `${before}${literally(part)}${after}`;
+  return `${before}${escapeRegExp(part)}${after}`;
 }
 
 interface Hit {
@@ -58,48 +58,48 @@ interface Hit {
   end: number;
 }
 
-/** What is found in the first way that finds anything, and from where on it is counted. */
+/** Matches of the first pattern that has any, relative to `from`. */
 function firstHits(text: string, patterns: readonly RegExp[]): { from: number; hits: readonly Hit[] } {
   for (const pattern of patterns) {
-    const from = stretchWith(text, pattern);
-    if (from !== undefined) return { from, hits: findAll(text.slice(from, from + 2 * STRETCH), pattern) };
+    const from = windowWith(text, pattern);
+    if (from !== undefined) return { from, hits: findAll(text.slice(from, from + 2 * WINDOW), pattern) };
   }
   return { from: 0, hits: [] };
 }
 
-/** Where to look closely, which takes long: the first stretch that has something of it. */
-function stretchWith(text: string, pattern: RegExp): number | undefined {
-  for (let from = 0; from < text.length; from += STRETCH - OVERLAP) {
-    if (fold(text.slice(from, from + STRETCH)).search(pattern) !== -1) return charStart(text, from);
+/** Start of the first window with a match. Finding exact offsets is slower, and then done in this window alone. */
+function windowWith(text: string, pattern: RegExp): number | undefined {
+  for (let from = 0; from < text.length; from += WINDOW - OVERLAP) {
+    if (fold(text.slice(from, from + WINDOW)).search(pattern) !== -1) return charStart(text, from);
   }
   return undefined;
 }
 
-/** All places, in order, none within another. */
+/** All matches, in order, without overlaps. */
 function findAll(text: string, pattern: RegExp): Hit[] {
-  const { folded, places } = foldedWithPlaces(text);
+  const { folded, offsets } = foldWithOffsets(text);
   const hits: Hit[] = [];
   for (const { index, 0: found } of folded.matchAll(pattern)) {
-    const start = places[index] ?? 0;
-    const end = places[index + found.length] ?? text.length;
+    const start = offsets[index] ?? 0;
+    const end = offsets[index + found.length] ?? text.length;
     if (start >= (hits.at(-1)?.end ?? 0) && end > start) hits.push({ start, end });
   }
   return hits;
 }
 
-/** The text without case and accents, and for each unit of it where the character stands in the original. */
-function foldedWithPlaces(text: string): { folded: string; places: number[] } {
+/** The text without case and accents, and for each code unit its offset in the original. */
+function foldWithOffsets(text: string): { folded: string; offsets: number[] } {
   let folded = '';
   let at = 0;
-  const places: number[] = [];
+  const offsets: number[] = [];
   for (const character of text) {
     const plain = fold(character);
-    for (let unit = 0; unit < plain.length; unit++) places.push(at);
+    for (let unit = 0; unit < plain.length; unit++) offsets.push(at);
     folded += plain;
     at += character.length;
   }
-  places.push(at);
-  return { folded, places };
+  offsets.push(at);
+  return { folded, offsets };
 }
 
 function fold(text: string): string {

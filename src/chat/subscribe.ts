@@ -2,10 +2,10 @@ import type { ResourceUpdate } from '../capability.ts';
 import { CHAT_TYPES } from '../domain/chat.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
-import { chatsCalled, knownSource, type LookupParts, oneChatCalled, shown } from './lookup.ts';
+import { findChats, findOneChat, knownSource, type LookupParts, sanitize } from './lookup.ts';
 import { encoded, MESSAGES, messagesUri } from './message-uri.ts';
 
-/** What a subscription's query may filter by, and what that can be: anything where nothing is said. */
+/** Filters of a subscription's query with their valid values; an empty list allows any value. */
 const FILTERS: Readonly<Record<string, readonly string[]>> = {
   sender: [],
   chat: [],
@@ -15,8 +15,8 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What to follow for a subscription to `messages://{source}/{chat}`, either of which may be a star. A chat that is called
- * by its name is followed by its id, which it keeps when it is renamed.
+ * The URIs to follow for a subscription to `messages://{source}/{chat}`; a star means any. A chat that is given by its name is
+ * followed by its id, which does not change when the chat is renamed.
  */
 export async function subscribeToMessages(uri: string, parts: LookupParts): Promise<readonly string[]> {
   const { source, chat, query } = partsOf(uri);
@@ -24,11 +24,11 @@ export async function subscribeToMessages(uri: string, parts: LookupParts): Prom
   const ending = query === '' ? '' : `?${query}`;
   if (source !== '*') await checkStreams(parts, source);
   if (chat === '*') return [`${MESSAGES}${source === '*' ? '*' : encoded(source)}/*${ending}`];
-  const chats = source === '*' ? await chatsCalled(parts, chat) : [await oneChatCalled(parts, chat, source)];
+  const chats = source === '*' ? await findChats(parts, chat) : [await findOneChat(parts, chat, source)];
   return chats.map((found) => `${messagesUri(found.source, found.id)}${ending}`);
 }
 
-/** What an event of the log changes: the messages of a chat. */
+/** The resource that an event changes: the messages of a chat. */
 export function messageUpdates({ type, data }: StoredEvent): readonly ResourceUpdate[] {
   const { source, chat_id: id, chat, chat_type: chatType, sender, sender_id: senderId, own } = data;
   if (!type.startsWith('message.') || typeof source !== 'string' || typeof id !== 'string') return [];
@@ -62,12 +62,14 @@ function decoded(text: string): string {
   }
 }
 
-/** A filter that nothing could ever fit would be silence without a reason. */
+/** Refuses a filter that no event can fit: the client would wait in vain. */
 function checkFilters(query: string): void {
   for (const [name, value] of new URLSearchParams(query)) {
     const valid = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
     if (!valid) {
-      throw invalid(`A subscription cannot be filtered by ${shown(name)}. Valid: ${Object.keys(FILTERS).join(', ')}.`);
+      throw invalid(
+        `A subscription cannot be filtered by ${sanitize(name)}. Valid: ${Object.keys(FILTERS).join(', ')}.`,
+      );
     }
     if (value === '' || (valid.length > 0 && !valid.includes(value.toLowerCase()))) {
       const what = valid.length > 0 ? `one of ${valid.join(', ')}` : 'a whole name or an id';

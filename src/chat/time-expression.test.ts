@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { momentOf, timeRange } from './time-expression.ts';
+import { parseTime, timeRange } from './time-expression.ts';
 
 const NOW = Date.parse('2026-11-16T10:20:30.400Z');
 
@@ -33,7 +33,7 @@ describe('a time', () => {
   ];
   for (const [text, moment] of table) {
     test(`CHAT-10 ${text} is ${moment}`, () => {
-      assert.equal(new Date(momentOf(text, 'since', NOW)).toISOString(), moment);
+      assert.equal(new Date(parseTime(text, 'since', NOW)).toISOString(), moment);
     });
   }
 
@@ -71,7 +71,7 @@ describe('a time', () => {
   ];
   for (const text of wrong) {
     test(`CHAT-23 is not ${JSON.stringify(text.slice(0, 30))}, and it is said what is one`, () => {
-      assert.throws(() => momentOf(text, 'before', NOW), {
+      assert.throws(() => parseTime(text, 'before', NOW), {
         code: 'INVALID_PARAMETER',
         field: 'before',
         message: /^before must be a time: .*7d.*yesterday.*2026-11-16.*2026-11-16T08:30:00Z.*UTC/,
@@ -79,7 +79,7 @@ describe('a time', () => {
     });
   }
 
-  test('in ISO 8601 is exactly itself, in whatever zone', () => {
+  test('in ISO 8601 is exact, in any zone', () => {
     const first = Date.UTC(1000, 0);
     fc.assert(
       fc.property(
@@ -90,14 +90,14 @@ describe('a time', () => {
           const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
           const zone = `${shift < 0 ? '-' : '+'}${two(Math.abs(shift) / 60)}:${two(Math.abs(shift) % 60)}`;
 
-          assert.equal(momentOf(new Date(at).toISOString(), 'since', NOW), at);
-          assert.equal(momentOf(`${local}${zone}`, 'since', NOW), at);
+          assert.equal(parseTime(new Date(at).toISOString(), 'since', NOW), at);
+          assert.equal(parseTime(`${local}${zone}`, 'since', NOW), at);
         },
       ),
     );
   });
 
-  test('of any text is a moment in the past or an error of ours', () => {
+  test('of any text is a timestamp or an AppError', () => {
     const pieces = fc.array(
       fc.constantFrom('7', '0', '-', ':', 'T', 'Z', 'd', 'h', ' ', 'ago', 'days', '2026', '.', '+'),
     );
@@ -109,7 +109,7 @@ describe('a time', () => {
         ),
         (text) => {
           try {
-            assert.ok(Number.isSafeInteger(momentOf(text, 'since', NOW)));
+            assert.ok(Number.isSafeInteger(parseTime(text, 'since', NOW)));
           } catch (thrown) {
             assert.equal((thrown as { code?: string }).code, 'INVALID_PARAMETER');
           }

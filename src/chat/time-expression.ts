@@ -19,19 +19,19 @@ const UNITS: Readonly<Record<string, number>> = {
   week: WEEK,
 };
 
-/** The year 1: nobody has said anything before. */
+/** The year 1. */
 const EARLIEST = -62_135_596_800_000;
 
 const SHORT = /^(\d+) ?([smhdw])$/i;
 const AGO = /^(\d+) (second|minute|hour|day|week)s? ago$/i;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-// A plus that stands in a URI as it is arrives as a space.
+// A plus that is not encoded in a URI arrives as a space.
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d)?$/i;
 
-/** The moment that somebody means, in milliseconds. What has no zone is in UTC, and days begin at midnight there. */
-export function momentOf(text: string, field: string, now: number): number {
-  const moment = relative(text, now) ?? named(text, now) ?? date(text) ?? dateTime(text);
-  if (moment !== undefined && moment >= EARLIEST) return moment;
+/** A time expression as milliseconds since 1970. Without a zone it is in UTC, where days begin at midnight. */
+export function parseTime(text: string, field: string, now: number): number {
+  const timestamp = relative(text, now) ?? named(text, now) ?? date(text) ?? dateTime(text);
+  if (timestamp !== undefined && timestamp >= EARLIEST) return timestamp;
   throw new AppError(
     'INVALID_PARAMETER',
     `${field} must be a time: 45s, 30m, 24h, 7d or 2w (that long ago), "7 days ago", now, today, yesterday, a date like 2026-11-16, or a moment like 2026-11-16T08:30:00Z or 2026-11-16T08:30:00+02:00; UTC where no zone is given.`,
@@ -51,8 +51,8 @@ export function timeRange(
   now: number,
 ): TimeRange {
   const range: TimeRange = {
-    ...(since === undefined ? {} : { since: momentOf(since, 'since', now) }),
-    ...(before === undefined ? {} : { before: momentOf(before, 'before', now) }),
+    ...(since === undefined ? {} : { since: parseTime(since, 'since', now) }),
+    ...(before === undefined ? {} : { before: parseTime(before, 'before', now) }),
   };
   if (range.since !== undefined && range.before !== undefined && range.since >= range.before) {
     throw new AppError('INVALID_PARAMETER', 'since must be earlier than before: no time lies between them.', {
@@ -85,7 +85,7 @@ function date(text: string): number | undefined {
   const [, year, month, day] = DATE.exec(text) ?? [];
   if (year === undefined) return undefined;
   const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
-  // The 30th of February would be taken for a day in March.
+  // Date.parse reads the 30th of February as a day in March.
   return new Date(midnight || 0).getUTCDate() === Number(day) ? midnight : undefined;
 }
 
@@ -97,6 +97,6 @@ function dateTime(text: string): number | undefined {
     .replace(' ', '+')
     .replace(/^([+-]\d\d):?/, '$1:')
     .toUpperCase();
-  const moment = Date.parse(`${day}T${hours}:${minutes}:${seconds}.${milliseconds}${offset}`);
-  return Number.isNaN(moment) ? undefined : moment;
+  const timestamp = Date.parse(`${day}T${hours}:${minutes}:${seconds}.${milliseconds}${offset}`);
+  return Number.isNaN(timestamp) ? undefined : timestamp;
 }

@@ -2,38 +2,38 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import type { Posted } from '../operation.ts';
 
-/** What senders of a webhook source sign with. */
+/** Secrets of webhook sources. */
 export interface Webhooks {
-  /** Undefined where anybody who may call may also post. */
+  /** Undefined where posts need no signature. */
   secretOf(source: string): Promise<string | undefined>;
 }
 
-/** What a signature says besides that it is good. */
+/** What a valid signature covers. */
 export interface Signed {
-  /** The sender's id of this post, which is the same when the sender tries again. */
+  /** The sender's id of this post, which is the same when the sender retries. */
   post?: string;
 }
 
 const HEADER = 'x-switchboard-signature';
-/** All of it: decoding hexadecimal digits ends at the first that is none, without complaint. */
+/** Checked as a whole: `Buffer.from` stops at the first character that is no hexadecimal digit, without an error. */
 const SIGNATURE = /^(?:sha256=)?([0-9a-f]{64})$/i;
 
-/** Those of https://www.standardwebhooks.com, whose signatures cover the id and the moment of the post, too. */
+/** Headers of https://www.standardwebhooks.com, whose signatures also cover the id and the timestamp of the post. */
 const STANDARD = { id: 'webhook-id', at: 'webhook-timestamp', signature: 'webhook-signature' } as const;
 const STANDARD_SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
 const STANDARD_SECRET = 'whsec_';
-/** Clocks differ, and networks are slow. */
+/** For clock differences and slow networks. */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** Refuses what was not signed with the source's secret. */
+/** Refuses a post that is not signed with the source's secret. */
 export function checkSignature(posted: Posted, secret: string, now: number): Signed {
-  // What is signed with nothing could be signed by anybody.
+  // Any sender could sign with an empty key.
   if (keyOf(secret).length === 0) {
     throw new AppError(
       'UNAUTHENTICATED',
       'The secret of this source is empty, so that nothing can be signed with it.',
       {
-        hint: 'Give the source a secret, or take the setting out to let everybody post who may call.',
+        hint: 'Give the source a secret, or remove the setting to accept posts without a signature.',
       },
     );
   }
@@ -52,13 +52,13 @@ function checkBody({ body, header }: Posted, secret: string): void {
   });
 }
 
-/** The HMAC-SHA256 of `id.moment.body` in base64; of several signatures, for while a secret changes, one must be good. */
+/** The HMAC-SHA256 of `id.timestamp.body` in base64. Several signatures may be sent while a secret is replaced: one must be valid. */
 function checkStandard({ body, header }: Posted, secret: string, now: number): Required<Signed> {
-  const [post = '', moment = ''] = [header(STANDARD.id), header(STANDARD.at)];
-  if (!/^[\x21-\x7e]{1,256}$/.test(post) || !/^\d{1,12}$/.test(moment)) {
+  const [post = '', timestamp = ''] = [header(STANDARD.id), header(STANDARD.at)];
+  if (!/^[\x21-\x7e]{1,256}$/.test(post) || !/^\d{1,12}$/.test(timestamp)) {
     throw new AppError('UNAUTHENTICATED', `The post has no ${STANDARD.id}, or no ${STANDARD.at} in whole seconds.`);
   }
-  const expected = createHmac('sha256', keyOf(secret)).update(`${post}.${moment}.`).update(body).digest();
+  const expected = createHmac('sha256', keyOf(secret)).update(`${post}.${timestamp}.`).update(body).digest();
   const given = (header(STANDARD.signature) ?? '').split(' ').map((each) => STANDARD_SIGNATURE.exec(each)?.[1] ?? '');
   if (!given.some((each) => isSame(Buffer.from(each, 'base64'), expected))) {
     throw new AppError(
@@ -69,15 +69,15 @@ function checkStandard({ body, header }: Posted, secret: string, now: number): R
       },
     );
   }
-  if (Math.abs(now - Number(moment) * 1_000) > TOLERANCE_MS) {
+  if (Math.abs(now - Number(timestamp) * 1_000) > TOLERANCE_MS) {
     throw new AppError('UNAUTHENTICATED', `The post was signed too long ago, or in the future (${STANDARD.at}).`, {
-      hint: 'Sign each attempt anew, and look at the clocks of both machines.',
+      hint: 'Sign each attempt again, and check the clocks of both machines.',
     });
   }
   return { post };
 }
 
-/** Secrets of that standard are bytes in base64 behind a mark; any other is its own text. */
+/** Secrets of that standard are base64 behind a prefix; any other is used as text. */
 function keyOf(secret: string): Buffer {
   return secret.startsWith(STANDARD_SECRET)
     ? Buffer.from(secret.slice(STANDARD_SECRET.length), 'base64')

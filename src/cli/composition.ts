@@ -39,6 +39,13 @@ export interface CliComposition {
     progress: OperationContext['progress'],
     signal: AbortSignal,
   ): Promise<Record<string, unknown>>;
+  /** The stream of an operation that has one: resolves when it has ended, at the latest when the signal is aborted. */
+  follow(
+    operation: Operation,
+    input: unknown,
+    emit: (output: Record<string, unknown>) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Both serve until the client or a signal ends them, and give the exit code. */
   serveStdio(options: ServeStdioOptions): Promise<number>;
   serveHttp(options: ServeHttpOptions): Promise<number>;

@@ -20,8 +20,6 @@ const listThings = operation({
       line: ({ name }) => `- ${name}`,
       newestLast: true,
     },
-    next: ({ follow, ...asked }, { rest }) => (follow && rest > 0 ? { ...asked, follow, hidden: rest } : undefined),
-    isNews: () => true,
   },
   kind: 'query',
   effect: 'reads',
@@ -32,14 +30,25 @@ const listThings = operation({
     follow: z.boolean().default(false),
   }),
   output: z.object({ things: z.array(Thing), rest: z.int(), next_cursor: z.string().optional() }),
-  run: async ({ kind = 'thing', hidden = 2 }) => ({
+  run: async ({ kind = 'thing', hidden = 2 }) => things(kind, hidden),
+  follow: {
+    isWanted: ({ follow }) => follow,
+    async *stream({ kind = 'thing' }) {
+      for (const number of [2, 1]) yield things(kind, number);
+    },
+    resume: (input) => input,
+  },
+});
+
+function things(kind: string, number: number) {
+  return {
     things: [
-      { id: String(hidden), name: `${kind}\n${hidden}`, tags: ['x'] },
+      { id: String(number), name: `${kind}\n${number}`, tags: ['x'] },
       { id: '=1', name: 'plain' },
     ],
-    rest: hidden - 1,
-  }),
-});
+    rest: number - 1,
+  };
+}
 
 const cli = async (...args: string[]) => runCli(['things', 'list', ...args], { operations: [listThings] });
 

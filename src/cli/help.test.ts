@@ -104,8 +104,9 @@ Exit codes
   });
 
   test('an argument that takes one of a few words says which', () => {
+    const { follow: _, ...note } = addNote;
     const paint = operation({
-      ...addNote,
+      ...note,
       cli: { path: 'notes paint', positionals: ['colour'] },
       input: z.strictObject({ colour: z.enum(['red', 'blue']).describe('Its colour.') }),
       run: async ({ colour }) => ({ id: colour, title: '', body: '', tags: [] }),

@@ -14,19 +14,24 @@ const tail = operation({
   run: async (input) => input,
 });
 
-/** Counts up to three, asking again after each. */
+/** Counts up to three where that is asked for. */
 const count = operation({
   cli: {
     path: 'count',
-    next: (_, { at }) => (at < 3 ? { from: at + 1 } : undefined),
-    isNews: ({ at }) => at !== 2,
   },
   kind: 'query',
   effect: 'reads',
   description: 'Counts.',
-  input: z.strictObject({ from: z.int().default(1) }),
+  input: z.strictObject({ on: z.boolean().default(false) }),
   output: z.object({ at: z.int() }),
-  run: async ({ from }) => ({ at: from }),
+  run: async () => ({ at: 1 }),
+  follow: {
+    isWanted: ({ on }) => on,
+    async *stream() {
+      for (const at of [1, 2, 3]) yield { at };
+    },
+    resume: (input) => input,
+  },
 });
 
 describe('short options', () => {
@@ -50,8 +55,10 @@ describe('short options', () => {
   });
 });
 
-test('a command that goes on shows what is new until there is nothing more to ask', async () => {
-  const { code, stdout } = await runCli(['count', '--json'], { operations: [count] });
+test('a command that goes on shows what comes until there is nothing more', async () => {
+  const { code, stdout } = await runCli(['count', '--on', '--json'], { operations: [count] });
+  const once = await runCli(['count', '--json'], { operations: [count] });
 
-  assert.deepEqual([code, stdout.trim().split('\n')], [0, ['{"at":1}', '{"at":3}']]);
+  assert.deepEqual([code, stdout.trim().split('\n')], [0, ['{"at":1}', '{"at":2}', '{"at":3}']]);
+  assert.equal(once.stdout, '{"at":1}\n');
 });

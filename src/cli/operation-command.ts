@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import { visibleJson } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
@@ -20,16 +19,12 @@ interface OperationCall {
   format?: Format;
 }
 
-/** How often a command that goes on looks for news. */
-const FOLLOW_MS = 250;
-
 /** Calls an operation and shows what it gave. */
 export async function runOperation(asked: OperationCall): Promise<number> {
   const { operation } = asked;
+  if (isFollowed(asked)) return follow(asked);
   const output = await (readsLines(asked) ? callForLines(asked) : call(asked));
   await show(asked, output);
-  const next = operation.cli?.next?.(operation.input.parse(asked.input), output);
-  if (next) return follow(asked, next);
   return operation.cli?.failed?.(output) ? 1 : 0;
 }
 
@@ -73,22 +68,28 @@ function wrongWith(message: string, field: Field, index: number): string {
     .replace(/\.$/, '');
 }
 
-/** Goes on until it is interrupted, which is how this ends well, or nobody reads it any more. */
-async function follow(asked: OperationCall, first: Input): Promise<number> {
-  // A table has the widths of what was in it at first.
-  const { operation, terminal, format = 'compact' } = asked;
+function isFollowed({ operation: { follow, input: schema }, input }: OperationCall): boolean {
+  const parsed = follow && schema.safeParse(input);
+  return parsed?.success === true && follow?.isWanted(parsed.data) === true;
+}
+
+/** Shows what comes until it is interrupted, which is the regular end, or its output is closed. */
+async function follow(asked: OperationCall): Promise<number> {
+  const { operation, input, composition, terminal } = asked;
   const over = new AbortController();
   const end = () => over.abort();
+  let isFirst = true;
+  const showNext = async (output: Record<string, unknown>) => {
+    // A table has the widths of what was in it at first.
+    await show(isFirst ? asked : { ...asked, format: asked.format ?? 'compact' }, output, !isFirst);
+    isFirst = false;
+    if (terminal.out.isGone?.()) end();
+  };
   process.once('SIGINT', end).once('SIGTERM', end);
   try {
-    for (let next: Input | undefined = first; next && !terminal.out.isGone?.(); ) {
-      await sleep(FOLLOW_MS, undefined, { signal: over.signal });
-      const more = await call({ ...asked, input: next });
-      if (operation.cli?.isNews?.(more)) await show({ ...asked, format }, more, true);
-      next = operation.cli?.next?.(operation.input.parse(next), more);
-    }
+    await composition.follow(operation, input, showNext, over.signal);
   } catch (thrown) {
-    if (!over.signal.aborted) throw thrown;
+    if (!over.signal.aborted) throw refusedInput(asked, thrown) ?? thrown;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
   }

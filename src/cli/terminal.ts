@@ -47,6 +47,9 @@ export function createOutput(stream: Stream, env: NodeJS.ProcessEnv): Output {
   };
 }
 
+/** A reader that leaves something unread resets the connection. */
+const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
+
 function isGone(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+  return GONE.has(error.code ?? '');
 }

@@ -1,13 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from '../compose.ts';
-import { askDaemon } from '../daemon/calls.ts';
+import { askDaemon, followDaemon } from '../daemon/ask-daemon.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { backoffDelay } from '../lib/backoff.ts';
 import { differenceWords } from '../lib/daemon-hello.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
-import { findDaemon } from '../shim/find-daemon.ts';
+import type { Attachment } from '../shim/attach.ts';
+import { type Found, findDaemon } from '../shim/find-daemon.ts';
 import { ownOrigin } from './origin.ts';
 import { helloOf, tellUnusedKeys } from './processes.ts';
+
+const RETRY = { firstMs: 50, longestMs: 2_000 };
+/** Daemons that ended one after the other before they gave anything: starting another one does not help. */
+const MOST_LOSSES = 5;
 
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
 export async function callInDaemon(
@@ -19,13 +26,7 @@ export async function callInDaemon(
 ): Promise<JsonObject> {
   // A line that sets something wrong is refused before anything is done.
   if (program.setKeys.length > 0) await program.readSettings();
-  const found = await findDaemon({
-    home: program.home,
-    program: process.argv[1] ?? '',
-    hello: await helloOf('cli'),
-    mayStart: true,
-    stop: signal,
-  });
+  const found = await find(program, signal);
   const here = () => program.callByName(nameOf(operation), input, { progress, signal, origin: ownOrigin() });
   if (found.kind === 'alone') return here();
   if (found.kind === 'failed' && operation.cli?.alone) {
@@ -33,10 +34,54 @@ export async function callInDaemon(
     program.log.setLevel('warn');
     return here();
   }
-  if (found.kind === 'stopped') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
+  const { socket } = await attached(program, found);
+  return askDaemon(socket, operation, input, progress, signal);
+}
+
+/** The same for a stream. When the daemon ends, the stream goes on with the next one, from where it broke off. */
+export async function followInDaemon(
+  program: Program,
+  operation: Operation,
+  input: unknown,
+  emit: (output: JsonObject) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (program.setKeys.length > 0) await program.readSettings();
+  let asked = input;
+  let losses = 0;
+  const handOn = async (output: JsonObject) => {
+    losses = 0;
+    await emit(output);
+    asked = operation.follow?.resume(operation.input.parse(asked), output);
+  };
+  for (let notBefore = 0; ; ) {
+    const found = await find(program, signal, notBefore);
+    if (found.kind === 'stopped') return;
+    if (found.kind === 'alone') {
+      return program.followByName(nameOf(operation), asked, { emit: handOn, signal, origin: ownOrigin() });
+    }
+    const { socket } = await attached(program, found, { isAgain: asked !== input });
+    const end = await followDaemon(socket, operation, asked, handOn, signal);
+    if (signal.aborted || (end !== 'lost' && end.handoverMs === undefined)) return;
+    if (end !== 'lost') notBefore = Date.now() + (end.handoverMs ?? 0);
+    else if (++losses > MOST_LOSSES) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'The Switchboard daemon ends again and again.');
+    } else await sleep(backoffDelay(losses, RETRY), undefined, { signal }).catch(() => {});
+  }
+}
+
+async function find({ home }: Program, stop: AbortSignal, notBefore = 0): Promise<Found> {
+  const hello = await helloOf('cli');
+  return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
+}
+
+/** What a person should know about the daemon is said once. */
+async function attached(program: Program, found: Found, { isAgain = false } = {}): Promise<Attachment> {
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
+  if (found.kind !== 'attached') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
+  if (isAgain) return found.attachment;
   const difference = differenceWords(found.attachment.reply);
   if (difference) writeToStderr(difference);
   await tellUnusedKeys(program);
-  return askDaemon(found.attachment.socket, operation, input, progress, signal);
+  return found.attachment;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Program } from '../compose.ts';
-import { answerCalls } from '../daemon/calls.ts';
+import { answerCalls, type Calls } from '../daemon/answer-calls.ts';
 import { startHousekeeping } from '../daemon/housekeeping.ts';
 import { listenOnSocket, type SocketRooms } from '../daemon/socket-server.ts';
 import { AppError } from '../domain/errors.ts';
@@ -71,7 +71,11 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     cli: (socket, hello) => {
       const origin = originOf(hello);
       welcome(origin);
-      return track(answerCalls(socket, (name, input, how) => program.callByName(name, input, { ...how, origin })));
+      const calls: Calls = {
+        call: (name, input, how) => program.callByName(name, input, { ...how, origin }),
+        follow: (name, input, how) => program.followByName(name, input, { ...how, origin }),
+      };
+      return track(answerCalls(socket, calls, { signal: ending.signal, handoverMs: () => handoverMs(ending.signal) }));
     },
     admit({ door, pid, only = [], read_only: readOnly = false }) {
       if (door === 'mcp') doors.offer({ only, readOnly });
@@ -156,7 +160,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       stopFollowing();
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
-        await program.pipeline.settled();
+        await program.pipeline.drain();
         await Promise.allSettled(program.capabilities.map((capability) => capability.stop?.()));
         try {
           await program.close();
@@ -185,6 +189,11 @@ export function keptBy(kind: OwnerKind, pid: number, home: string): AppError {
 function goodbye(kind: OwnerKind, why: Ending): string {
   if (why === 'handover') return controlLine('wait', HANDOVER_MS);
   return kind === 'auto' && why === 'stopped' ? controlLine('rest') : controlLine('wait', 0);
+}
+
+/** Another process is about to own the home only where it has asked for that. */
+function handoverMs({ reason }: AbortSignal): number {
+  return reason === 'handover' ? HANDOVER_MS : 0;
 }
 
 async function serveClient(

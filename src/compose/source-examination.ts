@@ -4,7 +4,7 @@ import type { SourceDefinition } from '../chat/engine/definition.ts';
 import { listSources } from '../chat/operations/list-sources.ts';
 import { loadConfig } from '../config/load.ts';
 import { SOURCE_KINDS } from '../connectors/registry.ts';
-import { askDaemon } from '../daemon/calls.ts';
+import { askDaemon } from '../daemon/ask-daemon.ts';
 import type { SourcesState } from '../doctor/sources.ts';
 import { attach } from '../shim/attach.ts';
 import { helloOf } from './processes.ts';

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { jsonLine } from '../lib/json-line.ts';
+import { createWakeup } from '../lib/wakeup.ts';
 import { sendJson } from './responses.ts';
 
 export interface EventsParts {
@@ -41,7 +42,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   ): Promise<void> {
     const filter = { limit: PAGE_SIZE, ...(types === undefined ? {} : { types }) };
     const ended = AbortSignal.any([closing.signal, closedSignal(response)]);
-    const wakeup = createWakeup(keepAliveMs);
+    const wakeup = createWakeup();
     const stopListening = events.listen(wakeup.wake);
     ended.addEventListener('abort', wakeup.wake);
     if (ended.aborted) wakeup.wake();
@@ -62,7 +63,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
         }
         // A page that is not full covers everything up to `last`.
         seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE_SIZE ? last : seen);
-        if (page.length < PAGE_SIZE && (await wakeup.wait()) === 'timeout') {
+        if (page.length < PAGE_SIZE && !(await wakeup.wait(keepAliveMs))) {
           // Includes the number, so that a client that reconnects does not read the filtered events again.
           await write(response, `: keep-alive\nid: ${seen}\n\n`, ended);
         }
@@ -90,30 +91,6 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
     async close(): Promise<void> {
       closing.abort();
       await Promise.allSettled(streams);
-    },
-  };
-}
-
-/** Waits for an event or a timeout, whichever comes first. */
-function createWakeup(timeoutMs: number) {
-  let hasEvents = false;
-  let resume: (() => void) | undefined;
-  return {
-    wake(): void {
-      hasEvents = true;
-      resume?.();
-    },
-    async wait(): Promise<'wakeup' | 'timeout'> {
-      if (!hasEvents) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        resume = resolve;
-        const timer = setTimeout(resolve, timeoutMs);
-        await promise;
-        clearTimeout(timer);
-      }
-      const reason = hasEvents ? 'wakeup' : 'timeout';
-      hasEvents = false;
-      return reason;
     },
   };
 }

@@ -17,7 +17,14 @@ export interface DaemonPort {
   /** Ends a daemon that came up by itself, when it has answered what it has begun; says whether there was one. */
   stop(): Promise<{ stopped: boolean; pid?: number | undefined }>;
   /** The last lines daemons that came up by themselves have written, oldest first; or all after a position in the file. */
-  logs(which: { lines: number; after?: number | undefined }): Promise<DaemonLines>;
+  logs(which: LogRequest): Promise<DaemonLines>;
+  /** The same, and then what is written, until the signal is aborted. */
+  followLogs(which: LogRequest, signal: AbortSignal): Promise<AsyncIterable<DaemonLines>>;
+}
+
+interface LogRequest {
+  lines: number;
+  after?: number | undefined;
 }
 
 interface DaemonLines {

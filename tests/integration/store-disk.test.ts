@@ -6,7 +6,7 @@ import type { OutboxStore } from '../../src/domain/outbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMessageStore } from '../../src/storage/sqlite/chat/messages.ts';
 import type { Database } from '../../src/storage/sqlite/database.ts';
-import { createOutbox } from '../../src/storage/sqlite/outbox.ts';
+import { createOutboxStore } from '../../src/storage/sqlite/outbox/items.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { message, said } from '../support/store/message-samples.ts';
 import { openDatabase, openStore } from '../support/store/open-store.ts';
@@ -92,7 +92,7 @@ describe('a full disk', () => {
     rmSync(join(folder, 'ballast'), { force: true });
     const db = await open();
 
-    assert.deepEqual(await createOutbox(db, systemClock).list(), []);
+    assert.deepEqual(await createOutboxStore(db, systemClock).list(), []);
     await db.close();
   });
 });
@@ -165,7 +165,7 @@ test('a backup onto a full disk fails with a clear error and leaves nothing behi
 async function openIn(folder: string, t: TestContext): Promise<{ db: Database; outbox: OutboxStore }> {
   const db = await openDatabase({ location: join(folder, 'store.db'), clock: systemClock });
   t.after(() => db.close());
-  return { db, outbox: createOutbox(db, systemClock) };
+  return { db, outbox: createOutboxStore(db, systemClock) };
 }
 
 /** Adds until the disk refuses, twice, and returns how many were acknowledged. */
@@ -210,7 +210,7 @@ function diskThatFills(t: TestContext) {
 async function leaveAsAfterCrash(folder: string): Promise<void> {
   const elsewhere = temporaryFolder(() => {});
   const db = await openDatabase({ location: join(elsewhere, 'store.db'), clock: systemClock });
-  await createOutbox(db, systemClock).add(outgoing({}));
+  await createOutboxStore(db, systemClock).add(outgoing({}));
   cpSync(elsewhere, folder, { recursive: true });
   await db.close();
   rmSync(elsewhere, { recursive: true });

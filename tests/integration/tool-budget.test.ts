@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { composedCapabilities } from '../../src/compose.ts';
-import { toolDefinition } from '../../src/mcp/offer.ts';
+import { toolDefinition } from '../../src/mcp/offered-tools.ts';
 
 /** Every agent pays for them on every turn. */
 const MOST_BYTES = 15_000;

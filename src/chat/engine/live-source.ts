@@ -3,9 +3,9 @@ import type { Connection, Host, Position, Rejected } from '../../connectors/conn
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
 import type { SourceState } from '../sources.ts';
+import { clampTimestamps } from '../timestamps.ts';
 import type { SourceDefinition } from './definition.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createReconnectDelays } from './reconnect-delays.ts';
@@ -189,7 +189,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     position: Position | undefined,
   ): Promise<void> {
     const timeline = position && timelines?.advanced(position);
-    const sound = notFromTheFuture(events, parts.clock.now());
+    const sound = clampTimestamps(events, parts.clock.now());
     await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
   }
 

@@ -11,7 +11,6 @@ import type { InboundEvent } from '../../domain/chat.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { notFromTheFuture } from '../moments.ts';
 import type {
   ChatStore,
   MessageStore,
@@ -21,6 +20,7 @@ import type {
   TimelineChange,
   TimelineState,
 } from '../ports.ts';
+import { clampTimestamps } from '../timestamps.ts';
 
 export interface TimelineParts {
   source: string;
@@ -277,7 +277,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     origin: 'newer' | 'older',
     timeline?: TimelineChange,
   ): Promise<Recorded> {
-    const sound = notFromTheFuture(events, parts.clock.now());
+    const sound = clampTimestamps(events, parts.clock.now());
     // What comes after the place we had is missed for sure; elsewhere the moments tell.
     const missedSince = origin === 'newer' ? 0 : parts.missedSince;
     try {

@@ -2,7 +2,7 @@ import type { Grants } from '../../domain/grants.ts';
 import { once } from '../../lib/once.ts';
 import type { ChatFilter, ChatPage, ChatStore, StoredChat } from '../ports.ts';
 
-/** Chats that are looked at in one go. */
+/** Chats per query. */
 const PAGE = 500;
 
 export interface RestrictedChats extends ChatStore {
@@ -11,16 +11,16 @@ export interface RestrictedChats extends ChatStore {
 }
 
 export function restrictedChats(chats: ChatStore, { sources, includes }: Grants): RestrictedChats {
-  const known = new Map<string, () => Promise<readonly StoredChat[]>>();
+  const cache = new Map<string, () => Promise<readonly StoredChat[]>>();
 
   function granted(source: string): Promise<readonly StoredChat[]> {
     const names = sources.get(source) ?? [];
-    const find = known.get(source) ?? once(async () => byNames(source, names === '*' ? [] : names));
-    known.set(source, find);
+    const find = cache.get(source) ?? once(async () => byNames(source, names === '*' ? [] : names));
+    cache.set(source, find);
     return find();
   }
 
-  /** By id, and by name besides: a chat may be called by what is another's id. */
+  /** By id and by name: the name of a chat may be the id of another. */
   async function byNames(source: string, names: readonly string[]): Promise<readonly StoredChat[]> {
     const found = await Promise.all(
       names.flatMap((name) => [chats.resolve([source], name), everyPage(source, { name })]),
@@ -39,7 +39,7 @@ export function restrictedChats(chats: ChatStore, { sources, includes }: Grants)
     }
   }
 
-  /** A page of what is granted, though what is not granted stands between. */
+  /** A full page of granted chats. */
   async function list(source: string, filter: ChatFilter, page: { limit: number; after?: string }): Promise<ChatPage> {
     const found: StoredChat[] = [];
     for (let { after } = page; ; ) {
@@ -48,7 +48,7 @@ export function restrictedChats(chats: ChatStore, { sources, includes }: Grants)
         if (!includes(chat)) continue;
         found.push(chat);
         if (found.length < page.limit) continue;
-        // Only the store makes cursors: it is asked for the same page again, up to here.
+        // Only the store makes cursors: the same page is read again, up to this chat.
         const upToHere = await chats.list(source, filter, { limit: index + 1, ...from(after) });
         return { chats: found, ...(upToHere.next === undefined ? {} : { next: upToHere.next }) };
       }
@@ -69,7 +69,7 @@ export function restrictedChats(chats: ChatStore, { sources, includes }: Grants)
       if (within.length === 0) return [];
       const found = (await chats.resolve(within, wanted)).filter(includes);
       if (found.length > 0) return found;
-      // What fits best may not be granted; then it must not stand before what fits less well and is.
+      // The store returns the best matches alone; where none of them is granted, a weaker match may be.
       const parts = await Promise.all(within.map((source) => everyPage(source, { name: wanted })));
       return parts.flat();
     },

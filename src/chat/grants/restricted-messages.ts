@@ -13,7 +13,7 @@ export function restrictedMessages(messages: MessageStore, chats: RestrictedChat
   const byId: MessageStore['byId'] = async (id) => ifGranted(await messages.byId(id));
   const ofGranted = (found: readonly StoredMessage[]) => found.filter(({ chat }) => includes(chat));
 
-  /** The filter within each kind of grant: whole sources, and single chats. */
+  /** The filter for each kind of grant: whole sources, and single chats. */
   async function narrowed(filter: MessageFilter): Promise<MessageFilter[]> {
     if (filter.chats) {
       const wanted = await Promise.all(filter.chats.map((key) => chats.byKey(key)));
@@ -60,27 +60,27 @@ export function restrictedMessages(messages: MessageStore, chats: RestrictedChat
       if (chat !== undefined) return (await chats.byKey(chat)) ? messages.extent(source, chat) : { count: 0 };
       if (isWhole(source)) return messages.extent(source);
       const granted = await chats.granted(source);
-      return together(await Promise.all(granted.map(({ key }) => messages.extent(source, key))));
+      return combineExtents(await Promise.all(granted.map(({ key }) => messages.extent(source, key))));
     },
-    async forgetBefore(source, moment) {
+    async forgetBefore(source, timestamp) {
       checkWhole(isWhole(source));
-      return messages.forgetBefore(source, moment);
+      return messages.forgetBefore(source, timestamp);
     },
   };
 }
 
-/** What is done to a source as a whole takes all of it. */
+/** Operations on a whole source need a grant of all its chats. */
 export function checkWhole(isGranted: boolean): void {
   if (isGranted) return;
   throw new AppError('FORBIDDEN', 'This takes a whole source, of which you may use only some chats.');
 }
 
-/** Read at once of each kind of grant. */
-const STEP = 500;
+/** Messages per query. */
+const PAGE = 500;
 
 /**
- * What fits either filter, as one page: ids are in the order of time, whichever chat they are of. What is to be skipped is read
- * some at a time, and never held.
+ * One page of the messages that fit either filter, merged by their ids, which are in the order of time in all chats. Messages to
+ * skip are read page by page and not kept.
  */
 async function merged(
   messages: MessageStore,
@@ -90,33 +90,33 @@ async function merged(
   const found: StoredMessage[] = [];
   let { beforeId } = place;
   for (let skip = offset; ; ) {
-    const count = Math.min(skip + limit - found.length, STEP);
+    const count = Math.min(skip + limit - found.length, PAGE);
     const from = { ...place, ...(beforeId === undefined ? {} : { beforeId }), limit: count };
     const pages = await Promise.all(filters.map((filter) => messages.find(filter, from)));
-    const { sure, hasMore } = newestOf(pages);
-    found.push(...sure.slice(skip));
-    skip = Math.max(0, skip - sure.length);
+    const { complete, hasMore } = newestOf(pages);
+    found.push(...complete.slice(skip));
+    skip = Math.max(0, skip - complete.length);
     const isShort = pages.some((page) => page.hasMore && page.messages.length < count);
-    if (!hasMore || sure.length === 0 || found.length >= limit || (isShort && found.length > 0)) {
+    if (!hasMore || complete.length === 0 || found.length >= limit || (isShort && found.length > 0)) {
       return { messages: found.slice(0, limit), hasMore: hasMore || found.length > limit };
     }
-    beforeId = sure.at(-1)?.id;
+    beforeId = complete.at(-1)?.id;
   }
 }
 
-/** Those of all pages that surely nothing stands between: down to where the first of those ends that go on. */
-function newestOf(pages: readonly MessagePage[]): { sure: readonly StoredMessage[]; hasMore: boolean } {
+/** The messages of all pages that are newer than the end of each incomplete page: no unread message lies between them. */
+function newestOf(pages: readonly MessagePage[]): { complete: readonly StoredMessage[]; hasMore: boolean } {
   const ends = pages.flatMap(({ messages, hasMore }) => (hasMore ? [Number(messages.at(-1)?.id ?? 0)] : []));
   const all = pages.flatMap(({ messages }) => messages).sort((a, b) => Number(b.id) - Number(a.id));
-  const sure = all.filter(({ id }) => Number(id) >= Math.max(0, ...ends));
-  return { sure, hasMore: ends.length > 0 || sure.length < all.length };
+  const complete = all.filter(({ id }) => Number(id) >= Math.max(0, ...ends));
+  return { complete, hasMore: ends.length > 0 || complete.length < all.length };
 }
 
-function together(extents: readonly { count: number; oldest?: number; newest?: number }[]) {
-  const moments = extents.flatMap(({ oldest = [], newest = [] }) => [oldest, newest].flat());
+function combineExtents(extents: readonly { count: number; oldest?: number; newest?: number }[]) {
+  const timestamps = extents.flatMap(({ oldest = [], newest = [] }) => [oldest, newest].flat());
   return {
     count: extents.reduce((sum, { count }) => sum + count, 0),
-    ...(moments.length === 0 ? {} : { oldest: Math.min(...moments), newest: Math.max(...moments) }),
+    ...(timestamps.length === 0 ? {} : { oldest: Math.min(...timestamps), newest: Math.max(...timestamps) }),
   };
 }
 

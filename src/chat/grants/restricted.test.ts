@@ -24,7 +24,7 @@ const ROUNDS = 6;
 /** Both chats of this name, one by its id; all of Telegram; nothing of Signal. */
 const GRANTS = grantsOf(['ops:#dev', 'telegram:*']);
 
-describe('chat as somebody with grants sees it', () => {
+describe('chat, limited by grants', () => {
   let store: Store;
   let everything: ChatStores;
   let seen: ChatStores;
@@ -37,7 +37,7 @@ describe('chat as somebody with grants sees it', () => {
   });
   after(() => store.close());
 
-  test('is everything where nothing is said', () => {
+  test('is everything without a list', () => {
     assert.equal(restricted(everything, grantsOf(undefined)), everything);
   });
 
@@ -83,7 +83,7 @@ describe('chat as somebody with grants sees it', () => {
     assert.deepEqual(ids(await confined.chats.resolve(['telegram'], '100')), []);
   });
 
-  test('finds exactly those messages that are granted, whatever is asked for', async () => {
+  test('finds exactly the granted messages, for any filter', async () => {
     const keys = await chatKeys(everything);
     const filters: fc.Arbitrary<MessageFilter> = fc.record(
       {
@@ -102,13 +102,13 @@ describe('chat as somebody with grants sees it', () => {
       fc.asyncProperty(grants, filters, pages, async (granted, filter, page) => {
         const found = await restricted(everything, granted).messages.find(filter, page);
 
-        assert.deepEqual(shown(found), shown(await naively(everything, granted, filter, page)));
+        assert.deepEqual(sanitize(found), sanitize(await naively(everything, granted, filter, page)));
       }),
       { numRuns: 60 },
     );
   });
 
-  test('reads no more than a page at once, however far back it looks', async () => {
+  test('reads one page at a time, however far back it goes', async () => {
     const asked: number[] = [];
     const find: typeof everything.messages.find = (filter, page) => {
       asked.push(page.limit);
@@ -151,7 +151,7 @@ describe('chat as somebody with grants sees it', () => {
     assert.deepEqual(ids(newer.messages), ids(all.messages.slice(0, 9)));
   });
 
-  test('does not have a message of another chat by its id, nor what stands around it', async () => {
+  test('returns no message of another chat by its id, nor the messages around it', async () => {
     const { messages } = everything;
     const [hidden] = (await messages.find({ sources: ['signal'] }, { limit: 1 })).messages;
     const [open] = (await messages.find({ sources: ['telegram'] }, { limit: 1 })).messages;
@@ -275,7 +275,7 @@ async function naively({ messages }: ChatStores, grants: Grants, filter: Message
   return { messages: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 
-function shown({ messages, hasMore }: { messages: readonly { id: string; chat: StoredChat }[]; hasMore: boolean }) {
+function sanitize({ messages, hasMore }: { messages: readonly { id: string; chat: StoredChat }[]; hasMore: boolean }) {
   return { messages: messages.map(({ id, chat }) => `${chat.id} ${id}`), hasMore };
 }
 

@@ -4,7 +4,7 @@ import type { Sources } from '../sources.ts';
 import { restrictedChats } from './restricted-chats.ts';
 import { checkWhole, restrictedMessages } from './restricted-messages.ts';
 
-/** Everything of chat that a caller can see something through. */
+/** The stores of chat through which callers read and write. */
 export interface ChatStores {
   sources: Sources;
   chats: ChatStore;
@@ -13,8 +13,8 @@ export interface ChatStores {
 }
 
 /**
- * The same stores as somebody with these grants sees them: what is not granted is not there. Made for one call, so that a
- * chat that is renamed or joined counts from the next one on.
+ * The same stores, limited to what is granted. They are made for one call, so that a chat that is renamed or joined is considered
+ * from the next call on.
  */
 export function restricted(stores: ChatStores, grants: Grants): ChatStores {
   if (grants.everything) return stores;
@@ -28,7 +28,7 @@ export function restricted(stores: ChatStores, grants: Grants): ChatStores {
   };
 }
 
-/** A source of which something is granted is there, with no more in it than that. */
+/** Sources of which something is granted, with counts of the granted chats alone. */
 function restrictedSources(sources: Sources, messages: MessageStore, { sources: granted }: Grants): Sources {
   type View = Awaited<ReturnType<Sources['list']>>[number];
   async function confined({ historyBackTo: _, ...view }: View): Promise<View> {

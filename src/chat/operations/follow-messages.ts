@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventLog } from '../../domain/event-log.ts';
-import { type Listing, operation } from '../../operation.ts';
+import { createWakeup } from '../../lib/wakeup.ts';
+import { type Listing, type OperationContext, operation } from '../../operation.ts';
 import { messageLine } from '../message-line.ts';
 import { type MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, StoredMessage } from '../ports.ts';
@@ -12,14 +13,18 @@ import {
   MessagesOutput,
   messageFilter,
   paging,
-  placeOf,
   type QueryParts,
+  qualifiedChat,
 } from './message-query.ts';
-import { placeIn } from './place.ts';
+import { parseWhere } from './where.ts';
 
 export interface FollowParts extends QueryParts {
   events: Pick<EventLog, 'read' | 'range'>;
+  /** `EventLog.listen`, once the store is open. */
+  listen(listener: Parameters<EventLog['listen']>[0]): Promise<() => void>;
 }
+
+type Following = FollowParts & Pick<OperationContext, 'signal'>;
 
 const { source: _, chat: __, ...filter } = messageFilter;
 
@@ -40,10 +45,9 @@ export const messagesCommand = operation({
     list: {
       ...messageList,
       newestLast: true,
-      line: (message, listing) => messageLine(message, isOfSeveral(message, listing) ? placeOf(message) : undefined),
+      line: (message, listing) =>
+        messageLine(message, isOfSeveral(message, listing) ? qualifiedChat(message) : undefined),
     },
-    next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
-    isNews: ({ messages }) => messages.length > 0,
   },
   kind: 'query',
   effect: 'reads',
@@ -61,33 +65,70 @@ export const messagesCommand = operation({
     after: z.int().min(0).optional(),
   }),
   output: MessagesOutput.extend({ position: z.int().optional() }),
-  async run({ where, follow, after, ...query }, parts: FollowParts) {
-    const asked: MessageQuery = { ...query, ...placeIn(where) };
-    if (after !== undefined) return arrivedAfter(after, asked, parts);
-    // Asked before: what arrives while this is read comes again, rather than not at all.
-    const position = follow ? (await parts.events.range()).last : undefined;
-    return { ...(await getMessages(asked, parts)), ...(position === undefined ? {} : { position }) };
+  run: ({ where, follow: _, after: __, ...query }, parts: FollowParts) =>
+    getMessages({ ...query, ...parseWhere(where) }, parts),
+  follow: {
+    isWanted: ({ follow }) => follow,
+    stream: ({ where, follow: _, after, ...query }, parts) =>
+      followMessages({ ...query, ...parseWhere(where) }, after, parts),
+    resume: (input, { position }) => ({ ...input, after: position }),
   },
 });
 
 /** Where all chats were asked for, also of the only message that has just arrived. */
 function isOfSeveral(message: Message, { all, input: { where = '*' } }: Listing<Message>): boolean {
-  if (placeIn(String(where)).chat === undefined) return true;
+  if (parseWhere(String(where)).chat === undefined) return true;
   return all.some(({ source, chat_id: chat }) => source !== message.source || chat !== message.chat_id);
 }
 
-/** What has arrived after this event, and fits. */
+/** A page of what there is, unless `after` names the event to go on from; then what arrives, as it arrives. */
+async function* followMessages(query: MessageQuery, after: number | undefined, parts: Following) {
+  const wakeup = createWakeup();
+  const stopListening = await parts.listen(wakeup.wake);
+  parts.signal.addEventListener('abort', wakeup.wake);
+  try {
+    let shown: ReadonlySet<string> = new Set();
+    let position = after ?? (await parts.events.range()).last;
+    if (after === undefined) {
+      const page = await getMessages(query, parts);
+      shown = new Set(page.messages.map(({ id }) => id));
+      // What arrived while the page was read is in it, or comes next.
+      const meanwhile = await arrivedAfter(position, query, parts);
+      if (meanwhile.messages.every(({ id }) => shown.has(id))) position = meanwhile.position;
+      yield { ...page, position };
+    }
+    while (!parts.signal.aborted) {
+      const arrived = await arrivedAfter(position, query, parts);
+      const messages = arrived.messages.filter(({ id }) => !shown.has(id));
+      position = arrived.position;
+      if (messages.length > 0) yield { messages, position };
+      if (!arrived.hasMore) await wakeup.wait(LOOK_MS);
+    }
+  } finally {
+    stopListening();
+    parts.signal.removeEventListener('abort', wakeup.wake);
+  }
+}
+
+/** Matching messages that have arrived after this event, newest first. */
 async function arrivedAfter(after: number, query: MessageQuery, parts: FollowParts) {
   const { last } = await parts.events.range();
-  const events = await parts.events.read(after, { types: ['message.received'], limit: MOST_AT_ONCE });
+  // A store that was restored from a backup may have fewer events than it had.
+  const from = Math.min(after, last);
+  const events = await parts.events.read(from, { types: ['message.received'], limit: MOST_AT_ONCE });
   const { filter } = events.length === 0 ? { filter: {} } : await filterOf(query, parts);
   const found = await Promise.all(events.map(({ data }) => ifItFits(String(data.message_id), filter, parts)));
+  const newest = events.at(-1)?.number ?? from;
+  const hasMore = events.length === MOST_AT_ONCE;
   return {
     messages: found.flat().map(toMessageView).reverse(),
-    position: events.length === MOST_AT_ONCE ? (events.at(-1)?.number ?? after) : Math.max(after, last),
+    position: hasMore ? newest : Math.max(newest, last),
+    hasMore,
   };
 }
 
+/** Where no daemon may run, another command may write to the store without this process being notified. */
+const LOOK_MS = 1_000;
 const MOST_AT_ONCE = 500;
 
 /** The store says whether it does: it is asked for the one message between its neighbours. */

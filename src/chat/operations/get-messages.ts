@@ -22,7 +22,7 @@ export const getMessages = operation({
   render: renderMessages,
 });
 
-/** The same below a source's own address. */
+/** The same under the path of a source. */
 export const getSourceMessages = operation({
   rest: { method: 'GET', path: '/sources/:source/messages' },
   kind: 'query',

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type Listing, operation } from '../../operation.ts';
-import { shown } from '../lookup.ts';
+import { sanitize } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 import { messageList } from './message-list.ts';
 
-/** What it answers and what answered it. */
-const LONGEST_THREAD = 100;
+/** Messages that it answers, and its answers. */
+const MAX_THREAD = 100;
 
 export interface ThreadParts {
   messages: MessageStore;
   sources: Pick<Sources, 'find'>;
 }
 
-const Placed = MessageView.extend({ in_thread: z.boolean().optional() });
+const ThreadMessage = MessageView.extend({ in_thread: z.boolean().optional() });
 
 export const getThread = operation({
   mcp: { name: 'get_thread', title: 'What a message is part of', combinedOnly: true },
@@ -27,7 +27,7 @@ export const getThread = operation({
     list: {
       ...messageList,
       columns: ['time', 'chat', 'sender', 'id', 'thread', 'text'],
-      row: (message: z.output<typeof Placed>, listing: Listing<z.output<typeof Placed>>) => ({
+      row: (message: z.output<typeof ThreadMessage>, listing: Listing<z.output<typeof ThreadMessage>>) => ({
         ...messageList.row?.(message, listing),
         thread: message.id === listing.input.message_id ? 'this one' : message.in_thread,
       }),
@@ -42,19 +42,16 @@ export const getThread = operation({
     before: z.int().min(0).max(100).default(5).describe('Messages before it.'),
     after: z.int().min(0).max(100).default(5).describe('Messages after it.'),
   }),
-  output: z.object({ message_id: z.string(), messages: z.array(Placed) }),
+  output: z.object({ message_id: z.string(), messages: z.array(ThreadMessage) }),
   async run({ message_id: id, before, after }, { messages, sources }: ThreadParts) {
     const found = await messages.byId(id);
     if (!found || !(await sources.find(found.source))) {
-      throw new AppError('MESSAGE_NOT_FOUND', `Message '${shown(id)}' not found`, {
+      throw new AppError('MESSAGE_NOT_FOUND', `Message '${sanitize(id)}' not found`, {
         field: 'message_id',
-        hint: 'Its id is what reading and searching messages give as id.',
+        hint: 'Ids of messages are in the answers of reading and searching.',
       });
     }
-    const [thread, around] = await Promise.all([
-      messages.thread(id, LONGEST_THREAD),
-      messages.around(id, before, after),
-    ]);
+    const [thread, around] = await Promise.all([messages.thread(id, MAX_THREAD), messages.around(id, before, after)]);
     const inThread = new Set(thread.length > 1 ? thread.map((message) => message.id) : []);
     const all = new Map([...thread, ...around, found].map((message) => [message.id, message]));
     const inOrder = [...all.values()].sort((a, b) => Number(a.id) - Number(b.id));

@@ -29,7 +29,7 @@ describe('importing an archive', () => {
     assert.equal(reloads(), 1);
   });
 
-  test('what the user says is handed on', async () => {
+  test('options of the user are passed on', async () => {
     const { parts, requests } = await partsFor({});
     const said = { source: 'kin', name: 'Kin', time_zone: 'Asia/Tokyo', date_order: 'mdy', chat: 'Family', me: 'Bo' };
 
@@ -67,7 +67,7 @@ describe('importing an archive', () => {
     assert.equal(reloads(), 0);
   });
 
-  test('an archive that stands in the configuration takes any format', async () => {
+  test('an archive in the configuration accepts any format', async () => {
     const { parts, requests } = await partsFor({ others: [viewOf('old', 'archive')] });
 
     await run({ format: 'slack', path: '/x', source: 'old' }, parts);
@@ -106,7 +106,7 @@ describe('importing an archive', () => {
     }
   });
 
-  test('is said in words', () => {
+  test('is rendered', () => {
     const output = {
       source: 'wa',
       format: 'whatsapp',

@@ -30,9 +30,9 @@ const NAMES: Record<ArchiveFormat, string> = {
 
 const KIND = 'archive';
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
-/** Ids that stand for something else already. */
+/** Ids with another meaning. */
 const RESERVED: ReadonlySet<string> = new Set(['demo', 'agentmail', 'human']);
-/** Gigabytes take their time; whoever waits sees how far it is. */
+/** For exports of many gigabytes; the caller sees the progress. */
 const DEADLINE_MS = 24 * 3_600_000;
 
 export const importArchive = operation({
@@ -82,10 +82,10 @@ export const importArchive = operation({
       .object({ time_zone: z.string().optional(), date_order: z.string().optional() })
       .describe('Assumptions that were made.'),
   }),
-  async run({ format, path, source = format, name, ...said }, context: OperationContext & ImportParts) {
+  async run({ format, path, source = format, name, ...options }, context: OperationContext & ImportParts) {
     const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;
-    const isNew = await mustFit(source, format, context);
-    const { time_zone: timeZone = machineTimeZone(), date_order: dateOrder, chat, me } = said;
+    const isNew = await isNewSource(source, format, context);
+    const { time_zone: timeZone = machineTimeZone(), date_order: dateOrder, chat, me } = options;
     const report = await imports.run(
       {
         format,
@@ -127,8 +127,8 @@ export const importArchive = operation({
   render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
 });
 
-/** Whether the source is to be made; fails where its id belongs to something else. */
-async function mustFit(
+/** Whether the source has to be added; throws where its id belongs to another source. */
+async function isNewSource(
   id: string,
   format: ArchiveFormat,
   { sources, sourceRepository }: ImportParts,
@@ -140,7 +140,7 @@ async function mustFit(
     return true;
   }
   if (found.kind !== KIND)
-    throw isTaken(id, `The source '${id}' is one of the kind ${found.kind}; an archive cannot be put into it.`);
+    throw isTaken(id, `The source '${id}' is of the kind ${found.kind}; an archive cannot be imported into it.`);
   const row = (await sourceRepository.list()).find((one) => one.id === id);
   if (row && row.settings.format !== format)
     throw isTaken(id, `The source '${id}' holds an archive of another format.`);

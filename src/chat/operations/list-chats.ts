@@ -5,9 +5,9 @@ import { visible } from '../../lib/visible.ts';
 import { operation } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { type LookupParts, readableSource } from '../lookup.ts';
-import { moment } from '../message-view.ts';
+import { toTimestamp } from '../message-view.ts';
 import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
-import { momentOf } from '../time-expression.ts';
+import { parseTime } from '../time-expression.ts';
 
 export interface ListChatsParts extends LookupParts {
   messages: Pick<MessageStore, 'participants'>;
@@ -28,8 +28,8 @@ const View = z.object({
   last_message_at: z.string().optional(),
 });
 
-/** Counting goes no further: what is to be seen is whether there are many. */
-const MOST_COUNTED = 1_000;
+/** Participants are counted up to this number. */
+const MAX_COUNTED = 1_000;
 
 export const listChats = operation({
   mcp: { name: 'list_chats', title: 'List chats' },
@@ -46,7 +46,7 @@ export const listChats = operation({
     list: {
       key: 'chats',
       columns: ['id', 'name', 'type', 'participant_count', 'last_message_at'],
-      line: asLine,
+      line: toLine,
     },
   },
   rest: { method: 'GET', path: '/sources/:source/chats' },
@@ -77,32 +77,35 @@ export const listChats = operation({
   },
   render: (output) =>
     [
-      ...output.chats.map(asLine),
+      ...output.chats.map(toLine),
       ...(output.chats.length === 0 ? ['No chat fits.'] : []),
       ...(output.next_cursor === undefined ? [] : [`There are more: cursor ${output.next_cursor}`]),
       ...staleness(output),
     ].join('\n'),
 });
 
-function asLine({ id, name, type }: z.output<typeof View>): string {
+function toLine({ id, name, type }: z.output<typeof View>): string {
   return `${visible(name)} (${type}, id ${visible(id)})`;
 }
 
-interface WantedChats {
+interface ChatFilterInput {
   chat_type?: ChatFilter['type'];
   name_pattern?: string | undefined;
   active_since?: string | undefined;
 }
 
-function toFilter({ chat_type: type, name_pattern: name, active_since: since }: WantedChats, now: number): ChatFilter {
+function toFilter(
+  { chat_type: type, name_pattern: name, active_since: since }: ChatFilterInput,
+  now: number,
+): ChatFilter {
   return {
     ...(type === undefined ? {} : { type }),
     ...(name === undefined ? {} : { name }),
-    ...(since === undefined ? {} : { activeSince: momentOf(since, 'active_since', now) }),
+    ...(since === undefined ? {} : { activeSince: parseTime(since, 'active_since', now) }),
   };
 }
 
-/** Where the network does not say how many there are, those who have written are counted. */
+/** Where the network does not report the number of participants, the senders are counted. */
 async function toView(
   { key, id, name, type, participantCount, lastMessageAt }: StoredChat,
   messages: ListChatsParts['messages'],
@@ -111,7 +114,7 @@ async function toView(
     id,
     name,
     type,
-    participant_count: participantCount ?? (await messages.participants(key, MOST_COUNTED)).length,
-    ...(lastMessageAt === undefined ? {} : { last_message_at: moment(lastMessageAt) }),
+    participant_count: participantCount ?? (await messages.participants(key, MAX_COUNTED)).length,
+    ...(lastMessageAt === undefined ? {} : { last_message_at: toTimestamp(lastMessageAt) }),
   };
 }

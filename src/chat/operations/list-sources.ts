@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../operation.ts';
-import { moment } from '../message-view.ts';
+import { toTimestamp } from '../message-view.ts';
 import type { Sources, SourceView } from '../sources.ts';
 
 const View = z.object({
@@ -56,20 +56,20 @@ function toView(source: SourceView): z.input<typeof View> {
     messages: source.messages,
     can_stream: source.canStream,
     can_send: source.canSend,
-    ...(historyBackTo === undefined ? {} : { history_back_to: moment(historyBackTo) }),
+    ...(historyBackTo === undefined ? {} : { history_back_to: toTimestamp(historyBackTo) }),
     ...(historyComplete === undefined ? {} : { history_complete: historyComplete }),
     ...(fetching === undefined ? {} : { fetched: fetching.done }),
-    ...(staleSince === undefined ? {} : { stale_since: moment(staleSince) }),
+    ...(staleSince === undefined ? {} : { stale_since: toTimestamp(staleSince) }),
     ...(problem === undefined ? {} : { problem }),
     ...(isConnected ? {} : { how_to_connect: source.howToConnect }),
   };
 }
 
-/** Below the table, because a column would cut them; where there is no source yet, how to come by one. */
+/** Shown below the table, because a column would truncate them; without any source, how to add one. */
 function problemsIn({ sources }: z.output<typeof Output>): string[] {
   if (sources.length === 0) {
     return [
-      'They stand in config.yaml, or come with `switchboard chat import`; `switchboard serve --demo` has one to try.',
+      'Add one to config.yaml, or import one with `switchboard chat import`; `switchboard serve --demo` has one to try.',
     ];
   }
   return sources.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_TYPES } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
-import { chatsCalled, type LookupParts, readableSource } from '../lookup.ts';
+import { findChats, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
@@ -16,14 +16,14 @@ export interface QueryParts extends LookupParts {
 
 const ContentTypes = z.array(z.enum(CONTENT_TYPES)).min(1);
 
-/** Something to look for; a text of nothing but spaces would be in every message. */
-export const soughtText = () =>
+/** A text that consists of spaces alone would be in every message. */
+export const searchText = () =>
   z
     .string()
     .max(1_000)
     .refine((text) => text.trim() !== '', 'must have something to look for');
 
-/** What every look at messages can be narrowed by. */
+/** Filters of every operation that reads messages. */
 export const narrowing = {
   source: z.string().max(200).optional().describe('Source id; default: all.'),
   chat: z.string().min(1).max(500).optional().describe('Chat id, name or part of it; default: all.'),
@@ -61,17 +61,17 @@ export const MessagesOutput = z.object({
 type Narrowing = z.output<z.ZodObject<typeof narrowing>>;
 export type MessageQuery = z.output<z.ZodObject<typeof messageFilter>> & z.output<z.ZodObject<typeof paging>>;
 
-/** Where is looked, as the store is asked, and what is to be told beside it. */
-export interface Scope {
+/** What a query covers. */
+export interface QueryScope {
   filter: MessageFilter;
+  /** Chats that the given name fits. */
   matched: readonly StoredChat[];
-  asked: readonly SourceView[];
+  sources: readonly SourceView[];
 }
 
-/** Told of at most so many chats that a name fits. */
-const MOST_MATCHED = 50;
+const MAX_MATCHED = 50;
 
-/** `chats` where it is known which are meant. */
+/** `chats` are keys that replace those of the query. */
 export async function getPage(query: MessageQuery, parts: QueryParts, chats?: readonly number[]) {
   const scope = await filterOf(query, parts);
   const filter = chats === undefined ? scope.filter : { ...scope.filter, chats };
@@ -80,7 +80,7 @@ export async function getPage(query: MessageQuery, parts: QueryParts, chats?: re
   return { messages, ...(hasMore && last ? { next: last.id } : {}), ...scope };
 }
 
-export async function filterOf(query: MessageQuery, parts: QueryParts): Promise<Scope> {
+export async function filterOf(query: MessageQuery, parts: QueryParts): Promise<QueryScope> {
   const { search, content_type: types } = query;
   const scope = await scopeOf(query, parts);
   return {
@@ -93,22 +93,22 @@ export async function filterOf(query: MessageQuery, parts: QueryParts): Promise<
   };
 }
 
-export async function scopeOf(query: Narrowing, { clock, ...parts }: QueryParts): Promise<Scope> {
+export async function scopeOf(query: Narrowing, { clock, ...parts }: QueryParts): Promise<QueryScope> {
   const { source: id, chat, sender } = query;
   const range = timeRange(query, clock.now());
-  const asked = id === undefined ? await parts.sources.list() : [await readableSource(parts, id)];
-  const sources = asked.map((source) => source.id);
-  const matched = chat === undefined ? [] : await chatsCalled(parts, chat, id, sources);
+  const sources = id === undefined ? await parts.sources.list() : [await readableSource(parts, id)];
+  const ids = sources.map((source) => source.id);
+  const matched = chat === undefined ? [] : await findChats(parts, chat, id, ids);
   const filter = {
-    sources,
+    sources: ids,
     ...(chat === undefined ? {} : { chats: matched.map(({ key }) => key) }),
     ...(sender === undefined ? {} : { sender }),
     ...range,
   };
-  return { filter, matched, asked };
+  return { filter, matched, sources };
 }
 
-/** Pages begin after a message, not after a number of them: what arrives in between moves nothing. */
+/** A cursor is a message and not a count, so that messages that arrive in between shift no page. */
 function pageOf({ limit, offset, cursor }: MessageQuery): PageRequest {
   return {
     limit,
@@ -118,40 +118,40 @@ function pageOf({ limit, offset, cursor }: MessageQuery): PageRequest {
 }
 
 export async function getMessages(query: MessageQuery, parts: QueryParts): Promise<z.input<typeof MessagesOutput>> {
-  const { messages, next, matched, asked } = await getPage(query, parts);
+  const { messages, next, matched, sources } = await getPage(query, parts);
   return {
     messages: messages.map(toMessageView),
     ...(next === undefined ? {} : { next_cursor: next }),
-    ...besides({ matched, asked }, query.source),
+    ...scopeFields({ matched, sources }, query.source),
   };
 }
 
-/** Which chats were meant where it could be several, and what may be missing. */
-export function besides({ matched, asked }: Pick<Scope, 'matched' | 'asked'>, source: string | undefined) {
-  const stale = asked.filter(({ isConnected }) => !isConnected);
-  const [only] = asked;
+/** Output fields: the chats that a name fits where there are several, and sources that may lack the newest messages. */
+export function scopeFields({ matched, sources }: Pick<QueryScope, 'matched' | 'sources'>, source: string | undefined) {
+  const stale = sources.filter(({ isConnected }) => !isConnected);
+  const [only] = sources;
   return {
     ...(matched.length > 1
-      ? { matched_chats: matched.slice(0, MOST_MATCHED).map(({ source, id, name }) => ({ source, id, name })) }
+      ? { matched_chats: matched.slice(0, MAX_MATCHED).map(({ source, id, name }) => ({ source, id, name })) }
       : {}),
     ...(source !== undefined && only ? freshnessOf(only) : {}),
     ...(source === undefined && stale.length > 0 ? { stale_sources: stale.map(({ id }) => id) } : {}),
   };
 }
 
-/** What a model reads: a line for each message, with its id, which other tools ask for. */
+/** For models: a line for each message, with the id that other tools take. */
 export function renderMessages(output: z.output<typeof MessagesOutput>): string {
   const chats = new Set(output.messages.map(({ source, chat_id: chat }) => `${source}/${chat}`));
   return [
     ...output.messages.map(
-      (message) => `${messageLine(message, chats.size > 1 ? placeOf(message) : undefined)} (id ${message.id})`,
+      (message) => `${messageLine(message, chats.size > 1 ? qualifiedChat(message) : undefined)} (id ${message.id})`,
     ),
     ...(output.messages.length === 0 ? ['No message fits.'] : []),
     ...notes(output),
   ].join('\n');
 }
 
-export function placeOf({ source, chat }: { source: string; chat: string }): string {
+export function qualifiedChat({ source, chat }: { source: string; chat: string }): string {
   return `${source}/${chat}`;
 }
 

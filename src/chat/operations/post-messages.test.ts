@@ -122,7 +122,7 @@ describe('messages that are posted', () => {
     );
   });
 
-  test('are put into words', () => {
+  test('are rendered', () => {
     assert.equal(postMessages.render?.({ added: 2, known: 0 }), '2 added.');
     assert.equal(postMessages.render?.({ added: 0, known: 3 }), '0 added, 3 known already.');
     assert.deepEqual(postMessages.cli?.total?.({ added: 1, known: 2 }, { added: 3, known: 4 }), { added: 4, known: 6 });

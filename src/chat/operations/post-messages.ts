@@ -5,9 +5,9 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { knownSource } from '../lookup.ts';
-import { notFromTheFuture } from '../moments.ts';
 import type { ChatStore, MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
+import { clampTimestamps } from '../timestamps.ts';
 import { checkSignature, type Signed, type Webhooks } from '../webhook.ts';
 
 export interface PostParts {
@@ -35,10 +35,10 @@ const PostedMessage = z.strictObject({
 
 type PostedMessage = z.output<typeof PostedMessage>;
 
-/** At once; whoever has more sends more often. */
-const MOST = 1_000;
-/** Stored together: more would hold up everybody else. */
-const AT_ONCE = 100;
+/** Messages in one call. */
+const MAX_MESSAGES = 1_000;
+/** Messages in one transaction, so that other writers do not wait long. */
+const BATCH = 100;
 
 export const postMessages = operation({
   cli: {
@@ -69,14 +69,14 @@ export const postMessages = operation({
     const now = clock.now();
     const signed = context.posted && secret !== undefined ? checkSignature(context.posted, secret, now) : {};
     const known = await knownChats(context, source, posted);
-    const events = notFromTheFuture(
+    const events = clampTimestamps(
       posted.map((message, index) => toEvent(message, message.id ?? idIn(signed, index), known, now)),
       now,
     );
     const total = { added: 0, known: 0 };
-    for (let from = 0; from < events.length; from += AT_ONCE) {
-      const part = events.slice(from, from + AT_ONCE);
-      const { added, changed, known: same } = await messages.record({ source, events: part, origin: 'live' });
+    for (let from = 0; from < events.length; from += BATCH) {
+      const batch = events.slice(from, from + BATCH);
+      const { added, changed, known: same } = await messages.record({ source, events: batch, origin: 'live' });
       total.added += added;
       total.known += same + changed;
     }
@@ -85,7 +85,7 @@ export const postMessages = operation({
   render: ({ added, known }) => `${added} added${known === 0 ? '' : `, ${known} known already`}.`,
 });
 
-/** Of the chats that are posted to, those that are there: they stay what they are. */
+/** Ids of chats that exist already: their name and type are not changed. */
 async function knownChats(
   { chats }: PostParts,
   source: string,
@@ -98,7 +98,7 @@ async function knownChats(
   return known;
 }
 
-/** The id of a message that has none: the same again when the same post comes again, where that can be known. */
+/** An id for a message without one. It is the same when a signed post is repeated. */
 function idIn({ post }: Signed, index: number): string {
   return post === undefined ? randomUUID() : `${post}:${index}`;
 }

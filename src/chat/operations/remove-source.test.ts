@@ -22,7 +22,7 @@ describe('a source that is removed', () => {
     assert.equal(removeSource.render?.(result), 'Removed old with 1200 messages.');
   });
 
-  test('may be one that nobody configures any more', async () => {
+  test('may be one that is no longer configured', async () => {
     await fill('orphan', 1);
 
     assert.deepEqual(await remove('orphan'), { source: 'orphan', removed_messages: 1 });
@@ -49,7 +49,7 @@ describe('a source that is removed', () => {
     assert.equal((await store().messages.extent('old')).count, 1);
   });
 
-  test('must not stand in the file, and must be known', async () => {
+  test('must not be in the file, and must be known', async () => {
     addSource('file', { configuredIn: 'file' });
 
     await assert.rejects(remove('file'), { code: 'CONFLICT' });

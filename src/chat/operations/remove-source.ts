@@ -20,7 +20,7 @@ export const removeSource = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
-  // A million messages take a while.
+  // For sources with millions of messages.
   deadlineMs: 60 * 60_000,
   description: 'Removes a source with all its chats and messages from the store. Nothing is deleted on the network.',
   input: z.strictObject({ source: z.string().describe('Id of the source.') }),
@@ -31,20 +31,20 @@ export const removeSource = operation({
   ) {
     const found = await sources.find(source);
     if (found?.configuredIn === 'file') {
-      throw new AppError('CONFLICT', 'This source stands in config.yaml, so that it would come back at once.', {
+      throw new AppError('CONFLICT', 'This source is in config.yaml, so it would be added again immediately.', {
         field: 'source',
-        hint: 'Take it out of the file first, then remove it to delete its messages.',
+        hint: 'Remove it from the file first, then remove it here to delete its messages.',
       });
     }
-    // Of one that is not there any more something may be left.
+    // The store may still hold messages of a source that is no longer configured.
     if (!found && !(await sourceRepository.withData()).includes(source)) await knownSource(sources, source);
     if (await imports.isRunning(source)) {
       throw new AppError('BUSY', 'An import into this source is running.', {
         field: 'source',
-        hint: 'End it, or wait until it is done, and then remove the source.',
+        hint: 'Cancel it, or wait until it is done, and then remove the source.',
       });
     }
-    // Nobody finds it from here on, so that nothing comes in while its messages go.
+    // Unlisted first, so that no new message is stored while the others are deleted.
     await sourceRepository.unlist(source);
     await reloadSources();
     const removed = await sourceRepository.remove(source, (done, total) => progress(done, total, 'messages'));

@@ -7,15 +7,15 @@ import type { MessagePage } from '../ports.ts';
 import { snippet } from '../snippet.ts';
 import { messageList } from './message-list.ts';
 import {
-  besides,
   MessagesOutput,
   narrowing,
   notes,
-  placeOf,
   type QueryParts,
-  type Scope,
+  type QueryScope,
+  qualifiedChat,
+  scopeFields,
   scopeOf,
-  soughtText,
+  searchText,
 } from './message-query.ts';
 
 const KINDS = ['words', 'part'] as const;
@@ -34,10 +34,10 @@ const shared = {
     .describe('next_cursor of an earlier answer.'),
 };
 
-/** A page goes on in the way in which the first one was found. */
+/** Later pages are searched in the same way as the first one. */
 const CURSOR = /^(words|part)\.(\d{1,16})$/;
 
-const Asked = z.strictObject({ query: soughtText(), ...shared });
+const SearchInput = z.strictObject({ query: searchText(), ...shared });
 
 export const search = operation({
   mcp: { name: 'search', title: 'Search all messages', combinedOnly: true },
@@ -50,7 +50,9 @@ export const search = operation({
   run: (asked, parts: QueryParts) => find(asked, parts),
   render: (output) =>
     [
-      ...output.messages.map((hit) => `${messageLine({ ...hit, content: hit.snippet }, placeOf(hit))} (id ${hit.id})`),
+      ...output.messages.map(
+        (hit) => `${messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit))} (id ${hit.id})`,
+      ),
       ...(output.messages.length === 0 ? ['No message fits.'] : []),
       ...notesOn(output),
     ].join('\n'),
@@ -75,7 +77,7 @@ export const searchCommand = operation({
     list: {
       ...messageList,
       row: (hit, listing) => ({ ...messageList.row?.(hit, listing), text: hit.snippet.replaceAll('**', '') }),
-      line: (hit) => messageLine({ ...hit, content: hit.snippet }, placeOf(hit)),
+      line: (hit) => messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit)),
       notes: notesOn,
     },
   },
@@ -93,12 +95,12 @@ function notesOn(output: Parameters<typeof notes>[0] & { matched?: string | unde
 }
 
 async function find(
-  { query: text, limit, cursor, ...where }: z.output<typeof Asked>,
+  { query: text, limit, cursor, ...where }: z.output<typeof SearchInput>,
   parts: QueryParts,
 ): Promise<z.input<typeof Output>> {
   const scope = await scopeOf(where, parts);
   const [, kind, beforeId] = CURSOR.exec(cursor ?? '') ?? [];
-  const found = await firstThatFinds(kind === undefined ? KINDS : KINDS.filter((one) => one === kind), (one) =>
+  const found = await firstWithResults(kind === undefined ? KINDS : KINDS.filter((one) => one === kind), (one) =>
     parts.messages.find(
       { ...scope.filter, text: { kind: one, text } },
       { limit, ...(beforeId === undefined ? {} : { beforeId }) },
@@ -109,7 +111,7 @@ async function find(
 
 type Found = MessagePage & { kind: (typeof KINDS)[number] };
 
-async function firstThatFinds(kinds: readonly Found['kind'][], look: (kind: Found['kind']) => Promise<MessagePage>) {
+async function firstWithResults(kinds: readonly Found['kind'][], look: (kind: Found['kind']) => Promise<MessagePage>) {
   let found: Found = { kind: 'words', messages: [], hasMore: false };
   for (const kind of kinds) {
     found = { kind, ...(await look(kind)) };
@@ -121,7 +123,7 @@ async function firstThatFinds(kinds: readonly Found['kind'][], look: (kind: Foun
 function toOutput(
   { kind, messages, hasMore }: Found,
   text: string,
-  scope: Scope,
+  scope: QueryScope,
   source: string | undefined,
 ): z.input<typeof Output> {
   const last = messages.at(-1);
@@ -132,6 +134,6 @@ function toOutput(
     })),
     ...(messages.length === 0 ? {} : { matched: kind }),
     ...(hasMore && last ? { next_cursor: `${kind}.${last.id}` } : {}),
-    ...besides(scope, source),
+    ...scopeFields(scope, source),
   };
 }

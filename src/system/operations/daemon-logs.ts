@@ -8,8 +8,6 @@ export const daemonLogs = operation({
     path: 'daemon logs',
     examples: ['switchboard daemon logs', 'switchboard daemon logs -n 20', 'switchboard daemon logs -f'],
     letters: { n: 'lines', f: 'follow' },
-    next: ({ follow, ...asked }, { position }) => (follow ? { ...asked, follow, after: position } : undefined),
-    isNews: ({ lines }) => lines.length > 0,
   },
   kind: 'query',
   effect: 'reads',
@@ -22,5 +20,12 @@ export const daemonLogs = operation({
   }),
   output: z.object({ path: z.string(), lines: z.array(z.string()).readonly(), position: z.int().min(0) }),
   run: ({ lines, after }, { daemon }: { daemon: DaemonPort }) => daemon.logs({ lines, after }),
+  follow: {
+    isWanted: ({ follow }) => follow,
+    async *stream({ lines, after }, { daemon, signal }) {
+      yield* await daemon.followLogs({ lines, after }, signal);
+    },
+    resume: (input, { position }) => ({ ...input, after: position }),
+  },
   render: ({ path, lines }) => (lines.length === 0 ? `Nothing has been written to ${path}.` : lines.join('\n')),
 });

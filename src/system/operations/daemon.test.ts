@@ -17,6 +17,7 @@ function withDaemon(view: DaemonView, lines: readonly string[] = []) {
       lines: lines.slice(after).slice(-count),
       position: lines.length,
     }),
+    followLogs: () => Promise.reject(new Error('not expected')),
   };
   return contextWith({ daemon });
 }
@@ -56,12 +57,15 @@ describe('the daemon by command', () => {
     assert.match(daemonLogs.render?.(daemonLogs.output.parse(none)) ?? '', /daemon\.log\.$/);
   });
 
-  test('logs are followed from where the last answer ended, if that is asked for', () => {
-    const { next, isNews } = daemonLogs.cli ?? {};
-    const answer = { path: '/h', lines: ['a'], position: 9 };
+  test('logs are followed if that is asked for, again from where the last output ended', () => {
+    const { isWanted, resume } = daemonLogs.follow ?? {};
+    const asked = daemonLogs.input.parse({ follow: true });
 
-    assert.equal(next?.(daemonLogs.input.parse({}), answer), undefined);
-    assert.deepEqual(next?.(daemonLogs.input.parse({ follow: true }), answer), { lines: 100, follow: true, after: 9 });
-    assert.deepEqual([isNews?.(answer), isNews?.({ ...answer, lines: [] })], [true, false]);
+    assert.deepEqual([isWanted?.(daemonLogs.input.parse({})), isWanted?.(asked)], [false, true]);
+    assert.deepEqual(resume?.(asked, { path: '/h', lines: ['a'], position: 9 }), {
+      lines: 100,
+      follow: true,
+      after: 9,
+    });
   });
 });

@@ -31,6 +31,7 @@ export async function chatParts(sources: readonly (Partial<SourceView> & { id: s
     chats: store.chats,
     messages: store.messages,
     events: store.events,
+    listen: async (listener: Parameters<typeof store.events.listen>[0]) => store.events.listen(listener),
     clock,
   });
   return { ...parts, store, say, close: () => store.close() };

@@ -39,6 +39,7 @@ process.exitCode = await run(process.argv.slice(2), {
     composeCli: async () => ({
       call: (called, input, progress, signal) =>
         called.run(called.input.parse(input), { principal: undefined, log: undefined, progress, signal }),
+      follow: async () => {},
       serveStdio: async () => 0,
       serveHttp: async () => 0,
       runDaemon: async () => 0,

@@ -41,6 +41,10 @@ export async function runCli(argv: readonly string[], setting: Setting = {}) {
       const checked = operation.input.parse(input);
       return operation.run(checked, { principal: undefined, log: undefined, progress, signal });
     },
+    follow: async (operation, input, emit, signal) => {
+      const stream = operation.follow?.stream(operation.input.parse(input), { signal });
+      for await (const output of stream ?? []) await emit(output);
+    },
     serveStdio: () => Promise.reject(new Error('not expected')),
     serveHttp: () => Promise.reject(new Error('not expected')),
     runDaemon: async () => 0,

@@ -1,7 +1,7 @@
 import type { OutboxStore } from '../../../domain/outbox.ts';
 import type { SqliteParts } from '../../definition.ts';
-import { createOutbox } from '../outbox.ts';
+import { createOutboxStore } from './items.ts';
 
 export function open({ db, clock }: SqliteParts): OutboxStore {
-  return createOutbox(db, clock);
+  return createOutboxStore(db, clock);
 }

@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/errors.ts';
-import { newId, type OutboxId } from '../../domain/ids.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { newId, type OutboxId } from '../../../domain/ids.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import {
   decide,
   evolve,
@@ -9,13 +9,13 @@ import {
   type OutboxFilter,
   type OutboxItem,
   type OutboxStore,
-} from '../../domain/outbox.ts';
-import { randomHex } from '../../lib/chance.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Database, Reader, Transaction } from './database.ts';
-import { appendEvents } from './event-log.ts';
-import { toEventType } from './event-type.ts';
-import { forgetFinished } from './outbox-retention.ts';
+} from '../../../domain/outbox.ts';
+import { randomHex } from '../../../lib/chance.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database, Reader, Transaction } from '../database.ts';
+import { appendEvents } from '../event-log.ts';
+import { toEventType } from '../event-type.ts';
+import { forgetFinished } from './retention.ts';
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -38,7 +38,7 @@ interface OutboxRow {
   reason: string | null;
 }
 
-export function createOutbox(db: Database, clock: Clock): OutboxStore {
+export function createOutboxStore(db: Database, clock: Clock): OutboxStore {
   return {
     add: (item, { maxWaiting } = {}) =>
       db.write((tx) => {

@@ -3,11 +3,11 @@ import { readGrants } from '../../domain/grants.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { allows, type Principal } from '../../domain/principal.ts';
 
-/** What events of chat are called: `message.received`, `messages.imported`, `chat.…`, `source.…`. */
-const OURS = /^(?:messages?|chat|source)\./;
+/** Types of chat's events: `message.received`, `messages.imported`, `chat.…`, `source.…`. */
+const CHAT_EVENTS = /^(?:messages?|chat|source)\./;
 
-/** Whether somebody may hear of what these facts are about: a chat, or a source as a whole. */
-export function mayHearOf(principal: Principal, { source, chat_id: id, chat: name = id }: JsonObject): boolean {
+/** Whether a principal may receive an event with this data, which concerns a chat or a whole source. */
+export function mayReceive(principal: Principal, { source, chat_id: id, chat: name = id }: JsonObject): boolean {
   const grants = readGrants(principal);
   if (grants.everything) return true;
   if (typeof source !== 'string') return false;
@@ -15,15 +15,15 @@ export function mayHearOf(principal: Principal, { source, chat_id: id, chat: nam
   return grants.includes({ source, id, name });
 }
 
-/** Whether the event log may tell somebody of an event; what is not of chat is not ours to hide. */
+/** Whether a principal may see an event in the event log; other capabilities decide about their own events. */
 export function mayFollowChat(principal: Principal, { type, data }: StoredEvent): boolean {
-  return !OURS.test(type) || (allows(principal, 'chat:read') && mayHearOf(principal, data));
+  return !CHAT_EVENTS.test(type) || (allows(principal, 'chat:read') && mayReceive(principal, data));
 }
 
 type ReadableLog = Pick<EventLog, 'read' | 'range'>;
 
-/** The log of events as somebody may read it: a page is full, though what lies between is left out. */
-export function followable(events: ReadableLog, principal: Principal): ReadableLog {
+/** The event log without events that the principal may not see. Pages are full nevertheless. */
+export function accessibleEvents(events: ReadableLog, principal: Principal): ReadableLog {
   if (readGrants(principal).everything) return events;
   return {
     range: () => events.range(),

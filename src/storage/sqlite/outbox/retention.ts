@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 /** Rows per transaction, so that other writers and the event loop are not blocked for long. */
 const BATCH = 500;

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { messageOf } from '../../tests/support/chat/fake-network.ts';
-import { notFromTheFuture } from './moments.ts';
+import { clampTimestamps } from './timestamps.ts';
 
 const NOW = Date.UTC(2026, 10, 16);
 
-describe('the moment of a message', () => {
+describe('the timestamp of a message', () => {
   test('stays as it is, also when a clock is a little ahead', () => {
     const events = [messageOf('old', 0), messageOf('now', NOW), messageOf('ahead', NOW + 60_000)];
 
-    assert.equal(notFromTheFuture(events, NOW), events);
+    assert.equal(clampTimestamps(events, NOW), events);
   });
 
   test('that lies in the future becomes now', () => {
     const events = [messageOf('old', 5), messageOf('year 9999', Date.UTC(9999, 0, 1))];
 
-    const moments = notFromTheFuture(events, NOW).map((event) => event.kind === 'message' && event.message.at);
+    const moments = clampTimestamps(events, NOW).map((event) => event.kind === 'message' && event.message.at);
 
     assert.deepEqual(moments, [5, NOW]);
   });

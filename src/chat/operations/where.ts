@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** `telegram:Antti`, `telegram:*`, `*:Antti`; what has no colon is a chat in all sources. */
-export function placeIn(where: string): { source?: string; chat?: string } {
+/** Parses `telegram:Antti`, `telegram:*`, `*:Antti`; without a colon it is a chat in all sources. */
+export function parseWhere(where: string): { source?: string; chat?: string } {
   const colon = where.indexOf(':');
   const source = colon === -1 ? '*' : where.slice(0, colon);
   const chat = where.slice(colon + 1);

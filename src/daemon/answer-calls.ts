@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { toAppError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { createLineCutter } from '../lib/lines.ts';
+import type { OperationContext } from '../operation.ts';
+import type { AnswerLine, CallLine } from './call-lines.ts';
+
+/** Runs operations by name. */
+export interface Calls {
+  call(
+    name: string,
+    input: unknown,
+    options: { signal: AbortSignal; progress: OperationContext['progress'] },
+  ): Promise<JsonObject>;
+  /** Resolves when the stream has ended, which it does when the signal is aborted. */
+  follow(
+    name: string,
+    input: unknown,
+    options: { signal: AbortSignal; emit: (output: JsonObject) => Promise<void> },
+  ): Promise<void>;
+}
+
+export interface Ending {
+  /** Aborted when the daemon ends. */
+  signal: AbortSignal;
+  /** How long followers wait for another daemon before they start one. */
+  handoverMs(): number;
+}
+
+/** Answers what a command asks for on its connection. A call is cancelled when the command goes away. */
+export async function answerCalls(socket: Socket, calls: Calls, ending: Ending): Promise<void> {
+  const gone = new AbortController();
+  /** A command that follows keeps its side of the connection open: its end is the end of the stream. */
+  const noLongerFollowed = new AbortController();
+  const over = Promise.withResolvers<void>();
+  let running = 0;
+
+  const lines = createLineCutter((line) => {
+    running += 1;
+    answer(line.toString('utf8')).finally(() => {
+      running -= 1;
+      if (running === 0 && socket.readableEnded) over.resolve();
+    });
+  });
+
+  async function answer(line: string): Promise<void> {
+    try {
+      const { operation, input, follow = false } = JSON.parse(line) as CallLine;
+      if (follow) return await stream(operation, input);
+      const progress: OperationContext['progress'] = (...told) => void write(socket, { progress: told });
+      write(socket, { output: await calls.call(operation, input, { signal: gone.signal, progress }) });
+    } catch (thrown) {
+      write(socket, { error: toAppError(thrown).toJSON() });
+    }
+  }
+
+  async function stream(operation: string, input: unknown): Promise<void> {
+    const signal = AbortSignal.any([gone.signal, noLongerFollowed.signal, ending.signal]);
+    await calls.follow(operation, input, { signal, emit: (item) => writeInTime(socket, { item }, signal) });
+    write(socket, { end: ending.signal.aborted ? { handoverMs: ending.handoverMs() } : {} });
+  }
+
+  socket.on('data', (chunk: Buffer) => lines.push(chunk));
+  socket.once('end', () => {
+    noLongerFollowed.abort();
+    if (running === 0) over.resolve();
+  });
+  socket.once('close', () => {
+    gone.abort();
+    over.resolve();
+  });
+  socket.resume();
+  await over.promise;
+}
+
+function write(socket: Socket, line: AnswerLine): boolean {
+  return socket.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Resolves when the reader has kept up, so that a slow one holds the stream back and nothing is heaped up. */
+async function writeInTime(socket: Socket, line: AnswerLine, signal: AbortSignal): Promise<void> {
+  if (write(socket, line) || signal.aborted) return;
+  await once(socket, 'drain', { signal }).catch(() => {});
+}

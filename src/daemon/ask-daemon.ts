@@ -1,0 +1,94 @@
+import type { Socket } from 'node:net';
+import { AppError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { createLineCutter } from '../lib/lines.ts';
+import { nameOf, type Operation, type OperationContext } from '../operation.ts';
+import type { AnswerLine, CallLine, StreamEnd } from './call-lines.ts';
+
+/** Asks the daemon at the other end of this connection, and waits for the answer. */
+export function askDaemon(
+  socket: Socket,
+  operation: Operation,
+  input: unknown,
+  progress: OperationContext['progress'],
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+  const lines = createLineCutter((line) => {
+    const answer = JSON.parse(line.toString('utf8')) as AnswerLine;
+    if ('progress' in answer) progress(...answer.progress);
+    else if ('output' in answer) resolve(answer.output);
+    else if ('error' in answer) reject(errorIn(answer));
+  });
+  const onAbort = () => socket.destroy();
+  socket.on('data', (chunk: Buffer) => lines.push(chunk));
+  socket.once('close', () =>
+    reject(
+      signal.aborted
+        ? new AppError('TIMEOUT', 'The call was cancelled.')
+        : new AppError('SERVICE_UNAVAILABLE', 'The daemon ended while this ran; whether it took effect is not known.'),
+    ),
+  );
+  signal.addEventListener('abort', onAbort, { once: true });
+  socket.end(lineOf({ operation: nameOf(operation), input }));
+  socket.resume();
+  return promise.finally(() => {
+    signal.removeEventListener('abort', onAbort);
+    socket.destroy();
+  });
+}
+
+/**
+ * Asks for a stream and hands on its items, one at a time, until it ends. `lost` where the connection broke without a
+ * word. Aborting the signal closes the connection, which ends the stream on the other side.
+ */
+export async function followDaemon(
+  socket: Socket,
+  operation: Operation,
+  input: unknown,
+  emit: (item: JsonObject) => Promise<void>,
+  signal: AbortSignal,
+): Promise<StreamEnd | 'lost'> {
+  let answers: AnswerLine[] = [];
+  const lines = createLineCutter((line) => void answers.push(JSON.parse(line.toString('utf8')) as AnswerLine));
+  const onAbort = () => socket.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  // Our side stays open: that it closes is how the daemon notices that this process is gone.
+  socket.write(lineOf({ operation: nameOf(operation), input, follow: true }));
+  try {
+    for await (const chunk of socket) {
+      lines.push(chunk as Buffer);
+      const arrived = answers;
+      answers = [];
+      for (const answer of arrived) {
+        if ('error' in answer) throw errorIn(answer);
+        if ('output' in answer) throw outdated();
+        if ('end' in answer) return answer.end;
+        if ('item' in answer) await emit(answer.item);
+      }
+    }
+  } catch (thrown) {
+    // What a broken connection throws is no news.
+    if (thrown instanceof AppError) throw thrown;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    socket.destroy();
+  }
+  return 'lost';
+}
+
+function lineOf(line: CallLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function errorIn({ error }: Extract<AnswerLine, { error: unknown }>): AppError {
+  const { code, message, field, hint } = error;
+  return new AppError(code, message, { field, hint });
+}
+
+function outdated(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'The running daemon is of an older version and cannot be followed.', {
+    hint: 'Start it again with this version.',
+  });
+}

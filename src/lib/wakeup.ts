@@ -1,0 +1,29 @@
+/** Lets one loop sleep until something happens elsewhere. A wake-up that comes while the loop works is not lost. */
+export interface Wakeup {
+  wake(): void;
+  /** Resolves at the next wake-up, or at once where one has come since the last call; false when the time is over first. */
+  wait(timeoutMs: number): Promise<boolean>;
+}
+
+export function createWakeup(): Wakeup {
+  let isWoken = false;
+  let resolve: (() => void) | undefined;
+  return {
+    wake() {
+      isWoken = true;
+      resolve?.();
+    },
+    async wait(timeoutMs) {
+      if (!isWoken) {
+        const waiting = Promise.withResolvers<void>();
+        resolve = waiting.resolve;
+        const timer = setTimeout(waiting.resolve, timeoutMs);
+        await waiting.promise;
+        clearTimeout(timer);
+      }
+      const woken = isWoken;
+      isWoken = false;
+      return woken;
+    },
+  };
+}

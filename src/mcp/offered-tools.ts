@@ -1,0 +1,100 @@
+import type { Capability } from '../capability.ts';
+import { toAppError } from '../domain/errors.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { allows, type Principal } from '../domain/principal.ts';
+import type { Log } from '../lib/log.ts';
+import { nameOf, type Operation, type Pipeline, rightOf } from '../operation.ts';
+import { requestError } from './errors.ts';
+import { schemasOf } from './operation-schema.ts';
+import { callOf } from './protocol-call.ts';
+import type { PlainTool } from './registry.ts';
+import { sortedBy } from './sorted-by.ts';
+
+interface ToolParts {
+  pipeline: Pipeline;
+  log: Log;
+}
+
+/** The operations of these capabilities as tools. */
+export function offeredTools(served: readonly Capability[], readOnly: boolean, parts: ToolParts) {
+  const combined = served.length > 1;
+  const tools = served.flatMap((capability) =>
+    capability.operations
+      .filter(({ mcp, effect }) => mcp && !(readOnly && effect !== 'reads'))
+      .filter(({ mcp }) => combined || !mcp?.combinedOnly)
+      .map((operation) => ({
+        right: `${capability.name}:${rightOf(operation)}` as const,
+        tool: toolOf(capability, operation, combined, parts),
+      })),
+  );
+  const sorted = sortedBy(tools, ({ tool }) => tool.definition.name);
+  return {
+    tools: (principal: Principal): PlainTool[] =>
+      sorted.filter(({ right }) => allows(principal, right)).map(({ tool }) => tool),
+    tool: (name: string, principal: Principal): PlainTool | undefined =>
+      sorted.find(({ tool, right }) => tool.definition.name === name && allows(principal, right))?.tool,
+  };
+}
+
+function toolOf(
+  capability: Capability,
+  operation: Operation,
+  combined: boolean,
+  { pipeline, log }: ToolParts,
+): PlainTool {
+  const definition = toolDefinition(operation, combined);
+  const { name } = definition;
+  return {
+    definition,
+    async call(args, context, caller) {
+      try {
+        const result = await pipeline.call(capability, operation, args, callOf(context, caller, { tool: name }));
+        return { content: textsOf(operation, result, log).map(toBlock), structuredContent: result };
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        if (error.code === 'TOO_LARGE') throw requestError(error, caller.era);
+        const { message, hint } = error;
+        return {
+          isError: true,
+          content: (hint === undefined ? [message] : [message, hint]).map(toBlock),
+          structuredContent: { error: error.toJSON() as unknown as JsonObject },
+        };
+      }
+    },
+  };
+}
+
+/** `combined` where more than one capability is offered on the endpoint. */
+export function toolDefinition(operation: Operation, combined: boolean) {
+  const { mcp, description, effect, idempotent } = operation;
+  if (!mcp) throw new Error('not a tool');
+  const { input, output } = schemasOf(operation);
+  return {
+    name: combined ? (mcp.combined_name ?? mcp.name) : mcp.name,
+    ...(mcp.title === undefined ? {} : { title: mcp.title }),
+    description,
+    inputSchema: input,
+    outputSchema: output,
+    annotations: {
+      readOnlyHint: effect === 'reads',
+      destructiveHint: effect === 'destroys',
+      idempotentHint: idempotent ?? effect === 'reads',
+      openWorldHint: effect === 'sends',
+    },
+  };
+}
+
+/** A result that cannot be rendered is sent as JSON: a caller that got an error would repeat the operation. */
+function textsOf(operation: Operation, result: JsonObject, log: Log): string[] {
+  try {
+    const aside = operation.aside?.(result);
+    if (operation.render) return [operation.render(result), ...(aside === undefined ? [] : [aside])];
+  } catch (err) {
+    log.error({ err, operation: nameOf(operation) }, 'a result could not be rendered');
+  }
+  return [JSON.stringify(result)];
+}
+
+function toBlock(text: string) {
+  return { type: 'text', text } as const;
+}

@@ -1,0 +1,41 @@
+import type { ProtocolRequest } from '../domain/protocol-request.ts';
+import type { Call } from '../operation.ts';
+import type { Caller, RequestContext } from './registry.ts';
+
+type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
+
+/** The call that a request makes of the pipeline. */
+export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
+  const { principal, origin, onDelivery, version, reached } = caller;
+  reached?.(mcpReq.id);
+  const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
+  const protocolVersion = version?.();
+  return {
+    principal,
+    door: 'mcp',
+    signal: mcpReq.signal,
+    ...(origin ? { origin } : {}),
+    ...(onDelivery ? { onDelivery: (settle) => onDelivery(mcpReq.id, settle) } : {}),
+    request: {
+      method: mcpReq.method,
+      id: String(mcpReq.id),
+      ...target,
+      ...(protocolVersion === undefined ? {} : { protocolVersion }),
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      ...(typeof tracestate === 'string' ? { tracestate } : {}),
+    },
+    ...(progressToken === undefined
+      ? {}
+      : {
+          progress: (progress, total, message) => {
+            const params = {
+              progressToken,
+              progress,
+              ...(total === undefined ? {} : { total }),
+              ...(message === undefined ? {} : { message }),
+            };
+            mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+          },
+        }),
+  };
+}

@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http';
+import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
+import { AppError } from '../domain/errors.ts';
+import { isRecord } from '../lib/is-record.ts';
+import type { ClientAccess, DoorParts } from './connection.ts';
+import type { Caller, Registry, Subscription } from './registry.ts';
+import { createProtocolServer } from './server.ts';
+import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
+import { isStream } from './web-messages.ts';
+
+export type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'reached'>>;
+
+type Serve = (request: Request, body: unknown, access: RequestAccess) => Promise<Response>;
+
+/** How an accepted request is served, and what to do when its client has disconnected. */
+export interface Entered {
+  serve: Serve;
+  leave(): void;
+}
+
+export type Endpoint = ReturnType<typeof createEndpoint>;
+
+/** The SDK's own limit of streams. */
+const MOST_LISTENERS = 1_024;
+
+/** The SDK's handler for what one registry offers: it makes a server for each request. */
+export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
+  const accesses = new WeakMap<Request, RequestAccess>();
+  const listeners = new Set<Listener>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const access = requestInfo && accesses.get(requestInfo);
+      if (!access) throw new Error('a request without a access');
+      return createProtocolServer({ ...parts, registry }, { ...access, era: 'modern' });
+    },
+    { legacy: 'reject', onerror, maxRequestBodySize: parts.limits.maxLineBytes },
+  );
+
+  return {
+    serve(request: Request, body: unknown, access: RequestAccess): Promise<Response> {
+      accesses.set(request, access);
+      return handler.fetch(request, { parsedBody: body });
+    },
+    /** Checks what a listen request subscribes to. */
+    async listen(body: Record<string, unknown>, access: ClientAccess, response: ServerResponse): Promise<Entered> {
+      const uris = listenedUris(isRecord(body.params) ? body.params : {});
+      const checked = await checkListened(registry, uris, { principal: access.principal, era: 'modern' });
+      if (listeners.size >= MOST_LISTENERS) throw new AppError('BUSY', 'Too many listen here already.');
+      const listener = createListener({ ...parts, registry }, { access, checked, response, onerror });
+      listeners.add(listener);
+      const leave = () => {
+        listeners.delete(listener);
+        void listener.close();
+      };
+      return { serve: listener.serve, leave };
+    },
+    async close(): Promise<void> {
+      await Promise.all([...listeners].map((listener) => listener.close()));
+      await handler.close();
+    },
+  };
+}
+
+type Listener = ReturnType<typeof createListener>;
+
+interface Listening {
+  access: ClientAccess;
+  checked: ReadonlyMap<string, Subscription>;
+  response: ServerResponse;
+  onerror(err: Error): void;
+}
+
+/** Serves one listen request. It has its own event bus, since what one client has missed is not sent to others. */
+function createListener(parts: DoorParts & { registry: Registry }, { access, checked, response, onerror }: Listening) {
+  const { registry, log, limits } = parts;
+  const bus = new InMemoryServerEventBus(onerror);
+  const subscriptions = createSubscriptions({
+    registry,
+    principal: access.principal,
+    log,
+    deliver: async (uri, update) =>
+      bus.publish({ kind: 'resource_updated', uri, params: { _meta: updateMeta(update) } }),
+    ready: () => drained(response),
+  });
+  const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
+  const handler = createMcpHandler(() => createProtocolServer(parts, { ...access, era: 'modern' }), {
+    legacy: 'reject',
+    bus,
+    onerror,
+    maxRequestBodySize: limits.maxLineBytes,
+  });
+
+  return {
+    async serve(request: Request, body: unknown): Promise<Response> {
+      const answer = await handler.fetch(request, { parsedBody: body });
+      // The SDK has acknowledged it, so notifications may follow.
+      if (isStream(answer)) for (const [uri, subscription] of checked) subscriptions.add(uri, subscription);
+      return answer;
+    },
+    async close(): Promise<void> {
+      stopListChanges();
+      subscriptions.close();
+      await handler.close();
+    },
+  };
+}
+
+/** Resolves when a response has room, or is closed. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain || response.closed) return;
+  await new Promise<void>((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}
