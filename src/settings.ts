@@ -39,6 +39,10 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
+export function httpUrl() {
+  return formatted('an address that begins with http:// or https://', isHttpUrl);
+}
+
 export function isAddress(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }
@@ -47,20 +51,9 @@ export function port(fallback: number) {
   return amount(fallback, 1, HIGHEST_PORT).describe('Port.');
 }
 
-const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
-const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
-
-/** What may leave, in general. */
-export const Policy = z.strictObject({
-  send: WhatMayLeave.default('allow').describe('Whether messages are sent, held for approval, or refused.'),
-  allowed_recipients: recipients(),
-  keep_sent_days: z
-    .int()
-    .min(1)
-    .max(36_500)
-    .default(30)
-    .describe('Days to keep the content of sent, failed and discarded outbox items.'),
-});
+/** What happens to what a capability wants to send. */
+export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
+export const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
 
 /** For one source, account or token; what it leaves out is as in the general policy. */
 export const OwnPolicy = z

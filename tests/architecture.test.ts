@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   doctor: ['domain', 'lib'],
   service: ['domain', 'lib'],
   secrets: ['domain', 'lib'],
-  config: ['domain', 'lib', 'settings', 'chat/source-settings.ts', 'connectors/registry.ts'],
+  config: ['capability', 'domain', 'lib', 'settings'],
   telemetry: ['domain', 'lib'],
   mcp: ['capability', 'domain', 'lib', 'operation'],
   http: ['capability', 'domain', 'lib', 'operation'],

@@ -14,6 +14,7 @@ const LATER_MS = 1_000;
 export const agentmail = defineCapability({
   name: 'agentmail',
   invalidInput: 'VALIDATION_ERROR',
+  config: () => import('../agentmail/settings.ts'),
   store: agentmailStore,
   open: openAgentmail,
 });

@@ -4,8 +4,8 @@ import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
 import type { ChatStore, ChatStores, MessageStore } from '../chat/ports.ts';
 import { chatSender } from '../chat/sending.ts';
+import type { ChatSettings } from '../chat/settings.ts';
 import { chatStore } from '../chat/store.ts';
-import type { Config } from '../config/schema.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { once, opensLate } from '../lib/once.ts';
 
@@ -27,12 +27,24 @@ declare module '../capability.ts' {
   }
 }
 
-type ChatSettings = Pick<Config, 'sources' | 'policy'>;
-
 /** People's conversations on every network. */
 export const chat = defineCapability({
   name: 'chat',
   invalidInput: 'INVALID_PARAMETER',
+  async config() {
+    const [{ chatConfig }, { SOURCE_KINDS }] = await Promise.all([
+      import('../chat/settings.ts'),
+      import('../connectors/registry.ts'),
+    ]);
+    return { config: chatConfig(SOURCE_KINDS) };
+  },
+  async probes() {
+    const [{ sourcesProbe }, { SOURCE_KINDS }] = await Promise.all([
+      import('../chat/probe.ts'),
+      import('../connectors/registry.ts'),
+    ]);
+    return [sourcesProbe(SOURCE_KINDS)];
+  },
   store: chatStore,
   open: openChat,
 });

@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { sourceSchema } from '../chat/source-settings.ts';
-import { SOURCE_KINDS } from '../connectors/registry.ts';
+import type { ConfigSection } from '../capability.ts';
 import { isGrant } from '../domain/grants.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
-import { amount, formatted, isHttpUrl, milliseconds, OwnPolicy, Policy, secret } from '../settings.ts';
-import { Account } from './entries.ts';
+import { amount, formatted, httpUrl, milliseconds, OwnPolicy, secret } from '../settings.ts';
 
 const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
 const chat = () => formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant);
-const httpUrl = () => formatted('an address that begins with http:// or https://', isHttpUrl);
 
 const Server = z.strictObject({
   name: z.string().default('switchboard').describe('Server name reported to clients.'),
@@ -61,18 +58,6 @@ const Daemon = z.strictObject({
   ),
 });
 
-const Servers = z.strictObject({
-  handshake_timeout_ms: milliseconds(30_000).describe('Timeout for another MCP server to start, in ms.'),
-  call_timeout_ms: milliseconds(60_000).describe('Timeout of a tool call, in ms.'),
-});
-
-const Claude = z.strictObject({
-  api_key: secret().optional().describe('API key of the Claude API.'),
-  base_url: httpUrl().optional().describe('URL of the Claude API; default: the public one.'),
-  model: z.string().optional().describe('Model for new conversations.'),
-  max_tokens: amount(8192, 1, 1_000_000).describe('Maximum length of an answer, in tokens.'),
-});
-
 const Telemetry = z.strictObject({
   otlp_endpoint: httpUrl().optional().describe('OTLP endpoint (HTTP) for traces and metrics; default: none.'),
   metrics: z.boolean().default(true).describe('Whether `/metrics` is served.'),
@@ -100,24 +85,31 @@ const Mcp = z.strictObject({
     .describe('Origins of web pages that may send requests, in addition to its own.'),
 });
 
-/** Everything that can be configured. A key's description is its entry in docs/configuration.md. */
-export const ConfigSchema = z.strictObject({
-  server: Server.prefault({}).describe('Server name or address.'),
+/** What the program itself reads. A key's description is its entry in docs/configuration.md. */
+const Program = z.strictObject({
+  server: Server.prefault({}).describe('The Switchboard server.'),
   auth: Auth.prefault({}).describe('Tokens for HTTP. On stdio no token is needed.'),
   limits: Limits.prefault({}).describe('Limits for clients.'),
   store: Store.prefault({}).describe('The store.'),
   daemon: Daemon.prefault({}).describe('The background process.'),
-  sources: z
-    .record(z.string(), sourceSchema(SOURCE_KINDS))
-    .default({})
-    .describe('Chat sources, by an id of your choice.'),
-  accounts: z.record(z.string(), Account).default({}).describe('Email accounts, by an id of your choice.'),
-  servers: Servers.prefault({}).describe('Other MCP servers.'),
-  policy: Policy.prefault({}).describe('Policy for outgoing messages.'),
-  claude: Claude.prefault({}).describe('Conversations with Claude.'),
   telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
   logging: Logging.prefault({}).describe('The log on standard error.'),
   mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
 });
 
-export type Config = z.output<typeof ConfigSchema>;
+/** Sections of capabilities have the types that they declare. */
+export type Config = z.output<typeof Program> & Readonly<Record<string, unknown>>;
+
+const AT_START: Readonly<Record<string, ConfigSection['atStart']>> = {
+  limits: ['connect_timeout_ms'],
+  store: '*',
+  daemon: '*',
+  mcp: ['allowed_hosts', 'allowed_origins'],
+};
+
+export const PROGRAM_SECTIONS: Readonly<Record<string, ConfigSection>> = Object.fromEntries(
+  Object.entries(Program.shape).map(([name, schema]) => {
+    const atStart = AT_START[name];
+    return [name, { schema, ...(atStart === undefined ? {} : { atStart }) }];
+  }),
+);

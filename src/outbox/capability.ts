@@ -31,6 +31,7 @@ export const outbox = defineCapability({
   name: 'outbox',
   invalidInput: 'VALIDATION_ERROR',
   combinedOnly: true,
+  config: () => import('./settings.ts'),
   store: outboxStore,
   open: openOutbox,
 });

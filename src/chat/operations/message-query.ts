@@ -34,7 +34,7 @@ export const narrowing = {
 
 export const messageFilter = {
   ...narrowing,
-  search: soughtText().optional().describe('Text the message contains.'),
+  search: searchText().optional().describe('Text the message contains.'),
   content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
 };
 

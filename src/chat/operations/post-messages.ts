@@ -54,7 +54,7 @@ export const postMessages = operation({
     'Posts messages to a webhook source: one JSON object per line, {chat, sender, text, chat_type?, timestamp?, id?, reply_to?}.',
   input: z.strictObject({
     source: z.string().describe('Id of a webhook source.'),
-    messages: z.array(PostedMessage).min(1).max(MOST).describe('The messages, oldest first.'),
+    messages: z.array(PostedMessage).min(1).max(MAX_MESSAGES).describe('The messages, oldest first.'),
   }),
   output: z.object({ added: z.int(), known: z.int() }),
   async run({ source, messages: posted }, context: OperationContext & PostParts) {

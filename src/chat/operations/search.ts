@@ -45,7 +45,7 @@ export const search = operation({
   effect: 'reads',
   description:
     'Searches all sources for messages with all these words or, if there is none, with the text as a substring. Newest first.',
-  input: Asked,
+  input: SearchInput,
   output: Output,
   run: (asked, parts: QueryParts) => find(asked, parts),
   render: (output) =>
@@ -63,7 +63,7 @@ export const searchRoute = operation({
   kind: 'query',
   effect: 'reads',
   description: search.description,
-  input: z.strictObject({ q: soughtText().describe('Words to search for.'), ...shared }),
+  input: z.strictObject({ q: searchText().describe('Words to search for.'), ...shared }),
   output: Output,
   run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts),
 });
@@ -84,7 +84,7 @@ export const searchCommand = operation({
   kind: 'query',
   effect: 'reads',
   description: search.description,
-  input: z.strictObject({ words: z.array(soughtText()).min(1).max(50).describe('Words to search for.'), ...shared }),
+  input: z.strictObject({ words: z.array(searchText()).min(1).max(50).describe('Words to search for.'), ...shared }),
   output: Output,
   run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts),
 });
