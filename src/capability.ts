@@ -93,10 +93,19 @@ export interface CapabilityParts<Stored extends object, Settings extends object>
   events(): Promise<EventLog>;
   /** Its sections of the configuration, as they are in force at this time. */
   settings(): Promise<Settings>;
+  /** The secrets store, opened at the first call. */
+  secrets(): Promise<SecretGroups>;
   /** What another thread needs to open the store. */
   storeAddress(): Promise<StoreAddress>;
   /** What another capability offers; it is opened for it. */
   service<Name extends keyof Services>(name: Name): Services[Name];
+}
+
+/** Secrets by their group (`source/ops`) and name. */
+interface SecretGroups {
+  get(group: string, name: string): Promise<string | undefined>;
+  set(group: string, name: string, value: string): Promise<void>;
+  delete(group: string, name: string): Promise<boolean>;
 }
 
 export interface StoreAddress {

@@ -253,6 +253,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     settings,
     store: async () => (kept ? (await store()).of(kept) : {}),
     events: async () => (await store()).events,
+    secrets,
     storeAddress: async () => ({ home, url: (await settings()).store.url, migrations: await migrations() }),
   }));
   const capabilities = [...opened, ...more];

@@ -39,7 +39,8 @@ export interface SourceSettings {
 }
 
 /** A kind with settings of its own; `open` is missing where no connector for it exists yet. */
-export type SourceKind = Pick<Connector<never>, 'kind' | 'settings'> & Partial<Pick<Connector<never>, 'open'>>;
+export type SourceKind = Pick<Connector<never>, 'kind' | 'settings'> &
+  Partial<Pick<Connector<never>, 'open' | 'login'>>;
 
 /** One entry of `sources` in the configuration. Built when there is a source: it is as large as all other sections. */
 export function sourceSchema(kinds: readonly SourceKind[]) {

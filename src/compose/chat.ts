@@ -2,6 +2,7 @@ import { type CapabilityParts, defineCapability, type OpenCapability } from '../
 import { type ChatParts, chatOffer } from '../chat/capability.ts';
 import type { SourceDefinition } from '../chat/engine/definition.ts';
 import type { Engine } from '../chat/engine/engine.ts';
+import type { SourceSecrets } from '../chat/engine/live-source.ts';
 import type { ChatStore, ChatStores, MessageStore } from '../chat/ports.ts';
 import { chatSender } from '../chat/sending.ts';
 import type { ChatSettings } from '../chat/settings.ts';
@@ -58,7 +59,15 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       import('../chat/engine/engine.ts'),
       store(),
     ]);
-    const made = createEngine({ messages, chats, sourceRepository: sources, clock, log, onConnected: outbox.retryNow });
+    const made = createEngine({
+      messages,
+      chats,
+      sourceRepository: sources,
+      secrets: secretsOf(needs.secrets),
+      clock,
+      log,
+      onConnected: outbox.retryNow,
+    });
     await made.apply(await definitions());
     return made;
   });
@@ -122,6 +131,10 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       },
     },
     accounts: {
+      async login(source, answer) {
+        await startedIfEver();
+        return (await engine()).login(source, answer);
+      },
       async signedOnOrOff(source) {
         await startedIfEver();
         await (await engine()).signedOnOrOff(source);
@@ -197,4 +210,13 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
 /** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
 function importWorker(here: string = import.meta.url): URL {
   return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
+}
+
+/** Each source has its own group of secrets. */
+function secretsOf(secrets: CapabilityParts<object, object>['secrets']): SourceSecrets {
+  return {
+    get: async (source, name) => (await secrets()).get(`source/${source}`, name),
+    set: async (source, name, value) => (await secrets()).set(`source/${source}`, name, value),
+    delete: async (source, name) => void (await (await secrets()).delete(`source/${source}`, name)),
+  };
 }
