@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
+import { agentmail } from './agentmail/capability.ts';
 import { type AnyCapability, type Capability, declaredBy, openCapabilities } from './capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
-import { agentmail } from './compose/agentmail.ts';
 import { chat } from './compose/chat.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';

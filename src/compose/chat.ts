@@ -8,6 +8,7 @@ import { chatSender } from '../chat/sending.ts';
 import type { ChatSettings } from '../chat/settings.ts';
 import { chatStore } from '../chat/store.ts';
 import { sendPolicy } from '../domain/policy.ts';
+import type { Principal } from '../domain/principal.ts';
 import { once, opensLate } from '../lib/once.ts';
 
 /** Networks are connected once the first clients have been served. */
@@ -16,10 +17,20 @@ const LATER_MS = 300;
 interface ChatService {
   messages: MessageStore;
   chats: ChatStore;
-  /** Sources that another capability brings along. */
-  provideSources(list: () => Promise<readonly SourceDefinition[]>): void;
-  /** Agent mail has come; the first time that makes it a source. */
-  noteMail(): Promise<void>;
+  sources: {
+    provide(source: ProvidedSource): void;
+    /** A provided source may have appeared: it is opened if it was not there before. */
+    appeared(id: string): Promise<void>;
+  };
+}
+
+/** A source that another capability brings along. */
+interface ProvidedSource {
+  id: string;
+  /** Whether a principal that may read chats may read this source too. */
+  mayRead(principal: Principal): boolean;
+  /** Undefined while there is nothing in it. */
+  definition(): Promise<SourceDefinition | undefined>;
 }
 
 declare module '../capability.ts' {
@@ -53,7 +64,8 @@ export const chat = defineCapability({
 function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapability {
   const { home, settings, store, events, clock, log } = needs;
   const outbox = needs.service('outbox');
-  const more: (() => Promise<readonly SourceDefinition[]>)[] = [];
+  const provided: ProvidedSource[] = [];
+  const appeared = new Set<string>();
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
       import('../chat/engine/engine.ts'),
@@ -80,7 +92,6 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
   let stopImports = async () => {};
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
-  let knowsMail = false;
   let reloading: Promise<void> = Promise.resolve();
   let opened: Engine | undefined;
   const started = Promise.withResolvers<void>();
@@ -94,8 +105,10 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     ]);
     const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    const provided = (await Promise.all(more.map((list) => list()))).flat();
-    return [...configured(config.sources), ...stored(await sources.list()), ...provided];
+    const brought = (await Promise.all(provided.map(({ definition }) => definition()))).filter(
+      (one) => one !== undefined,
+    );
+    return [...configured(config.sources), ...stored(await sources.list()), ...brought];
   }
 
   /** One after the other: what was read first must not be applied last. */
@@ -142,6 +155,7 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     },
     outbox,
     clock,
+    hiddenFrom: (principal) => new Set(provided.filter((one) => !one.mayRead(principal)).map(({ id }) => id)),
     reloadSources: reload,
   };
 
@@ -168,11 +182,13 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
   const service: ChatService = {
     messages: parts.messages,
     chats: parts.chats,
-    provideSources: (list) => void more.push(list),
-    async noteMail() {
-      if (!isOpen || knowsMail) return;
-      await reload();
-      knowsMail = true;
+    sources: {
+      provide: (source) => void provided.push(source),
+      async appeared(id) {
+        if (!isOpen || appeared.has(id)) return;
+        await reload();
+        appeared.add(id);
+      },
     },
   };
   return {
