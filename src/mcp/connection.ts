@@ -93,7 +93,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const dispatcher = createDispatcher({
     server: { ...parts, registry },
-    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, reached: wire.reached },
+    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, becameCall: wire.becameCall },
     subscriber: subscriptions,
     send,
     log,

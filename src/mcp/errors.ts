@@ -86,7 +86,7 @@ export function restoreResourceCode(error: { code: number; data?: unknown }): vo
 }
 
 /** What the SDK itself refuses it tells in the words of its schema library. */
-export function useOwnWords(error: { code: number; message: string; data?: unknown }): void {
+export function replaceSchemaMessages(error: { code: number; message: string; data?: unknown }): void {
   const { key, problem } =
     (error.data as { envelope?: { key?: string; problem?: string } } | undefined)?.envelope ?? {};
   if (key !== undefined) {

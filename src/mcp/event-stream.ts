@@ -6,7 +6,7 @@ const KEPT = 200;
 const KEEP_ALIVE_MS = 15_000;
 
 /** A client that leaves more unread is cut off; it can come back with the last id it saw. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** A stream of server-sent events that outlives the response it is written to. */
 export function createEventStream(id: string) {
@@ -36,7 +36,7 @@ export function createEventStream(id: string) {
       return response !== undefined;
     },
     /** Whether somebody who saw this event last, or whoever was there last, cannot be told all that came after it. */
-    lacks(seen = delivered): boolean {
+    hasGapAfter(seen = delivered): boolean {
       const [oldest] = events;
       return oldest !== undefined && oldest.number > seen + 1;
     },
@@ -55,7 +55,7 @@ export function createEventStream(id: string) {
       if (!response) return;
       response.write(frame);
       delivered = number;
-      if (response.writableLength <= MOST_UNREAD_BYTES) return;
+      if (response.writableLength <= MAX_UNREAD_BYTES) return;
       response.destroy();
       detach();
     },

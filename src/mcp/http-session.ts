@@ -10,7 +10,7 @@ import { sendText } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 
 /** A request that runs longer than this is answered as a stream, so that nobody on the way gives up on it. */
-const PATIENCE_MS = 5_000;
+const STREAM_AFTER_MS = 5_000;
 
 /** Finished streams kept for clients that lost the answer. */
 const FINISHED_KEPT = 20;
@@ -47,21 +47,21 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
     transport: 'http',
     write: async (message, related, settle) => write(message, related, settle),
     ready: standalone.ready,
-    onCancelled: giveUp,
+    onCancelled: cancel,
   });
 
-  function write(message: JSONRPCMessage, related?: TransportSendOptions, told?: Settle): void {
-    if (!('method' in message)) return answer(message, told);
+  function write(message: JSONRPCMessage, related?: TransportSendOptions, settleAnswer?: Settle): void {
+    if (!('method' in message)) return answer(message, settleAnswer);
     const exchange = related?.relatedRequestId === undefined ? undefined : exchanges.get(related.relatedRequestId);
     if (!exchange) return standalone.push(JSON.stringify(message));
     if (exchange.acceptsStream) asStream(exchange).push(JSON.stringify(message));
   }
 
-  function answer(message: Answer, told?: Settle): void {
+  function answer(message: Answer, settleAnswer?: Settle): void {
     const exchange = message.id === undefined ? undefined : exchanges.get(message.id);
-    if (!exchange || message.id === undefined) return told?.(false);
+    if (!exchange || message.id === undefined) return settleAnswer?.(false);
     const json = JSON.stringify(message);
-    if (told) void responseWritten(exchange.response).then(told);
+    if (settleAnswer) void responseWritten(exchange.response).then(settleAnswer);
     if (exchange.stream) exchange.stream.push(json);
     else exchange.answers.push(json);
     exchange.busy ||= isBusy(message);
@@ -69,7 +69,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
   }
 
   /** A cancelled request gets no answer, but what waits for one must end. */
-  function giveUp(id: RequestId): void {
+  function cancel(id: RequestId): void {
     const exchange = exchanges.get(id);
     if (exchange) settle(id, exchange);
   }
@@ -127,7 +127,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
         batch: Array.isArray(value),
         response,
         acceptsStream: accepts(request, 'text/event-stream'),
-        timer: setTimeout(() => exchange.acceptsStream && asStream(exchange), PATIENCE_MS),
+        timer: setTimeout(() => exchange.acceptsStream && asStream(exchange), STREAM_AFTER_MS),
       };
       exchange.timer.unref();
       for (const id of requests) exchanges.set(id, exchange);
@@ -143,7 +143,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
       const known = from && streams.get(from.stream);
       const stream = known ?? (!from || from.stream.endsWith(STANDALONE) ? standalone : undefined);
       const seen = known ? from.seen : undefined;
-      if (stream === standalone && standalone.lacks(seen)) connection.repeatUpdates();
+      if (stream === standalone && standalone.hasGapAfter(seen)) connection.repeatUpdates();
       stream?.attach(response, sessionHeader(), seen);
       return stream !== undefined;
     },

@@ -11,7 +11,7 @@ import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
 import type { RequestId } from './id-scanner.ts';
 import { createStatelessHandler } from './stateless-http.ts';
 import { SESSION_VERSIONS } from './versions.ts';
-import { MOST_IN_BATCH } from './wire.ts';
+import { MAX_BATCH_SIZE } from './wire.ts';
 
 /** MCP on HTTP: both eras on one address. Who may come in is the HTTP door's business. */
 export function createMcpHttp(parts: DoorParts & SessionLimits) {
@@ -61,8 +61,13 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   ): Promise<void> {
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
-    if (entries.length > MOST_IN_BATCH) {
-      return sendRefusal(response, 400, -32600, `Invalid Request: a batch may have at most ${MOST_IN_BATCH} messages.`);
+    if (entries.length > MAX_BATCH_SIZE) {
+      return sendRefusal(
+        response,
+        400,
+        -32600,
+        `Invalid Request: a batch may have at most ${MAX_BATCH_SIZE} messages.`,
+      );
     }
     const requests: RequestId[] = [];
     let initializes = false;

@@ -3,11 +3,11 @@ import { CUT, createJsonScanner } from '../lib/json-scanner.ts';
 export type RequestId = string | number;
 
 /** An id longer than this is not repeated to the sender. */
-const LONGEST = 256;
+const MAX_ID_LENGTH = 256;
 
 /** Finds the outermost `"id"` of a request that arrives in pieces and is too large to be kept. What is no JSON has no id. */
 export function createIdScanner() {
-  const scanner = createJsonScanner({ id: CUT, method: CUT }, LONGEST);
+  const scanner = createJsonScanner({ id: CUT, method: CUT }, MAX_ID_LENGTH);
   let hasMethod = false;
   let found: RequestId | null = null;
 

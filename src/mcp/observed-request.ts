@@ -23,13 +23,13 @@ const METHODS: ReadonlySet<string> = new Set([
 const OTHER = '_OTHER';
 
 /** Enough to know it by. */
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
 /** A request as whoever traces it sees it. */
 export function protocolRequest({ id, method, params }: RequestMessage, protocolVersion?: string): ProtocolRequest {
   const meta = isRecord(params?._meta) ? params._meta : {};
   const text = (key: 'tool' | 'prompt' | 'resource' | 'traceparent' | 'tracestate', value: unknown) =>
-    typeof value === 'string' ? { [key]: value.slice(0, LONGEST_TEXT) } : {};
+    typeof value === 'string' ? { [key]: value.slice(0, MAX_TEXT_LENGTH) } : {};
   return {
     method: METHODS.has(method) ? method : OTHER,
     id: String(id),

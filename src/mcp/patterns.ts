@@ -67,7 +67,7 @@ function matchesPath(pattern: readonly string[], path: readonly string[]): boole
 }
 
 /** No resource has a longer address. */
-const LONGEST_URI = 8_192;
+const MAX_URI_LENGTH = 8_192;
 
 /**
  * What finds the variables of a template such as `messages://{source}/{chat}` in a URI, decoded; a query may follow. Undefined
@@ -80,7 +80,7 @@ export function templateMatcher(template: string): (uri: string) => Record<strin
   const expressions = parts.map((part, index) => (index % 2 === 1 ? '([^/,]+)' : escaped(part)));
   const pattern = new RegExp(`^${expressions.join('')}$`);
   return (uri) => {
-    if (uri.length > LONGEST_URI || !URL.canParse(uri)) return undefined;
+    if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return undefined;
     const [bare = ''] = splitOnce(uri, '?');
     const values = pattern.exec(bare)?.slice(1);
     return values && decoded(names, values);

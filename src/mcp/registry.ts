@@ -27,7 +27,7 @@ export interface Caller {
   /** The version both sides speak, once that is settled. */
   version?(): string | undefined;
   /** This request has become a call, which is observed as such. */
-  reached?(id: RequestId): void;
+  becameCall?(id: RequestId): void;
 }
 
 /** What a request brings along: its metadata, a signal that it was cancelled, and how to report progress. */
@@ -81,7 +81,7 @@ export interface Subscription {
 }
 
 /** What changed after an event, oldest first, and the number of the event up to which that is all. */
-export interface Missed {
+export interface MissedUpdates {
   updates: readonly ChangedResource[];
   upTo: number;
 }
@@ -113,7 +113,7 @@ export interface Registry {
   /** Changes as they happen, of which this principal may hear. */
   onUpdate(listener: (update: ChangedResource) => void, principal: Principal): () => void;
   /** A part of what changed after this event; nothing has where it reaches no further than the event itself. */
-  missed(after: number, principal: Principal): Promise<Missed>;
+  missed(after: number, principal: Principal): Promise<MissedUpdates>;
   /** The number of the newest event. */
   newestEvent(): Promise<number>;
 }

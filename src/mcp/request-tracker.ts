@@ -50,7 +50,7 @@ export function createRequestTracker({ gate, requestLimitMs, requestObserver }: 
       tracked.get(id)?.ended?.(failure);
     },
     /** The request has become a call, and is observed as such. */
-    reached(id: RequestId): void {
+    becameCall(id: RequestId): void {
       const request = tracked.get(id);
       if (request) request.ended = undefined;
     },

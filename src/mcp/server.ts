@@ -39,12 +39,12 @@ type Handler = (params: Params, context: ServerContext, caller: Caller) => Promi
  */
 export function createProtocolServer(
   parts: ServerParts,
-  asks: Omit<Caller, 'version'>,
+  request: Omit<Caller, 'version'>,
   subscriber?: Subscriber,
 ): McpServer {
   const { identity, registry } = parts;
-  const { principal, era } = asks;
-  // Private, because what is listed depends on who asks.
+  const { principal, era } = request;
+  // Private, because what is listed depends on who request.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
@@ -66,9 +66,9 @@ export function createProtocolServer(
   // The SDK reads a tool's schema here to check the headers that mirror its arguments.
   server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
 
-  const caller: Caller = { ...asks, version: () => server.server.getNegotiatedProtocolVersion() };
+  const caller: Caller = { ...request, version: () => server.server.getNegotiatedProtocolVersion() };
   for (const [method, handler] of Object.entries(handlersOf(server, parts, subscriber))) {
-    server.server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
+    server.server.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
       try {
         return { ...(await handler(params, context, caller)) };
       } catch (thrown) {
@@ -128,7 +128,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
   };
 }
 
-const MOST_COMPLETIONS = 100;
+const MAX_COMPLETIONS = 100;
 
 async function complete(registry: Registry, params: Params, context: ServerContext, caller: Caller): Promise<object> {
   const ref = recordOf(params, 'ref');
@@ -144,14 +144,14 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   const target = isPrompt ? ({ kind: 'prompt', name } as const) : ({ kind: 'template', uriTemplate: name } as const);
   const values = await registry.complete(target, wanted, context, caller);
   if (!values) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
-  const hasMore = values.length > MOST_COMPLETIONS;
+  const hasMore = values.length > MAX_COMPLETIONS;
   // How many there are is known where these are all.
   return {
-    completion: { values: values.slice(0, MOST_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
+    completion: { values: values.slice(0, MAX_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
   };
 }
 
 /** We check parameters ourselves: the SDK would answer with its schema library's words. */
-const ANYTHING: StandardSchemaV1<unknown, Params> = {
+const ANY_PARAMS: StandardSchemaV1<unknown, Params> = {
   '~standard': { version: 1, vendor: 'switchboard', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
 };

@@ -28,7 +28,7 @@ export interface StdioOptions extends ClientAccess {
 export type StreamsEnd = 'client' | 'shutdown' | 'connection lost' | 'stopped';
 
 /** A client that reads nothing is not listened to beyond this: its answers would fill our memory. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
  * Serves one client on two byte streams. Resolves when the client is gone, has asked for the end or `stop` says so,
@@ -63,7 +63,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   let listening = true;
   const onData = (chunk: Buffer) => {
     framer.push(chunk);
-    if (writer.unread() <= MOST_UNREAD_BYTES) return;
+    if (writer.unread() <= MAX_UNREAD_BYTES) return;
     input.pause();
     void writer.caughtUp().then(() => listening && input.resume());
   };

@@ -22,20 +22,20 @@ interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
   onCaughtUp?(event: number): void;
 }
 
-interface Held {
+interface SubscriptionState {
   fits(update: ChangedResource): boolean;
   /** What was missed is being told: live updates are only noted, since they are in the log and come in their turn. */
   replaying: boolean;
   /** Everything up to this event has been told. */
-  seen: number;
+  notifiedUpTo: number;
   /** The newest event that was noted. */
-  heard: number;
+  newest: number;
   /** Updates that wait for room. */
-  waiting: number;
+  pending: number;
 }
 
-/** Whoever leaves more unread is told the rest from the log, once there is room: nothing is held for them. */
-const MOST_WAITING = 2_000;
+/** Whoever leaves more unread is told the rest from the log, once there is room: nothing is subscriptions for them. */
+const MAX_PENDING = 2_000;
 
 /**
  * What one client wants to hear of, by a key of its own. A subscription that resumes is told what it missed, in order, and
@@ -43,75 +43,75 @@ const MOST_WAITING = 2_000;
  */
 export function createSubscriptions(parts: SubscriptionsParts) {
   const { registry, principal, log, deliver, ready } = parts;
-  const held = new Map<string, Held>();
+  const subscriptions = new Map<string, SubscriptionState>();
   let stop: (() => void) | undefined;
 
   function onUpdate(update: ChangedResource): void {
-    for (const [key, entry] of held) {
-      if (entry.replaying) entry.heard = update.number;
-      else if (update.number > entry.seen && entry.fits(update)) tell(key, entry, update);
+    for (const [key, entry] of subscriptions) {
+      if (entry.replaying) entry.newest = update.number;
+      else if (update.number > entry.notifiedUpTo && entry.fits(update)) notify(key, entry, update);
     }
   }
 
-  function tell(key: string, entry: Held, update: ChangedResource): void {
-    if (entry.waiting < MOST_WAITING) {
-      entry.waiting += 1;
+  function notify(key: string, entry: SubscriptionState, update: ChangedResource): void {
+    if (entry.pending < MAX_PENDING) {
+      entry.pending += 1;
       const leave = () => {
-        entry.waiting -= 1;
+        entry.pending -= 1;
       };
       deliver(key, update).then(leave, leave);
       return;
     }
-    Object.assign(entry, { replaying: true, seen: update.number - 1, heard: update.number });
+    Object.assign(entry, { replaying: true, notifiedUpTo: update.number - 1, newest: update.number });
     void replay(key, entry);
   }
 
-  async function replay(key: string, entry: Held): Promise<void> {
+  async function replay(key: string, entry: SubscriptionState): Promise<void> {
     try {
       // Whoever subscribed is answered first.
       await new Promise((resolve) => setImmediate(resolve));
       for (let more = true; more; ) {
         await ready?.();
-        const { updates, upTo } = await registry.missed(entry.seen, principal);
+        const { updates, upTo } = await registry.missed(entry.notifiedUpTo, principal);
         for (const update of updates) {
-          if (held.get(key) !== entry) return;
+          if (subscriptions.get(key) !== entry) return;
           if (entry.fits(update)) await deliver(key, update);
         }
-        more = upTo > entry.seen || entry.heard > upTo;
-        entry.seen = upTo;
+        more = upTo > entry.notifiedUpTo || entry.newest > upTo;
+        entry.notifiedUpTo = upTo;
       }
     } catch (err) {
       log.warn({ err }, 'what a subscriber has missed could not be told');
     } finally {
       entry.replaying = false;
     }
-    parts.onCaughtUp?.(entry.seen);
+    parts.onCaughtUp?.(entry.notifiedUpTo);
   }
 
   return {
     add(key: string, { follows, after }: Pick<Subscription, 'follows' | 'after'>): void {
       const patterns = follows.map(subscriptionTo);
-      const entry: Held = {
+      const entry: SubscriptionState = {
         fits: (update) => patterns.some((fits) => fits(update)),
         replaying: after !== undefined,
-        seen: after ?? 0,
-        heard: 0,
-        waiting: 0,
+        notifiedUpTo: after ?? 0,
+        newest: 0,
+        pending: 0,
       };
-      held.set(key, entry);
+      subscriptions.set(key, entry);
       stop ??= registry.onUpdate(onUpdate, principal);
       if (entry.replaying) void replay(key, entry);
     },
     remove(key: string): void {
-      held.delete(key);
-      if (held.size === 0) this.close();
+      subscriptions.delete(key);
+      if (subscriptions.size === 0) this.close();
     },
-    has: (key: string) => held.has(key),
-    count: () => held.size,
+    has: (key: string) => subscriptions.has(key),
+    count: () => subscriptions.size,
     /** Whether somebody is being told of what happened earlier. */
-    isReplaying: () => [...held.values()].some(({ replaying }) => replaying),
+    isReplaying: () => [...subscriptions.values()].some(({ replaying }) => replaying),
     close(): void {
-      held.clear();
+      subscriptions.clear();
       stop?.();
       stop = undefined;
     },
@@ -121,7 +121,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Each is compared with everything that changes; whoever wants to hear of more subscribes to a pattern. */
-const MOST_URIS = 1_000;
+const MAX_URIS = 1_000;
 
 /** The URIs that a `subscriptions/listen` names. What else may be wrong with its filter the SDK says. */
 export function listenedUris(params: Record<string, unknown> | undefined): readonly string[] {
@@ -149,8 +149,8 @@ const FIELD = 'notifications.resourceSubscriptions';
 
 /** Throws over the number of subscriptions that one client may have. */
 export function checkCount(count: number): void {
-  if (count <= MOST_URIS) return;
-  throw new AppError('VALIDATION_ERROR', `A client may be subscribed to at most ${MOST_URIS} URIs.`, {
+  if (count <= MAX_URIS) return;
+  throw new AppError('VALIDATION_ERROR', `A client may be subscribed to at most ${MAX_URIS} URIs.`, {
     hint: 'Subscribe to a pattern, such as messages://telegram/*.',
   });
 }
