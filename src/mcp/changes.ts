@@ -9,7 +9,7 @@ interface ChangesParts {
   masker: { maskDeep<T>(value: T): T };
 }
 
-/** A change, and whose it is. */
+/** A changed resource and the capability it belongs to. */
 interface Change {
   capability: Capability;
   update: ChangedResource;
@@ -17,10 +17,10 @@ interface Change {
 
 type ChangeListener = (change: Change) => void;
 
-/** Read from the log at once for somebody who has missed something. */
+/** Events read from the log per page of missed updates. */
 const PAGE = 100;
 
-/** What the events of the log change of the resources that are served; worked out once for all who listen. */
+/** Which of the served resources each event of the log changes; computed once for all listeners. */
 export function createChanges({ events, masker }: ChangesParts, served: readonly Capability[]) {
   const listeners = new Set<ChangeListener>();
   let stop: (() => void) | undefined;
@@ -63,7 +63,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
 
     newest: async () => (await events.range()).last,
 
-    /** Throws where not everything that came after this event can be told any more. */
+    /** Throws unless everything that came after this event is still in the log. */
     async checkKept(after: number): Promise<void> {
       const { first, last } = await events.range();
       if (after > last) {

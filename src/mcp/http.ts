@@ -13,7 +13,7 @@ import { createStatelessHandler } from './stateless-http.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 import { MAX_BATCH_SIZE } from './wire.ts';
 
-/** MCP on HTTP: both eras on one address. Who may come in is the HTTP door's business. */
+/** MCP over HTTP: both eras on one address. Authentication is done by the HTTP door. */
 export function createMcpHttp(parts: DoorParts & SessionLimits) {
   const sessions = createHttpSessions(parts);
   const stateless = createStatelessHandler(parts);
@@ -46,7 +46,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     if (!message) return;
     const { value } = message;
     const envelope = openEnvelope(value);
-    // The SDK would refuse it too, but without the id that its client waits for.
+    // The SDK would refuse it, too, but without the id.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
     const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
     if (route.kind !== 'legacy') return stateless.handle(request, response, value, access);

@@ -3,15 +3,15 @@ import { jsonLine } from '../lib/json-line.ts';
 import type { Settle } from '../operation.ts';
 
 /**
- * Writes one JSON message per line. What is answered in one go goes out together: under load a system call per message
- * is what costs most.
+ * Writes one JSON message per line. Messages of the same tick are written together: under load, one system call per
+ * message would cost most of the time.
  */
 export function createLineWriter(output: Writable, onLost: (err?: Error) => void) {
   let pending = '';
-  /** Those who want to know whether what is pending has left. */
+  /** Settled when what is pending was sent. */
   let unsettled: Settle[] = [];
   let scheduled = false;
-  /** Set while the client has not read what is unsettled. */
+  /** Set while the client has unread data. */
   let ready: PromiseWithResolvers<void> | undefined;
   let lost = output.destroyed;
 
@@ -55,17 +55,17 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
   }
 
   return {
-    /** Resolves when the client has kept up: at once, or after it has read what is unsettled. */
+    /** Resolves when the client has no unread data, often immediately. */
     async write(message: unknown, settle?: Settle): Promise<void> {
       add(`${jsonLine(JSON.stringify(message))}\n`);
       if (settle) unsettled.push(settle);
       await ready?.promise;
     },
-    /** A line that is no message; it goes out with what was written just before, or after it. */
+    /** A line that is not a message; written together with the messages around it. */
     add,
     /** How much the client has not read yet. */
     unread: () => output.writableLength + pending.length,
-    /** Resolves when it has read that. */
+    /** Resolves when it has. */
     caughtUp: async () => ready?.promise,
     async flushed(): Promise<void> {
       flush();

@@ -4,7 +4,7 @@ import type { Caller, RequestContext } from './registry.ts';
 
 type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 
-/** The call that a request makes of the pipeline. */
+/** The call of the pipeline that a request makes. */
 export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
   const { principal, origin, onDelivery, version, becameCall } = caller;
   becameCall?.(mcpReq.id);

@@ -16,7 +16,7 @@ export interface SubscriberParts {
 
 interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
   registry: Pick<Registry, 'onUpdate' | 'missed'>;
-  /** Told about a resource that changed, once for each of its subscriptions that fit; resolves when there is room for more. */
+  /** Sends an update, once for each matching subscription; resolves when there is room for more. */
   deliver(key: string, update: ChangedResource): Promise<void>;
   /** A subscription that resumed has been notified of everything up to this event. */
   onCaughtUp?(event: number): void;
@@ -24,22 +24,25 @@ interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
 
 interface SubscriptionState {
   fits(update: ChangedResource): boolean;
-  /** What was missed is being told: live updates are only noted, since they are in the log and come in their turn. */
+  /** Missed updates are being replayed from the log. Live ones are in the log, too, so only their number is noted. */
   replaying: boolean;
-  /** Everything up to this event has been told. */
+  /** The client has been notified of everything up to this event. */
   notifiedUpTo: number;
-  /** The newest event that was noted. */
+  /** The newest event seen during a replay. */
   newest: number;
-  /** Updates that wait for room. */
+  /** Updates that were not written yet. */
   pending: number;
 }
 
-/** Whoever leaves more unread is told the rest from the log, once there is room: nothing is subscriptions for them. */
+/**
+ * A subscription with more unwritten updates is replayed from the log once there is room, instead of keeping them in
+ * memory.
+ */
 const MAX_PENDING = 2_000;
 
 /**
- * What one client wants to hear of, by a key of its own. A subscription that resumes is told what it missed, in order, and
- * then goes on live, without a gap and without hearing of anything twice.
+ * The subscriptions of one client, by key. A subscription that resumes gets what it missed in order and then live
+ * updates, without gap or duplicate.
  */
 export function createSubscriptions(parts: SubscriptionsParts) {
   const { registry, principal, log, deliver, ready } = parts;
@@ -68,7 +71,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
 
   async function replay(key: string, entry: SubscriptionState): Promise<void> {
     try {
-      // Whoever subscribed is answered first.
+      // The subscribe request is answered first.
       await new Promise((resolve) => setImmediate(resolve));
       for (let more = true; more; ) {
         await ready?.();
@@ -81,7 +84,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
         entry.notifiedUpTo = upTo;
       }
     } catch (err) {
-      log.warn({ err }, 'what a subscriber has missed could not be told');
+      log.warn({ err }, 'missed updates could not be replayed');
     } finally {
       entry.replaying = false;
     }
@@ -108,7 +111,7 @@ export function createSubscriptions(parts: SubscriptionsParts) {
     },
     has: (key: string) => subscriptions.has(key),
     count: () => subscriptions.size,
-    /** Whether somebody is being told of what happened earlier. */
+    /** Whether missed updates of any subscription are being replayed. */
     isReplaying: () => [...subscriptions.values()].some(({ replaying }) => replaying),
     close(): void {
       subscriptions.clear();
@@ -120,10 +123,10 @@ export function createSubscriptions(parts: SubscriptionsParts) {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Each is compared with everything that changes; whoever wants to hear of more subscribes to a pattern. */
+/** Each is matched with every change; for more resources there are patterns. */
 const MAX_URIS = 1_000;
 
-/** The URIs that a `subscriptions/listen` names. What else may be wrong with its filter the SDK says. */
+/** The URIs of a `subscriptions/listen`. The SDK checks the rest of its filter. */
 export function listenedUris(params: Record<string, unknown> | undefined): readonly string[] {
   const filter = isRecord(params?.notifications) ? params.notifications : {};
   const uris = filter.resourceSubscriptions ?? [];
@@ -134,7 +137,7 @@ export function listenedUris(params: Record<string, unknown> | undefined): reado
   return uris;
 }
 
-/** What each of the URIs that a client listens to stands for; a URI that is named twice is one. */
+/** The subscriptions that a listen request means; duplicates are merged. */
 export async function checkListened(
   registry: Registry,
   uris: readonly string[],
@@ -147,7 +150,7 @@ export async function checkListened(
 
 const FIELD = 'notifications.resourceSubscriptions';
 
-/** Throws over the number of subscriptions that one client may have. */
+/** Throws over the limit of subscriptions per client. */
 export function checkCount(count: number): void {
   if (count <= MAX_URIS) return;
   throw new AppError('VALIDATION_ERROR', `A client may be subscribed to at most ${MAX_URIS} URIs.`, {
@@ -155,7 +158,7 @@ export function checkCount(count: number): void {
   });
 }
 
-/** What travels beside the notification: which resource it was, and the event itself. */
+/** Metadata of a notification: the resource and the event. */
 export function updateMeta(update: ChangedResource): Record<string, unknown> {
   return {
     'switchboard/uri': update.uri,

@@ -52,7 +52,7 @@ export async function relay(
   return { isAnswer: true };
 }
 
-/** The SDK does not escape line separators of Unicode. */
+/** The SDK does not escape the line breaks of Unicode. */
 async function* oneLineEach(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder();
   for await (const chunk of chunks) yield jsonLine(decoder.decode(chunk, { stream: true }));
