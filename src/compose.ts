@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import { agentmail } from './agentmail/capability.ts';
 import { type AnyCapability, type Capability, declaredBy, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
-import { agentmail } from './compose/agentmail.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { ConfigInForce } from './config/in-force.ts';

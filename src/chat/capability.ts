@@ -1,4 +1,5 @@
 import { defineCapability } from '../capability.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { SourceDefinition } from './engine/definition.ts';
 import { type ChatOptions, openChat } from './open-chat.ts';
 import type { ChatStore, ChatStores, MessageStore } from './ports.ts';
@@ -9,10 +10,20 @@ import { chatStore } from './store.ts';
 export interface ChatService {
   messages: MessageStore;
   chats: ChatStore;
-  /** Sources that another capability brings along. */
-  provideSources(list: () => Promise<readonly SourceDefinition[]>): void;
-  /** Agent mail has come; the first time that makes it a source. */
-  noteMail(): Promise<void>;
+  sources: {
+    provide(source: ProvidedSource): void;
+    /** A provided source may have appeared: it is opened if it was not there before. */
+    appeared(id: string): Promise<void>;
+  };
+}
+
+/** A source that another capability brings along. */
+export interface ProvidedSource {
+  id: string;
+  /** Whether a principal that may read chats may read this source too. */
+  mayRead(principal: Principal): boolean;
+  /** Undefined while there is nothing in it. */
+  definition(): Promise<SourceDefinition | undefined>;
 }
 
 declare module '../capability.ts' {

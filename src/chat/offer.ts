@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { accessibleEvents, mayFollowChat, mayReceive } from './grants/event-access.ts';
+import { withoutSources } from './grants/hidden-sources.ts';
 import { restricted } from './grants/restricted.ts';
 import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
@@ -40,6 +41,8 @@ export interface ChatParts {
   sending: Pick<Sending, 'addressOf'>;
   outbox: SendParts['outbox'];
   listen: SendParts['listen'];
+  /** Sources of other capabilities that take a right of their own, which this principal does not have. */
+  hiddenFrom(principal: Principal): ReadonlySet<string>;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }
@@ -68,8 +71,8 @@ export function chatOffer(parts: ChatParts) {
     prompts: [analyzeConversation] as Prompt[],
     updates: messageUpdates,
     status: sourcesStatus,
-    mayHear: (principal, { data }) => mayReceive(principal, data),
-    mayFollow: mayFollowChat,
+    mayHear: (principal, { data }) => mayReceive(principal, data, parts.hiddenFrom(principal)),
+    mayFollow: (principal, event) => mayFollowChat(principal, event, parts.hiddenFrom(principal)),
     parts,
     partsFor: (principal) => partsFor(parts, principal),
   } satisfies OpenCapability;
@@ -77,10 +80,12 @@ export function chatOffer(parts: ChatParts) {
 
 /** What is handed to a caller: of everything only what is granted, to read and to send to. */
 function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts {
+  const hidden = parts.hiddenFrom(principal);
+  const shown = withoutSources(parts, hidden);
   return {
     ...parts,
-    ...restricted(parts, readGrants(principal)),
-    events: accessibleEvents(parts.events, principal),
-    sendable: restricted(parts, sendGrants(principal)),
+    ...restricted(shown, readGrants(principal)),
+    events: accessibleEvents(parts.events, principal, hidden),
+    sendable: restricted(shown, sendGrants(principal)),
   };
 }

@@ -1,7 +1,7 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { once, opensLate } from '../lib/once.ts';
-import type { ChatService } from './capability.ts';
+import type { ChatService, ProvidedSource } from './capability.ts';
 import type { SourceDefinition } from './engine/definition.ts';
 import type { Engine } from './engine/engine.ts';
 import type { SourceSecrets } from './engine/live-source.ts';
@@ -28,7 +28,8 @@ export function openChat(
 ): OpenCapability {
   const { home, settings, store, events, clock, log } = needs;
   const outbox = needs.service('outbox');
-  const more: (() => Promise<readonly SourceDefinition[]>)[] = [];
+  const provided: ProvidedSource[] = [];
+  const appeared = new Set<string>();
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([import('./engine/engine.ts'), store()]);
     const made = createEngine({
@@ -52,7 +53,6 @@ export function openChat(
   let stopImports = async () => {};
   let starting: NodeJS.Timeout | undefined;
   let isOpen = false;
-  let knowsMail = false;
   let reloading: Promise<void> = Promise.resolve();
   let opened: Engine | undefined;
   const started = Promise.withResolvers<void>();
@@ -66,8 +66,10 @@ export function openChat(
     ]);
     const { configured, stored } = createSourceDefinitions(list, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
-    const provided = (await Promise.all(more.map((list) => list()))).flat();
-    return [...configured(config.sources), ...stored(await sources.list()), ...provided];
+    const brought = (await Promise.all(provided.map(({ definition }) => definition()))).filter(
+      (one) => one !== undefined,
+    );
+    return [...configured(config.sources), ...stored(await sources.list()), ...brought];
   }
 
   /** One after the other: what was read first must not be applied last. */
@@ -114,6 +116,7 @@ export function openChat(
     },
     outbox,
     clock,
+    hiddenFrom: (principal) => new Set(provided.filter((one) => !one.mayRead(principal)).map(({ id }) => id)),
     reloadSources: reload,
   };
 
@@ -140,11 +143,13 @@ export function openChat(
   const service: ChatService = {
     messages: parts.messages,
     chats: parts.chats,
-    provideSources: (list) => void more.push(list),
-    async noteMail() {
-      if (!isOpen || knowsMail) return;
-      await reload();
-      knowsMail = true;
+    sources: {
+      provide: (source) => void provided.push(source),
+      async appeared(id) {
+        if (!isOpen || appeared.has(id)) return;
+        await reload();
+        appeared.add(id);
+      },
     },
   };
   return {

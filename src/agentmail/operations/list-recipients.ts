@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { STATUSES } from '../agent.ts';
-import type { AgentmailParts } from '../capability.ts';
+import type { AgentmailParts } from './parts.ts';
 
 export const listRecipients = operation({
   mcp: { name: 'list-recipients', combined_name: 'agentmail_list_recipients', title: 'List the agents' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../operation.ts';
-import type { IndexParts } from '../capability.ts';
+import type { IndexParts } from './parts.ts';
 
 export const rebuildIndex = operation({
   cli: { path: 'agentmail index rebuild', examples: ['switchboard agentmail index rebuild'] },

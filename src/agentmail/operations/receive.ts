@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { AgentmailParts } from '../capability.ts';
 import { toIndexed, utcTime } from '../indexer/indexed-letter.ts';
+import type { AgentmailParts } from './parts.ts';
 
 const NOTHING = 'No unread messages';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { AgentmailParts } from '../capability.ts';
 import { checkMessage } from '../delivery/check-message.ts';
+import type { AgentmailParts } from './parts.ts';
 import { textInput, textOf } from './text-input.ts';
 
 export const send = operation({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { type AgentStatus, STATUSES } from '../agent.ts';
-import type { AgentmailParts } from '../capability.ts';
+import type { AgentmailParts } from './parts.ts';
 import { textInput } from './text-input.ts';
 
 const LONGEST_SHOWN = 200;
