@@ -4,24 +4,26 @@ import { root } from './checkout.mjs';
 
 const running = new Set();
 
-/** Runs a program on our terminal; whatever of its group is left at its end, or at the limit, is ended. */
-export async function runInGroup(command, args, { env, limit }) {
-  const child = start(command, args, env, ['ignore', 'inherit', 'inherit']);
-  const timer = setTimeout(() => {
-    console.log(`  ✗ not finished after ${limit / 60_000} minutes`);
-    signalGroup(child.pid, 'SIGKILL');
-  }, limit);
-  const code = await ended(child);
-  clearTimeout(timer);
-  return code;
-}
-
-/** Runs a program and keeps what it prints. */
-export async function runCaptured(command, args, env) {
-  const child = start(command, args, env, ['ignore', 'pipe', 'pipe']);
+/** Runs a program and keeps what it prints; whatever of its group is left at its end, or at the limit, is ended. */
+export function runCaptured(command, args, { env, limit }) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  if (child.pid !== undefined) running.add(child.pid);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  return { code: await ended(child), output };
+  const timer = setTimeout(() => {
+    output += `\nnot finished after ${limit / 60_000} minutes\n`;
+    signalGroup(child.pid, 'SIGKILL');
+  }, limit);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    // What is left of the group may hold the streams open.
+    child.on('exit', () => signalGroup(child.pid, 'SIGKILL'));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      running.delete(child.pid);
+      resolve({ code: code ?? signal, output });
+    });
+  });
 }
 
 /** Ends all that still runs: politely, and after two seconds for good. */
@@ -31,23 +33,6 @@ export async function stopGroups() {
   const deadline = Date.now() + 2_000;
   while (pids.some(groupLives) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
   for (const pid of pids) signalGroup(pid, 'SIGKILL');
-}
-
-function start(command, args, env, stdio) {
-  const child = spawn(command, args, { cwd: root, env, stdio, detached: true });
-  if (child.pid !== undefined) running.add(child.pid);
-  return child;
-}
-
-function ended(child) {
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      running.delete(child.pid);
-      signalGroup(child.pid, 'SIGKILL');
-      resolve(code ?? signal);
-    });
-  });
 }
 
 function groupLives(pid) {

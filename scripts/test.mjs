@@ -1,12 +1,14 @@
 // `npm test [-- SUITE [FILE…]] [--soak] [--no-coverage]`. Runs on Node 20, imports no package; the tests run on the checkout's Node.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bin, checkoutEnv, needsBuild, node, run } from './checkout.mjs';
-import { runCaptured, runInGroup, stopGroups } from './process-group.mjs';
+import { bin, checkoutEnv, needsBuild, node } from './checkout.mjs';
+import { runCaptured, stopGroups } from './process-group.mjs';
 import { setUpDebianPackages, setUpPackages } from './setup.mjs';
-import { checks, overall, suites, testFiles } from './suites.mjs';
+import { checks, groupsOf, overall, suites, testFiles } from './suites.mjs';
+import { runQueue } from './test/queue.mjs';
+import { runFiles } from './test/run-files.mjs';
 
 const MINUTE = 60_000;
 
@@ -14,12 +16,10 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { soak: { type: 'boolean' }, 'no-coverage': { type: 'boolean' } },
 });
-const withCoverage = !options['no-coverage'];
 const [only, ...filters] = positionals;
+const withCoverage = !options['no-coverage'] && filters.length === 0;
 // Several times what they take on two cores that others use too: only a hang takes as long.
-const limits = options.soak
-  ? { test: 60 * MINUTE, file: 120 * MINUTE, suite: 360 * MINUTE }
-  : { test: 5 * MINUTE, file: 15 * MINUTE, suite: 60 * MINUTE };
+const limits = options.soak ? { test: 60 * MINUTE, process: 120 * MINUTE } : { test: 5 * MINUTE, process: 15 * MINUTE };
 const inCi = process.env.CI === 'true';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -52,67 +52,69 @@ async function main() {
   }
   await setUpPackages();
   const missing = only === 'check' ? [] : await setUpDebianPackages();
-  if (only === undefined || only === 'check') await runChecks();
-  if (interrupted) return;
-  if (chosen.some((suite) => suite.needsBuild) && needsBuild()) await build();
-  for (const suite of chosen) if (!interrupted) await runSuite(suite, missing);
-  if (interrupted || !withCoverage || chosen.length === 0 || filters.length > 0) return;
-  await checkCoverage(chosen);
-}
-
-async function runChecks() {
-  console.log('check');
-  const wanted = checks.filter(({ isUnitTest }) => only === 'check' || !isUnitTest);
-  const results = await Promise.all(
-    wanted.map(({ command, args }) => runCaptured(join(bin, command), args, checkoutEnv())),
-  );
-  results.forEach(({ code, output }, index) => {
-    console.log(`  ${code === 0 ? '✓' : '✗'} ${wanted[index].name}`);
-    if (code !== 0) console.log(output);
-    add(code === 0 ? { passed: 1 } : { failed: 1 });
-  });
+  const built = chosen.some((suite) => suite.needsBuild) && needsBuild() ? build() : Promise.resolve(true);
+  const jobs = [...checkJobs(), ...chosen.flatMap((suite) => suiteJobs(suite, missing, built))];
+  // Tests wait for other processes and for the disk, too: one more than there are cores keeps them busy.
+  await runQueue(jobs, { sideBySide: availableParallelism() + 1, isStopped: () => interrupted });
+  if (!(await built)) throw new Error('The build failed.');
+  if (!interrupted && withCoverage) await checkCoverage(chosen.filter(({ coverage }) => coverage));
 }
 
 async function build() {
-  if ((await run(node, ['scripts/build.mjs', '--quiet'])) !== 0) throw new Error('The build failed.');
+  const { code, output } = await runCaptured(node, ['scripts/build.mjs', '--quiet'], {
+    env: checkoutEnv(),
+    limit: limits.process,
+  });
+  process.stdout.write(output);
+  return code === 0;
 }
 
-async function runSuite(suite, missing) {
+function checkJobs() {
+  const wanted = checks.filter(({ isUnitTest }) => only === 'check' || (only === undefined && !isUnitTest));
+  return wanted.map(({ name, command, args }) => ({
+    group: 'check',
+    async run() {
+      const { code, output } = await runCaptured(join(bin, command), args, {
+        env: checkoutEnv(),
+        limit: limits.process,
+      });
+      add(code === 0 ? { passed: 1 } : { failed: 1 });
+      return code === 0 ? `  ✓ ${name}\n` : `  ✗ ${name}\n${output}\n`;
+    },
+  }));
+}
+
+function suiteJobs(suite, missing, built) {
   const wanted = testFiles(suite).filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
   const impossible = wanted.filter((file) =>
     missing.some(({ suites }) => suites.some((path) => file.startsWith(path))),
   );
-  const files = wanted.filter((file) => !impossible.includes(file));
-  console.log(suite.name);
-  for (const file of impossible) console.log(`  - ${file}: cannot run on this machine`);
-  add(inCi ? { failed: impossible.length } : { skipped: impossible.length });
-  if (files.length === 0) return;
-
-  const countsFile = join(scratch, `${suite.name}.json`);
-  const args = [
-    '--test',
-    '--test-concurrency=2',
-    `--test-timeout=${limits.test}`,
-    '--import=./scripts/test-limit.mjs',
-    '--import=./scripts/test-leftovers.mjs',
-    '--test-reporter=./scripts/test-reporter.mjs',
-    '--test-reporter-destination=stdout',
-    ...files,
+  const groups = groupsOf(
+    suite,
+    wanted.filter((file) => !impossible.includes(file)),
+  );
+  return [
+    ...impossible.map((file) => ({ group: suite.name, run: async () => skip(file) })),
+    ...groups.map((files, index) => ({
+      group: suite.name,
+      async run() {
+        if (suite.needsBuild && !(await built)) return '';
+        const resultsFile = join(scratch, `${suite.name}-${index}.jsonl`);
+        const { counts, text } = await runFiles(files, { env: testEnv(suite), resultsFile, limits });
+        add(counts);
+        return text;
+      },
+    })),
   ];
-  const code = await runInGroup(node, args, { env: testEnv(suite, countsFile), limit: limits.suite });
-  const { finished, ...counts } = readCounts(countsFile);
-  add(counts);
-  const unfinished = files.filter((file) => !finished.includes(file));
-  for (const file of unfinished) console.log(`  ✗ ${file}: did not finish`);
-  add({ failed: unfinished.length });
-  if (code !== 0 && counts.failed + unfinished.length === 0) {
-    console.log(`  ✗ ${suite.name} ended with ${code}`);
-    add({ failed: 1 });
-  }
+}
+
+function skip(file) {
+  add(inCi ? { failed: 1 } : { skipped: 1 });
+  return `  - ${file}: cannot run on this machine\n`;
 }
 
 /** A world in which a test finds nothing of the user's: no home, no configuration, no keychain, no tmux. */
-function testEnv(suite, countsFile) {
+function testEnv(suite) {
   const ours = Object.entries(checkoutEnv()).filter(
     ([name]) => !/^(SWITCHBOARD_|ANTHROPIC_|TMUX|XDG_|DBUS_)/.test(name),
   );
@@ -125,10 +127,11 @@ function testEnv(suite, countsFile) {
     HOME: home,
     SWITCHBOARD_HOME: join(scratch, 'switchboard'),
     TMPDIR: scratch,
-    TEST_COUNTS_FILE: countsFile,
-    TEST_FILE_LIMIT_MS: String(limits.file),
     ...(options.soak ? { SOAK: '1' } : {}),
-    ...(withCoverage ? { NODE_V8_COVERAGE: recordings(suite.name) } : {}),
+    // Code from a cache is recorded less exactly.
+    ...(withCoverage && suite.coverage
+      ? { NODE_V8_COVERAGE: recordings(suite.name) }
+      : { NODE_COMPILE_CACHE: join(scratch, 'compiled') }),
   };
 }
 
@@ -136,24 +139,15 @@ function recordings(name) {
   return join(scratch, 'recorded', name);
 }
 
-function readCounts(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return { passed: 0, failed: 0, skipped: 0, finished: [] };
-  }
-}
-
-async function checkCoverage(chosen) {
+async function checkCoverage(recorded) {
+  if (recorded.length === 0) return;
   // Needs a package, so it can be imported only after the set-up.
   const { createCoverage } = await import('./line-coverage/report.mjs');
   const coverage = await createCoverage();
-  const count = (goal, enough) => goal.lines > 0 && add(enough ? { passed: 1 } : { failed: 1 });
+  const count = (isEnough) => add(isEnough ? { passed: 1 } : { failed: 1 });
   console.log('coverage');
-  for (const suite of chosen) {
-    count(suite.coverage, coverage.judge(suite.name, recordings(suite.name), suite.coverage));
-  }
-  if (only === undefined) count(overall, coverage.judgeTogether('all suites', overall));
+  for (const { name, coverage: goal } of recorded) count(coverage.judge(name, recordings(name), goal));
+  if (only === undefined) count(coverage.judgeTogether('all suites', overall));
 }
 
 function add(counts) {

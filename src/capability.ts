@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EventLog, StoredEvent } from './domain/event-log.ts';
+import type { Finding } from './domain/finding.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { Principal } from './domain/principal.ts';
@@ -14,6 +15,10 @@ import type { MigrationPlan, StoreDefinition } from './storage/definition.ts';
  */
 export interface CapabilityDefinition<Stored extends object = object, Settings extends object = object>
   extends CapabilityFacts {
+  /** Its sections of the configuration, loaded when one is read. */
+  config?(): Promise<{ config: ConfigDeclaration }>;
+  /** What doctor looks at; loaded when it does. */
+  probes?(): Promise<readonly Probe<Settings>[]>;
   /** What it keeps in the store. */
   store?: StoreDefinition<Stored>;
   /** Opens nothing yet: parts are asked for when a call needs them. */
@@ -26,6 +31,43 @@ interface CapabilityFacts {
   invalidInput: 'INVALID_PARAMETER' | 'VALIDATION_ERROR';
   /** Served only where all capabilities are (never alone): the program about itself. */
   combinedOnly?: boolean;
+}
+
+/** What a part of the program adds to the configuration. */
+export interface ConfigDeclaration {
+  sections: Readonly<Record<string, ConfigSection>>;
+  /** Ids that mean something else already, in the sections that share ids. */
+  reservedIds?: readonly string[];
+  /** Variables of the environment whose names other programs gave, with the keys they set. */
+  variables?: Readonly<Record<string, readonly string[]>>;
+  /** Keys of earlier versions, with what the warning says of each. */
+  ignoredKeys?: readonly { path: readonly string[]; text: string }[];
+}
+
+export interface ConfigSection {
+  /** With a description of the section and of every key in it: they are the page about the configuration. */
+  schema: z.ZodType;
+  /** Keys in it that are read only when the program starts; `*` is all of them. */
+  atStart?: readonly string[] | '*';
+  /** The entries have ids, which are unique in all sections that say so. An entry is called this. */
+  entry?: string;
+}
+
+/** Something that doctor looks at. Nothing is opened or started for it. */
+export interface Probe<Settings> {
+  check: string;
+  examine(context: ProbeContext<Settings>): Promise<readonly Finding[]>;
+}
+
+export interface ProbeContext<Settings> {
+  home: string;
+  /** Its sections of the configuration; undefined where the configuration is not valid. */
+  settings: Settings | undefined;
+  /** Calls an operation in the process that owns the home; undefined where there is none. */
+  ask<Input extends z.ZodObject, Output extends z.ZodObject>(
+    operation: Operation<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output> | undefined>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of definitions does not know what each of them stores
@@ -51,10 +93,19 @@ export interface CapabilityParts<Stored extends object, Settings extends object>
   events(): Promise<EventLog>;
   /** Its sections of the configuration, as they are in force at this time. */
   settings(): Promise<Settings>;
+  /** The secrets store, opened at the first call. */
+  secrets(): Promise<SecretGroups>;
   /** What another thread needs to open the store. */
   storeAddress(): Promise<StoreAddress>;
   /** What another capability offers; it is opened for it. */
   service<Name extends keyof Services>(name: Name): Services[Name];
+}
+
+/** Secrets by their group (`source/ops`) and name. */
+interface SecretGroups {
+  get(group: string, name: string): Promise<string | undefined>;
+  set(group: string, name: string, value: string): Promise<void>;
+  delete(group: string, name: string): Promise<boolean>;
 }
 
 export interface StoreAddress {
@@ -128,7 +179,7 @@ export interface Retention {
   forget(now: number): Promise<number>;
 }
 
-export type Capability = CapabilityFacts & OpenCapability;
+export interface Capability extends CapabilityFacts, OpenCapability {}
 
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
 export interface ResourceUpdate {

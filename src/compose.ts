@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
+import { agentmail } from './agentmail/capability.ts';
 import { type AnyCapability, type Capability, declaredBy, openCapabilities } from './capability.ts';
+import { chat } from './chat/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
-import { agentmail } from './compose/agentmail.ts';
-import { chat } from './compose/chat.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
-import type { Config } from './config/schema.ts';
+import type { ConfigInForce } from './config/in-force.ts';
+import type { ConfigModel } from './config/model.ts';
 import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
@@ -26,6 +27,11 @@ import { createTelemetry } from './telemetry/telemetry.ts';
 /** Every capability, with nothing opened behind it: for help and for the build. */
 export function composedCapabilities(): readonly Capability[] {
   return compose({ flags: {} }).capabilities;
+}
+
+/** Everything that can be configured: for the page about it. */
+export function composedConfigModel(): Promise<ConfigModel> {
+  return compose({ flags: {} }).configModel();
 }
 
 export function operationsCatalog(): readonly CatalogEntry[] {
@@ -70,7 +76,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   const startedAt = clock.now();
   const masker = createMasker();
   const log = createLog({ mask: masker.mask });
-  let inForce: Config | undefined;
+  let inForce: ConfigInForce | undefined;
 
   const secrets = once(async () => {
     const { openSecrets } = await import('./secrets/store.ts');
@@ -84,21 +90,34 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       import('./config/references.ts'),
       import('./config/show.ts'),
     ]);
-    const loaded = await loadConfig({ home, env, flags });
-    for (const value of secretValues(loaded.config)) masker.add(value);
+    const loaded = await loadConfig({ model: await model(), home, env, flags });
+    for (const value of secretValues(loaded)) masker.add(value);
     const config = await resolveReferences(loaded, async (name) => (await secrets()).get('shared', name));
     return { ...loaded, config };
   }
 
-  const settings = once(async () => {
-    const { config, origins, warnings } = await loadSettings();
-    // Somebody who runs one command wants its answer; only who asks for more gets more.
-    if (origins.has('logging.level')) log.setLevel(config.logging.level);
-    log.setFormat(config.logging.format);
+  const config = once(async () => {
+    const [{ createConfigInForce }, { config: first, origins, warnings }] = await Promise.all([
+      import('./config/in-force.ts'),
+      loadSettings(),
+    ]);
+    // A command prints its answer and errors; only who asks for more in the log gets more.
+    if (origins.has('logging.level')) log.setLevel(first.logging.level);
+    log.setFormat(first.logging.format);
     for (const warning of warnings) log.warn({}, warning);
-    inForce = config;
-    return config;
+    inForce = createConfigInForce(await model(), first);
+    await followSettings(inForce);
+    return inForce;
   });
+  const settings = async () => (await config()).current();
+
+  async function followSettings({ onChange }: ConfigInForce): Promise<void> {
+    for (const definition of definitions) {
+      const declared = await definition.config?.();
+      const { reconfigured } = capabilities.find(({ name }) => name === definition.name) ?? {};
+      if (declared && reconfigured) onChange(Object.keys(declared.config.sections), reconfigured);
+    }
+  }
 
   let storeIsOpen = false;
   const store = once(async () => {
@@ -116,7 +135,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     clock,
     log,
     mask: masker,
-    deadlineMs: () => inForce?.limits.request_timeout_ms ?? DEADLINE_MS,
+    deadlineMs: () => inForce?.current().limits.request_timeout_ms ?? DEADLINE_MS,
     span: (operation, { door, request }, run) =>
       telemetry.observe({ operation, door, ...(request ? { request } : {}) }, run),
     async audit(entry) {
@@ -165,7 +184,13 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       status: { status },
       config: opensLate(async () => {
         const { configPort } = await import('./config/port.ts');
-        return configPort({ home, env, flags, secret: async (name) => (await secrets()).get('shared', name) });
+        return configPort({
+          model: await model(),
+          home,
+          env,
+          flags,
+          secret: async (name) => (await secrets()).get('shared', name),
+        });
       }),
       daemon: opensLate(async () => (await import('./compose/daemon-admin.ts')).daemonPort(home)),
       secrets: opensLate<SecretsPort>(secrets),
@@ -194,15 +219,31 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         (await import('./compose/restoration.ts')).restorationOf({ home, clock, migrations }),
       ),
       doctor: opensLate(async () =>
-        (await import('./compose/examination.ts')).examinationOf({ home, env, flags, secrets, migrations }),
+        (await import('./compose/examination.ts')).examinationOf({
+          definitions,
+          model: await model(),
+          home,
+          env,
+          flags,
+          secrets,
+          migrations,
+        }),
       ),
       home,
       clock,
     }),
-    chat,
+    chat({ kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS, importWorker: importWorker() }),
     agentmail,
     outbox,
   ];
+  const model = once(async () => {
+    const [{ configModel }, { UPCOMING }, ...declared] = await Promise.all([
+      import('./config/model.ts'),
+      import('./config/upcoming.ts'),
+      ...definitions.map((definition) => definition.config?.()),
+    ]);
+    return configModel([...declared.flatMap((own) => (own ? [own.config] : [])), UPCOMING]);
+  });
   const stores = Object.fromEntries(definitions.flatMap(({ name, store: kept }) => (kept ? [[name, kept]] : [])));
   const migrations = once(async () => (await import('./storage/sqlite/migrations/index.ts')).migrationPlan(stores));
   const opened = openCapabilities(definitions, ({ store: kept }) => ({
@@ -212,6 +253,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     settings,
     store: async () => (kept ? (await store()).of(kept) : {}),
     events: async () => (await store()).events,
+    secrets,
     storeAddress: async () => ({ home, url: (await settings()).store.url, migrations: await migrations() }),
   }));
   const capabilities = [...opened, ...more];
@@ -224,6 +266,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     log,
     masker,
     /** What is in force; where this process owns the home, it changes with the file. */
+    config,
+    configModel: model,
     settings,
     readSettings: async () => (await loadSettings()).config,
     store,
@@ -279,4 +323,9 @@ async function surroundings({ home, env, clock }: { home: string; env: NodeJS.Pr
     program: await realpath(process.argv[1] ?? ''),
     ...(home === usual ? {} : { home }),
   };
+}
+
+/** In the bundle all files are in one folder. */
+function importWorker(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './compose/import-worker.ts' : './import-worker.js', here);
 }

@@ -48,6 +48,8 @@ export interface Operation<
      * ends; this adds up what the calls gave.
      */
     total?(before: z.output<Output>, more: z.output<Output>): z.output<Output>;
+    /** What the person is asked before the command goes on, by another call with the answer; again, until nothing is. */
+    question?(input: z.output<Input>, output: z.output<Output>): CliQuestion<z.input<Input>> | undefined;
     /** Whether an answer means that what was asked for is not so: exit code 1. */
     failed?(output: z.output<Output>): boolean;
   };
@@ -80,6 +82,15 @@ export interface Operation<
   complete?(declared: Declared): Partial<Pick<Operation, 'input' | 'output' | 'render'>>;
   /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
   aside?(output: z.output<Output>): string | undefined;
+}
+
+export interface CliQuestion<Input> {
+  text: string;
+  /** Whether the answer must not be seen on the screen. */
+  secret: boolean;
+  /** Otherwise the text is only shown. */
+  isAnswered: boolean;
+  next(answer: string): Input;
 }
 
 /** What a thing is listed with, and what was asked for. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ConfigSchema } from '../config/schema.ts';
+import { z } from 'zod';
 import { SOURCE_KINDS } from '../connectors/registry.ts';
 import { createSourceDefinitions } from './configured-sources.ts';
+import { sourceSchema } from './source-settings.ts';
+
+const SourcesSection = z.record(z.string(), sourceSchema(SOURCE_KINDS));
 
 function sourcesIn(sources: object) {
-  return createSourceDefinitions(SOURCE_KINDS, '/home').configured(ConfigSchema.parse({ sources }).sources);
+  return createSourceDefinitions(SOURCE_KINDS, '/home').configured(SourcesSection.parse(sources));
 }
 
 describe('sources of the configuration', () => {

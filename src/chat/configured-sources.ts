@@ -26,24 +26,27 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
       fingerprint: fingerprintOf({ ...source, policy: undefined }),
     } as const;
     if (PUSHED.has(kind) || ARCHIVES.has(kind)) return common;
-    const open = opener(source);
-    if (!open) {
+    const network = networkOf(source);
+    if (!network) {
       return { ...common, canStream: false, unavailable: `This version of Switchboard cannot connect to ${kind}.` };
     }
     const { history_days: days = 0, history_messages: messages = 0 } = source;
     // What would be forgotten at once is not fetched.
     const history = { days: Math.min(days, keepDays ?? days), messages };
-    return { ...common, canStream: true, canSend: true, history, open };
+    return { ...common, canStream: true, canSend: true, history, ...network };
   }
 
-  function opener(source: SourceSettings): SourceDefinition['open'] {
+  function networkOf(source: SourceSettings): Pick<SourceDefinition, 'open' | 'login'> | undefined {
     const connector = byKind.get(source.kind);
-    const { open } = connector ?? {};
+    const { open, login } = connector ?? {};
     if (!connector || !open) return undefined;
     const schema = connector.settings();
-    const settings = withFilePaths(schema, schema.parse(connectorSettings(source)), folder);
     // Its own schema made these settings.
-    return (host) => open(settings as never, host);
+    const settings = withFilePaths(schema, schema.parse(connectorSettings(source)), folder) as never;
+    return {
+      open: (host) => open(settings, host),
+      ...(login ? { login: (host) => login(settings, host) } : {}),
+    };
   }
 
   function withoutConnection(

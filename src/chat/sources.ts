@@ -1,3 +1,5 @@
+import type { LoginAnswer, LoginProgress } from './engine/logins.ts';
+
 /** What becomes of a source's connection. `ready` is for sources that need none: archives and webhooks. */
 export type SourceState = 'connected' | 'connecting' | 'waiting' | 'rejected' | 'stopped' | 'ready';
 
@@ -41,6 +43,8 @@ export interface Sources {
 export const SIGNED_OFF = 'engine.signed_off';
 
 export interface Accounts {
+  /** Signs in with the help of a person, step by step; `done` at once where nothing has to be asked. */
+  login(source: string, answer: LoginAnswer): Promise<LoginProgress>;
   /** That it is signed off has been noted, or is no longer: does so, and waits for what comes of it. */
   signedOnOrOff(source: string): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { visibleJson } from '../lib/visible.ts';
 import type { Operation } from '../operation.ts';
 import { type Command, type Field, type Input, nameOf, UsageError } from './command.ts';
 import type { CliComposition } from './composition.ts';
+import { createDialog } from './dialog.ts';
 import { type Format, inFormat } from './formats.ts';
 import { present } from './output.ts';
 import { createProgress } from './progress.ts';
@@ -23,9 +24,30 @@ interface OperationCall {
 export async function runOperation(asked: OperationCall): Promise<number> {
   const { operation } = asked;
   if (isFollowed(asked)) return follow(asked);
-  const output = await (readsLines(asked) ? callForLines(asked) : call(asked));
+  const first = await (readsLines(asked) ? callForLines(asked) : call(asked));
+  const output = operation.cli?.question ? await answered(asked, first) : first;
   await show(asked, output);
   return operation.cli?.failed?.(output) ? 1 : 0;
+}
+
+/** Asks what the operation wants to know, until it asks nothing more. */
+async function answered(asked: OperationCall, first: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { operation, terminal } = asked;
+  const questionIn = (output: Record<string, unknown>) =>
+    operation.cli?.question?.(operation.input.parse(asked.input), output);
+  let output = first;
+  let question = questionIn(output);
+  if (!question) return output;
+  const dialog = createDialog(terminal);
+  try {
+    for (; question; question = questionIn(output)) {
+      if (terminal.json) await show(asked, output);
+      output = await call({ ...asked, input: question.next(await dialog.ask(question)) });
+    }
+    return output;
+  } finally {
+    dialog.close();
+  }
 }
 
 function readsLines({ operation: { cli }, input }: OperationCall): boolean {

@@ -1,5 +1,6 @@
 import type { ServeHttpOptions, ServeOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
+import type { ConfigInForce } from '../config/in-force.ts';
 import type { Config } from '../config/schema.ts';
 import { AppError } from '../domain/errors.ts';
 import { localPrincipal } from '../domain/principal.ts';
@@ -21,32 +22,37 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
     import('../mcp/limits.ts'),
     import('../mcp/offer.ts'),
     import('../mcp/stdio.ts'),
-    program.settings(),
+    program.config(),
     program.store(),
   ]);
   const { clock, log } = program;
-  log.setLevel(config.logging.level);
+  log.setLevel(config.current().logging.level);
   const limits = limitsOf(config);
-  const door: DoorParts & SessionLimits = {
-    ...doorSettings(config),
+  const door: DoorParts & SessionLimits = withSettings(config, {
     sessions: store.sessions,
     clock,
     log,
     limits,
     gates: createGates(limits),
     requestObserver: program.telemetry.requestObserver,
-  };
-  const startTelemetry = () =>
-    program.telemetry.start({
-      ...config.telemetry,
-      // Where nobody can ask for them, nothing is counted.
-      metrics: config.telemetry.metrics && servesHttp,
-      service: config.server.name,
+  });
+  const startTelemetry = () => {
+    const { telemetry, server } = config.current();
+    return program.telemetry.start({
+      ...telemetry,
+      // Where no client can ask for them, nothing is counted.
+      metrics: telemetry.metrics && servesHttp,
+      service: server.name,
       sessionsOpen: async () => (await store.sessions.list({ open: true, limit: MOST_SESSIONS })).length,
     });
+  };
   await startTelemetry();
-  /** Whoever keeps something of the configuration. */
-  const keepers = new Set<() => Promise<void>>();
+  config.onChange(['telemetry', 'server'], startTelemetry);
+  config.onChange(['logging'], (keys) => {
+    const { level, format } = config.current().logging;
+    if (keys.includes('logging.level')) log.setLevel(level);
+    log.setFormat(format);
+  });
   const registries = new Map<string, Registry>();
 
   /** The same capabilities are offered by the same registry. */
@@ -57,47 +63,55 @@ export async function openDoors(program: Program, { servesHttp }: { servesHttp: 
     return registry;
   }
 
-  /** The configuration has changed in these keys. What a client was given at its beginning stays with it. */
-  async function apply(changed: readonly string[]): Promise<void> {
-    const isAbout = (...sections: string[]) => changed.some((key) => sections.some((one) => key.startsWith(one)));
-    Object.assign(limits, limitsOf(config));
-    Object.assign(door, doorSettings(config));
-    if (isAbout('logging.level')) log.setLevel(config.logging.level);
-    log.setFormat(config.logging.format);
-    if (isAbout('telemetry.', 'server.')) await startTelemetry();
-    for (const tell of keepers) await tell();
-    for (const capability of program.capabilities) await capability.reconfigured?.();
-  }
-
   return {
     config,
     store,
     door,
     offer,
     serveStreams,
-    local: () => localPrincipal(config.mcp.local_scopes),
-    apply,
-    onApplied: (tell: () => Promise<void>) => void keepers.add(tell),
+    local: () => localPrincipal(config.current().mcp.local_scopes),
   };
 }
 
-function limitsOf({ limits }: Config): Limits {
+/** Read when they are needed: a changed configuration holds for connections that are open. */
+function limitsOf({ current }: ConfigInForce): Limits {
   return {
-    maxConcurrent: limits.max_concurrent,
-    maxConcurrentTotal: limits.max_concurrent_total,
-    requestTimeoutMs: limits.request_timeout_ms,
-    maxLineBytes: limits.max_line_bytes,
+    get maxConcurrent() {
+      return current().limits.max_concurrent;
+    },
+    get maxConcurrentTotal() {
+      return current().limits.max_concurrent_total;
+    },
+    get requestTimeoutMs() {
+      return current().limits.request_timeout_ms;
+    },
+    get maxLineBytes() {
+      return current().limits.max_line_bytes;
+    },
   };
 }
 
-function doorSettings({ server, mcp }: Config) {
+function withSettings<Parts extends object>({ current }: ConfigInForce, parts: Parts) {
   return {
-    identity: { name: server.name, version: version() },
-    pageSize: mcp.page_size,
-    listTtlMs: mcp.list_ttl_ms,
-    resourceTtlMs: mcp.resource_ttl_ms,
-    sessionIdleMs: mcp.session_idle_ms,
-    maxSessions: mcp.max_sessions,
+    ...parts,
+    get identity() {
+      return { name: current().server.name, version: version() };
+    },
+    get pageSize() {
+      return current().mcp.page_size;
+    },
+    get listTtlMs() {
+      return current().mcp.list_ttl_ms;
+    },
+    get resourceTtlMs() {
+      return current().mcp.resource_ttl_ms;
+    },
+    get sessionIdleMs() {
+      return current().mcp.session_idle_ms;
+    },
+    get maxSessions() {
+      return current().mcp.max_sessions;
+    },
   };
 }
 
@@ -106,7 +120,7 @@ export type Doors = Awaited<ReturnType<typeof openDoors>>;
 /** Opens the HTTP door: MCP in both eras and for the oldest clients, REST, health. */
 export async function openHttp(
   program: Program,
-  { config, door, offer, store, onApplied }: Doors,
+  { config, door, offer, store }: Doors,
   port: OpenPort,
   options: ServeHttpOptions,
 ) {
@@ -120,7 +134,7 @@ export async function openHttp(
       import('../http/tokens.ts'),
     ]);
   if (options.token !== undefined) program.masker.add(options.token);
-  const auth = createAuth(authSettings(config, options), () => store.tokens.list());
+  const auth = createAuth(authSettings(config.current(), options), () => store.tokens.list());
   const { only } = options;
   const registry = offer(options);
   const mcp = createMcpHttp(door);
@@ -129,7 +143,7 @@ export async function openHttp(
     ...program,
     store,
     version: version(),
-    maxBodyBytes: () => config.limits.max_line_bytes,
+    maxBodyBytes: () => config.current().limits.max_line_bytes,
     readOnly: options.readOnly,
   });
   const http = await listenHttp(
@@ -146,16 +160,16 @@ export async function openHttp(
     {
       host: options.host,
       auth,
-      allowedHosts: config.mcp.allowed_hosts,
-      allowedOrigins: config.mcp.allowed_origins,
+      allowedHosts: config.current().mcp.allowed_hosts,
+      allowedOrigins: config.current().mcp.allowed_origins,
       log: program.log,
     },
   );
   const stopListening = store.events.listen((events) => {
     for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
   });
-  onApplied(async () => {
-    for (const name of auth.change(authSettings(config, options))) {
+  const stopFollowing = config.onChange(['auth', 'mcp'], async () => {
+    for (const name of auth.change(authSettings(config.current(), options))) {
       http.cutOff(name);
       await mcp.sessions.renew(name);
     }
@@ -167,6 +181,7 @@ export async function openHttp(
     close: () =>
       http.close(async () => {
         stopListening();
+        stopFollowing();
         await Promise.all([mcp.close(), sse.close(), api.close()]);
       }),
   };

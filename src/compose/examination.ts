@@ -1,11 +1,17 @@
 import { join } from 'node:path';
+import type { AnyCapability, ProbeContext } from '../capability.ts';
+import { loadConfig } from '../config/load.ts';
+import type { ConfigModel } from '../config/model.ts';
 import { configPort } from '../config/port.ts';
+import type { Config } from '../config/schema.ts';
 import { examine } from '../doctor/examine.ts';
 import { version } from '../lib/version.ts';
 import type { Secrets } from '../secrets/store.ts';
 import type { MigrationPlan } from '../storage/definition.ts';
 
 interface Parts {
+  definitions: readonly AnyCapability[];
+  model: ConfigModel;
   home: string;
   env: NodeJS.ProcessEnv;
   flags: Record<string, unknown>;
@@ -13,14 +19,28 @@ interface Parts {
   migrations(): Promise<MigrationPlan>;
 }
 
-/** The doctor, and whom it asks about each thing. */
-export function examinationOf({ home, env, flags, secrets, migrations }: Parts) {
+/** How long the owner of the home may take to answer a probe. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Doctor, and whom it asks about each thing. */
+export function examinationOf({ definitions, model, home, env, flags, secrets, migrations }: Parts) {
+  const declared = async () => {
+    const settings = await loadConfig({ model, home, env, flags }).then(
+      ({ config }) => config,
+      // What is wrong with the configuration is said by the check of the configuration itself.
+      () => undefined,
+    );
+    const probes = await Promise.all(definitions.map((definition) => definition.probes?.() ?? []));
+    const context: ProbeContext<Config> = { home, settings, ask: asker(home) };
+    return probes.flat().map(({ check, examine: look }) => ({ check, examine: () => look(context) }));
+  };
   return {
-    examine: () =>
+    examine: async () =>
       examine({
         home,
         versions: { node: process.versions.node, program: version() },
-        config: () => configPort({ home, env, flags }).examine(async (name) => (await secrets()).get('shared', name)),
+        config: () =>
+          configPort({ model, home, env, flags }).examine(async (name) => (await secrets()).get('shared', name)),
         store: async () => {
           const { inspectStore } = await import('../storage/inspect.ts');
           return inspectStore(join(home, 'switchboard.db'), await migrations());
@@ -33,11 +53,22 @@ export function examinationOf({ home, env, flags, secrets, migrations }: Parts) 
           ]);
           return askStatus(home, await helloOf('status'));
         },
-        sources: async () => {
-          const { sourcesOf } = await import('./source-examination.ts');
-          return sourcesOf({ home, env, flags });
-        },
+        declared: await declared(),
       }),
+  };
+}
+
+function asker(home: string): ProbeContext<unknown>['ask'] {
+  return async (operation, input) => {
+    const [{ attach }, { askDaemon }, { helloOf }] = await Promise.all([
+      import('../shim/attach.ts'),
+      import('../daemon/ask-daemon.ts'),
+      import('./processes.ts'),
+    ]);
+    const attached = await attach(home, await helloOf('cli'));
+    if (!attached) return undefined;
+    const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    return operation.output.parse(await askDaemon(attached.socket, operation, input, () => {}, limit));
   };
 }
 

@@ -89,10 +89,10 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     path: daemonAddress(home),
     describe: () => ({ version: version(), kind, uptime_ms: clock.now() - startedAt, ...(url && { url }) }),
     env,
-    helloTimeoutMs: config.limits.connect_timeout_ms,
+    helloTimeoutMs: config.current().limits.connect_timeout_ms,
     log,
   });
-  const stopFollowing = followConfig(program, doors.apply);
+  const stopFollowing = followConfig(program);
   for (const capability of program.capabilities) await capability.start?.();
   const stopHousekeeping = startHousekeeping({
     sessions: store.sessions,
@@ -100,7 +100,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     clock,
     log,
     get sessionIdleMs() {
-      return config.mcp.session_idle_ms;
+      return config.current().mcp.session_idle_ms;
     },
     isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
   });

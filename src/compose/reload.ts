@@ -5,10 +5,10 @@ import { toAppError } from '../domain/errors.ts';
 import { fileOfGroup, parseGroup } from '../secrets/names.ts';
 
 /** Uses a changed `config.yaml`, and changed secrets it refers to, while this process owns the home. Gives how to stop. */
-export function followConfig(program: Program, apply: (changed: readonly string[]) => Promise<void>): () => void {
+export function followConfig(program: Program): () => void {
   let work = Promise.resolve();
   const changed = () => {
-    work = work.then(() => reload(program, apply));
+    work = work.then(() => reload(program));
   };
   const secrets = join(program.home, 'secrets', fileOfGroup(parseGroup('shared')));
   const stops = [join(program.home, 'config.yaml'), secrets].map((path) => followFile(path, changed));
@@ -17,17 +17,12 @@ export function followConfig(program: Program, apply: (changed: readonly string[
   };
 }
 
-async function reload(program: Program, apply: (changed: readonly string[]) => Promise<void>): Promise<void> {
+async function reload(program: Program): Promise<void> {
   const { log } = program;
   try {
-    const { adopt, changesBetween } = await import('../config/changes.ts');
-    const [inForce, next] = [await program.settings(), await program.readSettings()];
-    const { live, atStart } = changesBetween(inForce, next);
-    adopt(inForce, next);
-    if (live.length > 0) {
-      await apply(live);
-      log.info({ keys: live }, 'the configuration was changed, and is in force');
-    }
+    const [config, next] = await Promise.all([program.config(), program.readSettings()]);
+    const { live, atStart } = await config.replace(next);
+    if (live.length > 0) log.info({ keys: live }, 'the configuration was changed, and is in force');
     if (atStart.length > 0) {
       log.warn({ keys: atStart }, 'the configuration was changed in what is used only when Switchboard starts again');
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { load } from '../../tests/support/config.ts';
-import { adopt, changesBetween } from './changes.ts';
+import { CONFIG_MODEL, load } from '../../tests/support/config.ts';
+import { changesBetween } from './changes.ts';
+import { createConfigInForce } from './in-force.ts';
 
 const HASH = 'a'.repeat(64);
 
@@ -18,7 +19,7 @@ daemon: { idle_exit_ms: 5 }
 `,
     });
 
-    const { live, atStart } = changesBetween(before, after);
+    const { live, atStart } = changesBetween(before, after, CONFIG_MODEL);
 
     assert.deepEqual(
       live.filter((key) => !key.startsWith('auth.tokens')),
@@ -32,7 +33,10 @@ daemon: { idle_exit_ms: 5 }
     const { config: none } = await load({ yaml: '' });
     const { config: one } = await load({ yaml: 'sources: { hook: { kind: webhook } }' });
 
-    for (const { live, atStart } of [changesBetween(none, one), changesBetween(one, none)]) {
+    for (const { live, atStart } of [
+      changesBetween(none, one, CONFIG_MODEL),
+      changesBetween(one, none, CONFIG_MODEL),
+    ]) {
       assert.ok(live.includes('sources.hook.kind'));
       assert.deepEqual(atStart, []);
     }
@@ -42,23 +46,45 @@ daemon: { idle_exit_ms: 5 }
     const { config: before } = await load({ yaml: 'logging: { level: debug }' });
     const { config: after } = await load({ env: { SWITCHBOARD_LOGGING__LEVEL: 'debug' } });
 
-    assert.deepEqual(changesBetween(before, after), { live: [], atStart: [] });
+    assert.deepEqual(changesBetween(before, after, CONFIG_MODEL), { live: [], atStart: [] });
   });
 
-  test('is in force for whoever was given it before, without what is not set any more', async () => {
+  test('replaces the one in force as a whole, except for what is read at the start', async () => {
     const { config } = await load({
       yaml: 'auth: { token: one }\ndaemon: { idle_exit_ms: 5 }\nsources: { old: { kind: webhook } }',
     });
     const { config: next } = await load({
       yaml: 'limits: { max_concurrent: 7 }\nsources: { hook: { kind: webhook } }',
     });
-    const { limits, auth, sources } = config;
+    const inForce = createConfigInForce(CONFIG_MODEL, config);
+    const before = inForce.current();
 
-    adopt(config, next);
+    const { atStart } = await inForce.replace(next);
+    const { limits, auth, daemon, sources } = inForce.current();
 
     assert.equal(limits.max_concurrent, 7);
     assert.equal(auth.token, undefined);
-    assert.equal(config.daemon.idle_exit_ms, 5);
-    assert.deepEqual(Object.keys(sources), ['hook']);
+    assert.equal(daemon.idle_exit_ms, 5);
+    assert.deepEqual(atStart, ['daemon.idle_exit_ms']);
+    assert.deepEqual(Object.keys(sources as object), ['hook']);
+    assert.deepEqual([before.auth.token, before.limits.max_concurrent], ['one', 100]);
+  });
+
+  test('is frozen throughout, and listeners are called for their sections alone', async () => {
+    const { config } = await load({ yaml: '' });
+    const { config: next } = await load({ yaml: 'logging: { level: debug }\nserver: { name: mine }' });
+    const inForce = createConfigInForce(CONFIG_MODEL, config);
+    const heard: string[] = [];
+    inForce.onChange(['logging', 'limits'], (keys) => heard.push(`logging ${keys}`));
+    inForce.onChange(['sources'], () => heard.push('sources'));
+    const stop = inForce.onChange(['server'], () => heard.push('server'));
+    stop();
+
+    await inForce.replace(next);
+
+    assert.deepEqual(heard, ['logging logging.level']);
+    assert.throws(() => {
+      (inForce.current().auth.tokens as unknown[]).push('more');
+    }, TypeError);
   });
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { closest } from '../lib/did-you-mean.ts';
 import { core } from '../settings.ts';
-import { RESERVED_IDS } from './entries.ts';
+import { asConfig, type ConfigModel } from './model.ts';
 import type { Problem } from './problems.ts';
-import { type Config, ConfigSchema } from './schema.ts';
+import type { Config } from './schema.ts';
 import { fieldsOf, isContainer, keyOf, type Path, schemaAt, validity } from './schema-walk.ts';
 import { isEmpty, type Mapping, originAt, plain, settingAt } from './settings-tree.ts';
 
@@ -12,35 +12,38 @@ const LONGEST_ID = 64;
 
 export type Checked = { ok: true; config: Config } | { ok: false; problems: Problem[] };
 
-export function check(root: Mapping): Checked {
+export function check(root: Mapping, model: ConfigModel): Checked {
   const value = plain(root);
   // Compiling the schema takes longer than checking one value without.
-  const result = ConfigSchema.safeParse(value, { jitless: true });
+  const result = model.schema.safeParse(value, { jitless: true });
   const problems = [
-    ...(result.error?.issues ?? []).flatMap((issue) => problemsOf(issue, root, value)),
-    ...problemsOfIds(root),
+    ...(result.error?.issues ?? []).flatMap((issue) => problemsOf(issue, model, root, value)),
+    ...problemsOfIds(root, model),
     ...problemsOfTokens(root, value),
   ];
-  return result.success && problems.length === 0 ? { ok: true, config: result.data } : { ok: false, problems };
+  return result.success && problems.length === 0
+    ? { ok: true, config: asConfig(result.data) }
+    : { ok: false, problems };
 }
 
-function problemsOf(issue: z.core.$ZodIssue, root: Mapping, value: unknown): Problem[] {
+function problemsOf(issue: z.core.$ZodIssue, model: ConfigModel, root: Mapping, value: unknown): Problem[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], root, value));
-  return [problemAt(root, path, invalid(path, root, value))];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey([...path, key], model, root, value));
+  return [problemAt(root, path, invalid(path, model, root, value))];
 }
 
-function unknownKey(path: Path, root: Mapping, value: unknown): Problem {
+function unknownKey(path: Path, model: ConfigModel, root: Mapping, value: unknown): Problem {
   const parent = path.slice(0, -1);
-  const schema = schemaAt(ConfigSchema, parent, value);
+  const schema = schemaAt(model.schema, parent, value);
   const known = schema ? [...fieldsOf(schema, valueAt(value, parent)).keys()] : [];
   const meant = closest(String(path.at(-1)), known);
   const text = meant === undefined ? `known here are ${known.join(', ')}` : `did you mean ${meant}?`;
   return problemAt(root, path, `is not a known key; ${text}`);
 }
 
-function invalid(path: Path, root: Mapping, value: unknown): string {
-  const schema = schemaAt(ConfigSchema, path, value);
+function invalid(path: Path, model: ConfigModel, root: Mapping, value: unknown): string {
+  const schema = schemaAt(model.schema, path, value);
   const valid = schema ? validity(schema) : 'something else';
   const setting = settingAt(root, path);
   if (setting === undefined || isEmpty(setting)) return `is missing; it must be ${valid}`;
@@ -60,21 +63,23 @@ function wordsOf(schema: z.core.$ZodType): string[] {
   return type instanceof z.ZodEnum ? type.options.map(String) : [];
 }
 
-/** Sources and accounts share one space of ids: tools name both by them. */
-function problemsOfIds(root: Mapping): Problem[] {
-  const ids = ['sources', 'accounts'].flatMap((section) => {
-    const setting = settingAt(root, [section]);
-    return setting?.kind === 'mapping' ? [...setting.entries.keys()].map((id) => ({ section, id })) : [];
+/** Sections whose entries tools name by their ids, such as sources and accounts, share one space of ids. */
+function problemsOfIds(root: Mapping, { sections, reservedIds }: ConfigModel): Problem[] {
+  const takenBy = new Map<string, string>();
+  const ids = Object.entries(sections).flatMap(([section, { entry }]) => {
+    const setting = entry === undefined ? undefined : settingAt(root, [section]);
+    return setting?.kind === 'mapping' ? [...setting.entries.keys()].map((id) => ({ section, id, entry })) : [];
   });
-  return ids.flatMap(({ section, id }) => {
+  return ids.flatMap(({ section, id, entry = '' }) => {
     const path = [section, id];
     if (!ID.test(id) || id.length > LONGEST_ID) {
       const text = `an id has up to ${LONGEST_ID} lower-case letters and digits, with single - or _ between them`;
       return [problemAt(root, path, text)];
     }
-    if (RESERVED_IDS.has(id)) return [problemAt(root, path, 'this id is reserved; choose another')];
-    const taken = section === 'accounts' && settingAt(root, ['sources', id]);
-    return taken ? [problemAt(root, path, 'a source has this id already; choose another')] : [];
+    if (reservedIds.has(id)) return [problemAt(root, path, 'this id is reserved; choose another')];
+    const other = takenBy.get(id);
+    takenBy.set(id, entry);
+    return other === undefined ? [] : [problemAt(root, path, `${other} has this id already; choose another`)];
   });
 }
 

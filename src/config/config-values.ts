@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { SECRET_REFERENCE } from '../settings.ts';
-import { ConfigSchema } from './schema.ts';
 import { childOf, fieldsOf, isContainer, type Path } from './schema-walk.ts';
 
 interface ConfigValue {
@@ -11,11 +10,7 @@ interface ConfigValue {
 }
 
 /** Every single value of a configuration, set or not. */
-export function* configValues(
-  value: unknown,
-  schema: z.core.$ZodType = ConfigSchema,
-  path: Path = [],
-): Generator<ConfigValue> {
+export function* configValues(value: unknown, schema: z.core.$ZodType, path: Path = []): Generator<ConfigValue> {
   if (!isCompound(schema, value)) yield { path, schema, value };
   else
     for (const child of childrenOf(schema, value))

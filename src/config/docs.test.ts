@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { load } from '../../tests/support/config.ts';
+import { CONFIG_MODEL, load } from '../../tests/support/config.ts';
 import { core } from '../settings.ts';
 import { variableOf } from './environment.ts';
-import { ConfigSchema } from './schema.ts';
 import { fieldsOf, isSecret, validity } from './schema-walk.ts';
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url);
@@ -32,7 +31,7 @@ describe('docs/configuration.md', () => {
 });
 
 function reference(): string {
-  return [...fieldsOf(ConfigSchema)].map(([section, schema]) => sectionOf(section, schema)).join('\n');
+  return [...fieldsOf(CONFIG_MODEL.schema)].map(([section, schema]) => sectionOf(section, schema)).join('\n');
 }
 
 function sectionOf(name: string, schema: z.core.$ZodType): string {
@@ -93,7 +92,7 @@ function rowsOf(schema: z.core.$ZodType, path: readonly string[]): Row[] {
 
 function initialOf(schema: z.core.$ZodType): string {
   const result = z.safeParse(schema, undefined);
-  if (!result.success) return 'needed';
+  if (!result.success) return 'required';
   return result.data === undefined ? '' : `\`${JSON.stringify(result.data)}\``;
 }
 

@@ -1,6 +1,6 @@
 import { closest } from '../lib/did-you-mean.ts';
+import type { ConfigModel } from './model.ts';
 import type { Problem } from './problems.ts';
-import { ConfigSchema } from './schema.ts';
 import { fieldsOf, keyOf, nameOf, schemaAt } from './schema-walk.ts';
 import { type Given, type Mapping, type Origin, put, settingAt } from './settings-tree.ts';
 
@@ -16,8 +16,6 @@ const NOT_CONFIGURATION = new Set(['HOME', 'API_TOKEN', 'PASSPHRASE', 'PASSPHRAS
 
 /** Other names of keys. A variable with the key's own name goes before them. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  ANTHROPIC_API_KEY: ['claude', 'api_key'],
-  ANTHROPIC_BASE_URL: ['claude', 'base_url'],
   SWITCHBOARD_SERVER_NAME: ['server', 'name'],
   SWITCHBOARD_LOG_LEVEL: ['logging', 'level'],
   SWITCHBOARD_SERVER__LOG_LEVEL: ['logging', 'level'],
@@ -33,11 +31,13 @@ interface Assignment {
 /** Puts what the environment says over what is in `root` already. */
 export function applyEnvironment(
   root: Mapping,
+  model: ConfigModel,
   env: Environment,
   readText: ReadText,
 ): { problems: Problem[]; warnings: string[] } {
   const problems: Problem[] = [];
   const warnings: string[] = [];
+  const aliases = { ...model.variables, ...ALIASES };
   const given = Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
 
   function assign({ path, variable, text }: Assignment): void {
@@ -50,21 +50,21 @@ export function applyEnvironment(
   function ownAssignment(variable: string, text: string): Assignment[] {
     const name = variable.slice(PREFIX.length);
     const path = pathOf(name, root);
-    if (isKnown(path)) return [{ path, variable, text }];
+    if (isKnown(model, path)) return [{ path, variable, text }];
     const problem = (words: string) => problems.push({ origin: { kind: 'variable', name: variable }, text: words });
     const pathOfFile = name.endsWith(FILE) ? pathOf(name.slice(0, -FILE.length), root) : [];
-    if (pathOfFile.length > 1 && isKnown(pathOfFile)) {
+    if (pathOfFile.length > 1 && isKnown(model, pathOfFile)) {
       if (env[variable.slice(0, -FILE.length)]) problem(`both it and the variable without ${FILE} are set`);
       const read = readValue(readText, text, problem);
       return read === undefined ? [] : [{ path: pathOfFile, variable, text: read }];
     }
-    if (name.includes('__')) problem(`no key has this name${suggestion(path)}`);
-    else warnings.push(`${nameOf(variable)} is not a variable of Switchboard${similar(variable)}`);
+    if (name.includes('__')) problem(`no key has this name${suggestion(model, path)}`);
+    else warnings.push(`${nameOf(variable)} is not a variable of Switchboard${similar(model, variable)}`);
     return [];
   }
 
   if (isDebug(env[DEBUG], problems)) assign({ path: ['logging', 'level'], variable: DEBUG, text: 'debug' });
-  for (const [variable, path] of Object.entries(ALIASES)) {
+  for (const [variable, path] of Object.entries(aliases)) {
     const text = env[variable];
     if (text) assign({ path, variable, text });
   }
@@ -87,8 +87,8 @@ function isOwn(variable: string): boolean {
   return !NOT_CONFIGURATION.has(variable.slice(PREFIX.length));
 }
 
-function isKnown(path: readonly string[]): boolean {
-  return schemaAt(ConfigSchema, path) !== undefined;
+function isKnown({ schema }: ConfigModel, path: readonly string[]): boolean {
+  return schemaAt(schema, path) !== undefined;
 }
 
 /** Variables cannot hold a dash, so `MY_WORK` is also the entry `my-work` when the file has one. */
@@ -128,20 +128,20 @@ export function asBoolean(text: string): boolean | undefined {
 }
 
 /** The nearest variable that exists: the first step that is not known is replaced. */
-function suggestion(path: readonly string[]): string {
-  const known = path.findIndex((_, index) => !isKnown(path.slice(0, index + 1)));
-  const parent = schemaAt(ConfigSchema, path.slice(0, known));
+function suggestion(model: ConfigModel, path: readonly string[]): string {
+  const known = path.findIndex((_, index) => !isKnown(model, path.slice(0, index + 1)));
+  const parent = schemaAt(model.schema, path.slice(0, known));
   const meant = parent && closest(path[known] ?? '', fieldsOf(parent).keys());
   if (meant === undefined) return '';
   return `; did you mean ${nameOf(variableOf([...path.slice(0, known), meant, ...path.slice(known + 1)]))}?`;
 }
 
 /** One underscore instead of two is the usual slip. */
-function similar(variable: string): string {
-  const names = [...fieldsOf(ConfigSchema)].flatMap(([section, schema]) =>
+function similar({ schema: whole, variables }: ConfigModel, variable: string): string {
+  const names = [...fieldsOf(whole)].flatMap(([section, schema]) =>
     [...fieldsOf(schema).keys()].map((key) => variableOf([section, key])),
   );
   const exact = names.find((name) => name.replaceAll('__', '_') === variable);
-  const meant = exact ?? closest(variable, [...names, ...Object.keys(ALIASES)]);
+  const meant = exact ?? closest(variable, [...names, ...Object.keys({ ...variables, ...ALIASES })]);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CONFIG_FILE, load, problemsOf } from '../../tests/support/config.ts';
+import { CONFIG_FILE, CONFIG_MODEL, load, problemsOf } from '../../tests/support/config.ts';
 import { loadConfig } from './load.ts';
 import { ConfigError } from './problems.ts';
 
@@ -140,7 +140,7 @@ describe('YAML that attacks', () => {
 describe('files that attack', () => {
   let home = '';
   let file = '';
-  const read = () => loadConfig({ home, env: {} });
+  const read = () => loadConfig({ model: CONFIG_MODEL, home, env: {} });
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'switchboard-hostile-'));
     file = join(home, 'config.yaml');

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { CONFIG_FILE, load, problemsOf } from '../../tests/support/config.ts';
+import { CONFIG_FILE, CONFIG_MODEL, load, problemsOf } from '../../tests/support/config.ts';
 import { AppError } from '../domain/errors.ts';
 import { loadConfig } from './load.ts';
 import { ConfigError } from './problems.ts';
@@ -209,7 +209,7 @@ describe('references', () => {
 
 describe('the file on disk', () => {
   let home = '';
-  const read = () => loadConfig({ home, env: {} });
+  const read = () => loadConfig({ model: CONFIG_MODEL, home, env: {} });
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'switchboard-config-'));
   });
@@ -249,7 +249,7 @@ describe('the file on disk', () => {
   test('a path that goes through a file is a clear error', async () => {
     writeFileSync(join(home, 'file'), '');
 
-    await assert.rejects(loadConfig({ home: join(home, 'file'), env: {} }), {
+    await assert.rejects(loadConfig({ model: CONFIG_MODEL, home: join(home, 'file'), env: {} }), {
       code: 'VALIDATION_ERROR',
       message: /cannot be read: the system refused\.$/,
     });
@@ -258,7 +258,7 @@ describe('the file on disk', () => {
   test('a file that was asked for by name must exist', async () => {
     const file = join(home, 'other.yaml');
 
-    await assert.rejects(loadConfig({ home, env: {}, file }), {
+    await assert.rejects(loadConfig({ model: CONFIG_MODEL, home, env: {}, file }), {
       code: 'NOT_FOUND',
       message: `There is no file ${file}.`,
     });

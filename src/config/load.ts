@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { check } from './check.ts';
 import { applyEnvironment, type Environment, type ReadText } from './environment.ts';
+import type { ConfigModel } from './model.ts';
 import { ConfigError, lineOf, type Problem } from './problems.ts';
 import { readSmallText } from './read-text.ts';
 import { findReferences, type SecretReference } from './references.ts';
-import { type Config, ConfigSchema } from './schema.ts';
+import type { Config } from './schema.ts';
 import { isList, keyOf, schemaAt } from './schema-walk.ts';
 import {
   fromJson,
@@ -22,6 +23,7 @@ import {
 import { settle } from './settle.ts';
 
 export interface LoadOptions {
+  model: ConfigModel;
   home: string;
   env: Environment;
   /** Keys with dots (`logging.level`), values as typed. */
@@ -32,6 +34,7 @@ export interface LoadOptions {
 }
 
 export interface LoadedConfig {
+  model: ConfigModel;
   config: Config;
   /** Where each value that is not a default was given, by key. */
   origins: ReadonlyMap<string, Origin>;
@@ -45,6 +48,7 @@ export interface LoadedConfig {
 
 /** Defaults, then the file, then the environment, then flags. Throws a ConfigError that names every problem. */
 export async function loadConfig({
+  model,
   home,
   env,
   flags = {},
@@ -58,17 +62,18 @@ export async function loadConfig({
   }
   const { root, problems } = await parse(text, path);
   const warnings = [...renameOldKeys(root)];
-  const fromEnvironment = applyEnvironment(root, env, readFile);
+  const fromEnvironment = applyEnvironment(root, model, env, readFile);
   problems.push(...fromEnvironment.problems, ...applyFlags(root, flags));
-  warnings.push(...fromEnvironment.warnings, ...dropIgnoredKeys(root), ...emptyLists(root));
+  warnings.push(...fromEnvironment.warnings, ...dropIgnoredKeys(root, model), ...emptyLists(root, model));
 
-  const settled = settle(root, ConfigSchema, env, problems) as Mapping;
-  const checked = check(settled);
+  const settled = settle(root, model.schema, env, problems) as Mapping;
+  const checked = check(settled, model);
   if (!checked.ok) problems.push(...checked.problems);
   const { references, problems: badReferences } = findReferences(settled);
   problems.push(...badReferences);
   if (!checked.ok || problems.length > 0) throw new ConfigError(problems);
   return {
+    model,
     config: checked.config,
     origins: originsIn(settled),
     warnings,
@@ -108,24 +113,19 @@ function applyFlags(root: Mapping, flags: Readonly<Record<string, unknown>>): Pr
   });
 }
 
-/** The Claude API has no such setting any more; configurations that have it go on working. */
-function dropIgnoredKeys(root: Mapping): string[] {
-  const temperature = remove(root, ['claude', 'temperature']);
-  if (!temperature) return [];
-  return [
-    lineOf({
-      key: 'claude.temperature',
-      origin: temperature.origin,
-      text: 'is ignored; Claude does not take it any more',
-    }),
-  ];
+function dropIgnoredKeys(root: Mapping, { ignoredKeys }: ConfigModel): string[] {
+  return ignoredKeys.flatMap(({ path, text }) => {
+    const given = remove(root, path);
+    return given ? [lineOf({ key: keyOf(path), origin: given.origin, text })] : [];
+  });
 }
 
 /** `channels: #x` is an empty list with a comment to YAML; whoever wrote it thinks that a channel is joined. */
-function emptyLists(root: Mapping): string[] {
+function emptyLists(root: Mapping, { schema, sections }: ConfigModel): string[] {
   const value = plain(root);
   return [...givenValues(root)].flatMap(([path, setting]) => {
-    if (path[0] !== 'sources' || !isEmpty(setting) || !isList(schemaAt(ConfigSchema, path, value))) return [];
+    const section = sections[String(path[0])];
+    if (!section?.entry || !isEmpty(setting) || !isList(schemaAt(schema, path, value))) return [];
     const text = 'is empty; names that begin with # stand in quotes: ["#name"]';
     return [lineOf({ key: keyOf(path), origin: setting.origin, text })];
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { CONFIG_MODEL } from '../../tests/support/config.ts';
 import { contextWith } from '../../tests/support/operation-context.ts';
 import { AppError } from '../domain/errors.ts';
 import { configPath } from '../system/operations/config-path.ts';
@@ -13,7 +14,8 @@ import { configPort } from './port.ts';
 describe('what people ask about the configuration', () => {
   let home = '';
   let file = '';
-  const context = (env: Record<string, string> = {}) => contextWith({ config: configPort({ home, env, flags: {} }) });
+  const context = (env: Record<string, string> = {}) =>
+    contextWith({ config: configPort({ model: CONFIG_MODEL, home, env, flags: {} }) });
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'switchboard-port-'));
     file = join(home, 'config.yaml');
@@ -57,7 +59,7 @@ describe('what people ask about the configuration', () => {
 
   test('config validate fails when a secret that is referred to is missing, and says how to store it', async () => {
     writeFileSync(file, `auth: { token: "\${secret:OWNER}" }`);
-    const config = configPort({ home, env: {}, secret: async () => undefined });
+    const config = configPort({ model: CONFIG_MODEL, home, env: {}, secret: async () => undefined });
 
     await assert.rejects(validateConfig.run({}, contextWith({ config })), {
       code: 'VALIDATION_ERROR',
@@ -73,7 +75,7 @@ describe('what people ask about the configuration', () => {
 
     const { valid, warnings } = await validateConfig.run(
       {},
-      contextWith({ config: configPort({ home, env: {}, secret }) }),
+      contextWith({ config: configPort({ model: CONFIG_MODEL, home, env: {}, secret }) }),
     );
 
     assert.equal(valid, true);
@@ -116,7 +118,7 @@ describe('what people ask about the configuration', () => {
   test('the whole configuration is one object with masks', async () => {
     writeFileSync(file, 'auth: { token: hunter2hunter2 }');
 
-    const masked = await configPort({ home, env: {}, flags: {} }).masked();
+    const masked = await configPort({ model: CONFIG_MODEL, home, env: {}, flags: {} }).masked();
 
     assert.deepEqual(masked.auth, { token: '••••', tokens: [] });
   });

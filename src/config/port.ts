@@ -4,11 +4,13 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Environment } from './environment.ts';
 import { loadConfig } from './load.ts';
+import type { ConfigModel } from './model.ts';
 import { ConfigError } from './problems.ts';
 import { resolveReferences } from './references.ts';
 import { describeConfig, maskedConfig, plainSecrets } from './show.ts';
 
 interface Parts {
+  model: ConfigModel;
   home: string;
   env: Environment;
   flags?: Readonly<Record<string, unknown>>;
@@ -17,19 +19,19 @@ interface Parts {
 }
 
 /** What people ask about the configuration. Everything is read anew: it also answers when the rest cannot start. */
-export function configPort({ home, env, flags = {}, secret }: Parts) {
+export function configPort({ model, home, env, flags = {}, secret }: Parts) {
   const usual = join(home, 'config.yaml');
-  const load = () => loadConfig({ home, env, flags });
+  const load = () => loadConfig({ model, home, env, flags });
   return {
     async settings() {
       const loaded = await load();
       return { file: loaded.file ?? null, settings: describeConfig(loaded), warnings: loaded.warnings };
     },
     async masked(): Promise<JsonObject> {
-      return maskedConfig((await load()).config);
+      return maskedConfig(await load());
     },
     async validate(path?: string) {
-      const loaded = await loadConfig({ home, env, flags, ...(path === undefined ? {} : { file: path }) });
+      const loaded = await loadConfig({ model, home, env, flags, ...(path === undefined ? {} : { file: path }) });
       const unseen = secret ? await unseenSecrets(loaded, secret) : [];
       return { path: path ?? usual, exists: loaded.file !== undefined, warnings: [...loaded.warnings, ...unseen] };
     },

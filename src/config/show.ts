@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { childrenOf, configValues, isCompound, isReference } from './config-values.ts';
 import type { LoadedConfig } from './load.ts';
-import { type Config, ConfigSchema } from './schema.ts';
 import { isSecret, keyOf } from './schema-walk.ts';
 import type { Origin } from './settings-tree.ts';
 
@@ -15,31 +14,33 @@ interface ConfigRow {
   origin: string;
 }
 
+type Shown = Pick<LoadedConfig, 'model' | 'config' | 'origins'>;
+
 const MASK = '••••';
 
 /** Every setting in effect and where it comes from. */
-export function describeConfig({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): ConfigRow[] {
-  return [...configValues(config)].map(({ path, schema, value }) => {
+export function describeConfig({ model, config, origins }: Shown): ConfigRow[] {
+  return [...configValues(config, model.schema)].map(({ path, schema, value }) => {
     const key = keyOf(path);
     return { key, value: shown(schema, value), origin: wordsFor(origins.get(key)) };
   });
 }
 
 /** The same as one object, without what is not set. */
-export function maskedConfig(config: Config): JsonObject {
-  return masked(ConfigSchema, config) as JsonObject;
+export function maskedConfig({ model, config }: Shown): JsonObject {
+  return masked(model.schema, config) as JsonObject;
 }
 
 /** The secrets that stand in it as they are: whoever writes logs and answers must mask them. */
-export function secretValues(config: Config): string[] {
-  return [...configValues(config)]
+export function secretValues({ model, config }: Shown): string[] {
+  return [...configValues(config, model.schema)]
     .filter(({ schema, value }) => isSecret(schema) && !isReference(value))
     .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
 /** Keys of the secrets that stand in the file for everybody who can read it. A hash is none. */
-export function plainSecrets({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): string[] {
-  return [...configValues(config)]
+export function plainSecrets({ model, config, origins }: Shown): string[] {
+  return [...configValues(config, model.schema)]
     .filter(({ schema, value }) => isSecret(schema) && typeof value === 'string' && !isReference(value))
     .map(({ path }) => keyOf(path))
     .filter((key) => isPlainlyIn(origins.get(key)) && !key.endsWith('token_hash'));

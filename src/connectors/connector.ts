@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { InboundEvent } from '../domain/chat.ts';
+import type { Attachment, InboundEvent } from '../domain/chat.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -8,6 +8,8 @@ export interface Connector<Settings> {
   kind: string;
   /** The settings of its sources, besides those of every source. A function, so that they are built only when needed. */
   settings(): z.ZodObject;
+  /** Signs in with the help of a person; missing where the settings are all that it takes. */
+  login?(settings: Settings, host: LoginHost): Login;
   /** Makes the connection of one source; nothing happens before it is run. Loads the code of the network. */
   open(settings: Settings, host: Host): Promise<Connection>;
 }
@@ -15,6 +17,7 @@ export interface Connector<Settings> {
 interface Definition<Schema extends z.ZodObject> {
   kind: string;
   settings(): Schema;
+  login?(settings: z.output<Schema>, host: LoginHost): Login;
   open(settings: z.output<Schema>, host: Host): Promise<Connection>;
 }
 
@@ -54,6 +57,11 @@ export interface Connection {
    * `host.connected` and the end of `run`.
    */
   history?(request: HistoryRequest): Promise<HistoryPage | CursorLost>;
+  /**
+   * The content of an attachment. Called only between `host.connected` and the end of `run`. Throws when the connection
+   * fails before the content begins; so does reading the content when it fails later, or exceeds `maxBytes`.
+   */
+  download?(attachment: Attachment, request: DownloadRequest): Promise<DownloadOutcome>;
   /** More has been accepted than is stored by now: holds the network back (true), until that is done (false). */
   hold?(isHeld: boolean): void;
 }
@@ -76,14 +84,41 @@ export interface Host {
    * for older messages, by `history`. May be called again with timelines that came later (a joined channel).
    */
   connected(timelines?: readonly Timeline[]): void;
-  /** Remembers something of the connection's own across restarts, such as a cursor. */
+  /** Remembers something of the connection's own across restarts, such as a cursor. Not encrypted. */
   readonly memory: Memory;
+  /** The same for what gives access, such as a token that the network issued. Encrypted, in one file for each source. */
+  readonly secrets: Secrets;
 }
 
 export interface Memory {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
 }
+
+/** Names are those of the secrets store: letters, digits and `_`, `.`, `-`. */
+export interface Secrets {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  delete(name: string): Promise<void>;
+}
+
+/**
+ * The steps of signing in. Each step is shown to the person, and the generator is resumed with the answer, which is empty
+ * for a step that asks nothing. What it leads to is kept in `host.secrets`.
+ */
+export type Login = AsyncGenerator<LoginStep, LoginEnd, string>;
+
+export type LoginStep =
+  /** Something that only the person knows: a phone number, a code that was sent to them, a password. */
+  | { kind: 'ask'; field: string; label: string; secret: boolean }
+  /** Resumed at once; the generator waits for the scan, and gives the next code when this one has expired. */
+  | { kind: 'show-qr'; data: string; expiresAt: number };
+
+/** `done` also where there was nothing to ask. `reason` is written by us. */
+export type LoginEnd = { kind: 'done' } | { kind: 'failed'; reason: string; cause?: unknown };
+
+/** `signal` is aborted when the person has given up. */
+export type LoginHost = Pick<Host, 'source' | 'clock' | 'log' | 'memory' | 'secrets'> & { signal: AbortSignal };
 
 /** Something the network lets us page through: the history of one chat, or of all chats of an account. */
 export interface Timeline {
@@ -118,6 +153,17 @@ export interface HistoryPage {
   /** Whether there is nothing beyond this page, that way. */
   end: boolean;
 }
+
+export interface DownloadRequest {
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** `size` where the network gives it. */
+export type DownloadOutcome =
+  | { kind: 'content'; content: AsyncIterable<Uint8Array>; mime?: string; size?: number }
+  | { kind: 'too-large'; size: number }
+  | Failure<'unavailable'>;
 
 export interface Outgoing {
   /** Ours; the same message again has the same. */

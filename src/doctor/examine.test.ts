@@ -4,24 +4,25 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { AppError } from '../domain/errors.ts';
-import { examine, type Patients } from './examine.ts';
+import { ok } from '../domain/finding.ts';
+import { examine, type Probes } from './examine.ts';
 import { examineHome } from './files.ts';
 
 const folder = temporaryFolder(after);
 
-const WELL: Patients = {
+const WELL: Probes = {
   home: join(folder, 'none'),
   versions: { node: '24.1.0', program: '1.0.0' },
   config: async () => ({ file: null, warnings: [], plainSecrets: [], tokens: 0 }),
   store: async () => undefined,
   secrets: async () => 'encrypted',
   daemon: async () => undefined,
-  sources: async () => ({ isRunning: false, sources: [] }),
+  declared: [{ check: 'sources', examine: async () => [ok('sources', 'None is configured.')] }],
 };
 
 /** What is not well, in short. */
-async function troubles(patients: Partial<Patients>) {
-  const findings = await examine({ ...WELL, ...patients });
+async function troubles(probes: Partial<Probes>) {
+  const findings = await examine({ ...WELL, ...probes });
   return findings
     .filter(({ state }) => state !== 'ok')
     .map(({ check, state, says, mend }) => [check, state, says, mend]);

@@ -1,9 +1,9 @@
+import { broken, type Finding, ok, warning } from '../domain/finding.ts';
+import { examined } from './examined.ts';
 import { examineDisk, examineHome } from './files.ts';
-import { broken, examined, type Finding, ok, warning } from './finding.ts';
-import { examineSources, type SourcesState } from './sources.ts';
 
-/** What the doctor asks the other rooms; each may fail with an AppError that says what is wrong. */
-export interface Patients {
+/** What doctor looks at, through the parts that know; each may fail with an AppError that says what is wrong. */
+export interface Probes {
   home: string;
   /** Of Node and of this program. */
   versions: { node: string; program: string };
@@ -14,8 +14,8 @@ export interface Patients {
   secrets(): Promise<string>;
   /** Nothing where none runs. */
   daemon(): Promise<{ version: string; pid: number; kind: string; url?: string } | undefined>;
-  /** As whoever runs says they are; where nobody does, as they are configured. */
-  sources(): Promise<SourcesState>;
+  /** What capabilities declare, by the name of the check. */
+  declared: readonly { check: string; examine(): Promise<readonly Finding[]> }[];
 }
 
 export interface ConfigState {
@@ -33,16 +33,16 @@ const NEEDED_NODE = 24;
 const SHORTEST_TOKEN = 20;
 
 /** Looks at everything, each apart, so that one trouble does not hide another. */
-export async function examine(patients: Patients): Promise<readonly Finding[]> {
-  const { home, versions } = patients;
+export async function examine(probes: Probes): Promise<readonly Finding[]> {
+  const { home, versions } = probes;
   const findings = await Promise.all([
     examineNode(versions.node),
     examined('home', () => examineHome(home)),
-    examined('config', async () => examineConfig(await patients.config()), 'Mend that place in the configuration.'),
-    examined('store', async () => examineStore(await patients.store())),
-    examined('secrets', async () => [ok('secrets', await patients.secrets())]),
-    examined('daemon', async () => examineDaemon(await patients.daemon(), versions.program)),
-    examined('sources', async () => examineSources(await patients.sources())),
+    examined('config', async () => examineConfig(await probes.config()), 'Mend that place in the configuration.'),
+    examined('store', async () => examineStore(await probes.store())),
+    examined('secrets', async () => [ok('secrets', await probes.secrets())]),
+    examined('daemon', async () => examineDaemon(await probes.daemon(), versions.program)),
+    ...probes.declared.map(({ check, examine: look }) => examined(check, look)),
     examined('disk', () => examineDisk(home)),
   ]);
   return findings.flat();
@@ -78,7 +78,7 @@ function examineTokens(ownerToken: number | undefined, tokens: number): Finding 
   return ok('tokens', 'Whoever calls over HTTP needs one.');
 }
 
-function examineStore(store: Awaited<ReturnType<Patients['store']>>): readonly Finding[] {
+function examineStore(store: Awaited<ReturnType<Probes['store']>>): readonly Finding[] {
   if (!store) return [ok('store', 'There is none yet; it is made when it is needed.')];
   const { location, schema, newest, problems } = store;
   const mend = '`switchboard db check` says more; `switchboard db restore` puts a backup in its place.';
@@ -87,7 +87,7 @@ function examineStore(store: Awaited<ReturnType<Patients['store']>>): readonly F
   return [ok('store', `${location}, schema ${schema}${pending}`)];
 }
 
-function examineDaemon(daemon: Awaited<ReturnType<Patients['daemon']>>, version: string): readonly Finding[] {
+function examineDaemon(daemon: Awaited<ReturnType<Probes['daemon']>>, version: string): readonly Finding[] {
   if (!daemon) return [ok('daemon', 'None runs; whatever needs one starts it, unless daemon.autostart is false.')];
   const place = daemon.url === undefined ? '' : `, at ${daemon.url}`;
   const says = `Process ${daemon.pid} (${daemon.kind}), version ${daemon.version}${place}`;

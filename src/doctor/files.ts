@@ -1,7 +1,7 @@
 import { lstat, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { broken, type Finding, ok, warning } from '../domain/finding.ts';
 import { formatBytes } from '../lib/format-bytes.ts';
-import { broken, type Finding, ok, warning } from './finding.ts';
 
 /** What belongs to the owner alone. */
 const PRIVATE = ['', 'run', 'logs', 'secrets', 'switchboard.db'];

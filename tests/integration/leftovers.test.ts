@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { isAlive, until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const LEFTOVERS = new URL('../../scripts/test-leftovers.mjs', import.meta.url).href;
+const PROCESS = new URL('../../scripts/test/process.mjs', import.meta.url).href;
 
 test('what a failed test has left running ends with the tests of its file, which does not wait for it', async (context) => {
   const folder = temporaryFolder((clean) => context.after(clean));
@@ -23,10 +23,11 @@ test('what a failed test has left running ends with the tests of its file, which
        throw new Error('on purpose');
      });`,
   );
-  // Inside a test, Node would run no others.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  // Inside a test process of Node's own, Node would run no others.
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const env = { ...inherited, TEST_LIMIT_MS: '600000' };
 
-  const run = promisify(execFile)(process.execPath, ['--test', `--import=${LEFTOVERS}`, file], { env });
+  const run = promisify(execFile)(process.execPath, ['--test', `--import=${PROCESS}`, file], { env });
 
   await assert.rejects(run, { code: 1, stdout: /on purpose/ });
   const pid = Number(readFileSync(pidFile, 'utf8'));

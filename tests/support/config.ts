@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ChatSettings } from '../../src/chat/settings.ts';
+import { composedConfigModel } from '../../src/compose.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/config/problems.ts';
+import type { OutboxSettings } from '../../src/outbox/settings.ts';
 
 interface Given {
   yaml?: string;
@@ -10,14 +13,30 @@ interface Given {
   files?: Record<string, string>;
 }
 
+/** All sections of the program; those of capabilities to come are not typed yet. */
+// biome-ignore lint/suspicious/noExplicitAny: only tests look into them
+type WholeConfig = LoadedConfig['config'] &
+  ChatSettings &
+  OutboxSettings &
+  Record<'accounts' | 'servers' | 'claude', any>;
+
+/** As the program has it. */
+export const CONFIG_MODEL = await composedConfigModel();
+
 const HOME = '/home/alice/.switchboard';
 export const CONFIG_FILE = `${HOME}/config.yaml`;
 
 /** A configuration from texts, without touching a disk. */
-export function load({ yaml, env = {}, flags = {}, files = {} }: Given): Promise<LoadedConfig> {
+export async function load({
+  yaml,
+  env = {},
+  flags = {},
+  files = {},
+}: Given): Promise<LoadedConfig & { config: WholeConfig }> {
   const texts = new Map(Object.entries(files));
   if (yaml !== undefined) texts.set(CONFIG_FILE, yaml);
-  return loadConfig({ home: HOME, env, flags, readFile: (path) => texts.get(path) });
+  const loaded = await loadConfig({ model: CONFIG_MODEL, home: HOME, env, flags, readFile: (path) => texts.get(path) });
+  return loaded as LoadedConfig & { config: WholeConfig };
 }
 
 /** The lines that say what is wrong with it. */

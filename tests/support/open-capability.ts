@@ -19,6 +19,7 @@ export function openCapability<Stored extends object, Settings extends object>(
     store: missing('store'),
     events: missing('events'),
     settings: missing('settings'),
+    secrets: missing('secrets'),
     storeAddress: missing('address of a store'),
     ...given,
     service(name) {

@@ -8,6 +8,8 @@ export const programPath = join(import.meta.dirname, '..', '..', 'dist', 'cli.js
 
 export interface ProgramOptions {
   home?: string;
+  /** Its first module; what `npm run build` made by default. */
+  main?: string;
   env?: Record<string, string>;
   /** Written to standard input, which ends then. */
   stdin?: string;
@@ -22,8 +24,8 @@ export interface ProgramResult {
 
 /** Starts the built program with nothing of our own configuration in its environment. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): ChildProcessWithoutNullStreams {
-  const { cwd } = options;
-  return spawn(process.execPath, [programPath, ...args], {
+  const { cwd, main = programPath } = options;
+  return spawn(process.execPath, [main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: programEnvironment(options),
   });

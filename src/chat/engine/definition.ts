@@ -1,4 +1,4 @@
-import type { Connection, Host } from '../../connectors/connector.ts';
+import type { Connection, Host, Login, LoginHost } from '../../connectors/connector.ts';
 import type { SourceView } from '../sources.ts';
 
 /** A source as it was configured, with how to reach it. */
@@ -15,6 +15,8 @@ export interface SourceDefinition {
   canSend: boolean;
   speaksForPerson?: boolean;
   howToConnect: string;
+  /** Signs in with the help of a person, where its network needs that. */
+  login?(host: LoginHost): Login;
   /** Opens its connection; missing where there is none: archives, and sources that others push to. */
   open?(host: Host): Promise<Connection>;
   /** It goes on beside others, and is no reason for the process to stay when nobody else is there. */

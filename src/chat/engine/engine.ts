@@ -1,7 +1,8 @@
 import type { LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
 import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
-import { type EngineParts, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
+import { type EngineParts, keptFor, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
+import { createLogins, type LoginProgress } from './logins.ts';
 
 interface Entry {
   definition: SourceDefinition;
@@ -21,6 +22,7 @@ const FIRST_TIDY_MS = 30_000;
 /** All sources: connects those that can be, says how each is, and forgets what need not be kept. */
 export function createEngine(parts: EngineParts): Engine {
   const entries = new Map<string, Entry>();
+  const logins = createLogins();
   let isRunning = false;
   let timers: NodeJS.Timeout[] = [];
   let turn: Promise<void> = Promise.resolve();
@@ -136,6 +138,7 @@ export function createEngine(parts: EngineParts): Engine {
       inTurn(async () => {
         isRunning = false;
         for (const timer of timers) clearTimeout(timer);
+        logins.stop();
         await Promise.all([...entries.values()].map(({ live }) => live?.stop()));
         for (const entry of entries.values()) delete entry.live;
       }),
@@ -149,6 +152,15 @@ export function createEngine(parts: EngineParts): Engine {
     async signedOnOrOff(id) {
       await inTurn(() => signedOnOrOff(id));
       await entries.get(id)?.live?.tryNow(SIGNING_ON_MS);
+    },
+    async login(source, answer): Promise<LoginProgress> {
+      const definition = entries.get(source)?.definition;
+      const { login } = definition ?? {};
+      if (!login) return { kind: 'done' };
+      const { clock } = parts;
+      const log = parts.log.child({ component: 'chat', source });
+      const kept = keptFor(source, parts);
+      return logins.run(source, (signal) => login({ source, clock, log, signal, ...kept }), answer);
     },
     async send(source, outgoing) {
       const entry = entries.get(source);

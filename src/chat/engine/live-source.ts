@@ -11,10 +11,18 @@ import { createIntake, type Intake } from './intake.ts';
 import { createReconnectDelays } from './reconnect-delays.ts';
 import { createTimelines, type Timelines } from './timelines.ts';
 
+/** The secrets store, where each source has its own group. */
+export interface SourceSecrets {
+  get(source: string, name: string): Promise<string | undefined>;
+  set(source: string, name: string, value: string): Promise<void>;
+  delete(source: string, name: string): Promise<void>;
+}
+
 export interface EngineParts {
   messages: MessageStore;
   chats: ChatStore;
   sourceRepository: Pick<SourceRepository, 'recall' | 'remember'>;
+  secrets: SourceSecrets;
   clock: Clock;
   log: Log;
   random?: () => number;
@@ -159,13 +167,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       source: id,
       clock: parts.clock,
       log,
-      memory: {
-        get: (key) => parts.sourceRepository.recall(id, key),
-        async set(key, value) {
-          mustGoOn(attempt);
-          await parts.sourceRepository.remember(id, key, value);
-        },
-      },
+      ...keptFor(id, parts, () => mustGoOn(attempt)),
       accept: attempt.intake.accept,
       connected(list = []) {
         const { connection, timelines } = link;
@@ -250,6 +252,34 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     async stop(): Promise<void> {
       stopping.abort();
       await over;
+    },
+  };
+}
+
+/** What a source keeps across restarts. `check` throws where it may not change any more. */
+export function keptFor(
+  id: string,
+  { sourceRepository, secrets }: Pick<EngineParts, 'sourceRepository' | 'secrets'>,
+  check: () => void = () => {},
+): Pick<Host, 'memory' | 'secrets'> {
+  return {
+    memory: {
+      get: (key) => sourceRepository.recall(id, key),
+      async set(key, value) {
+        check();
+        await sourceRepository.remember(id, key, value);
+      },
+    },
+    secrets: {
+      get: (name) => secrets.get(id, name),
+      async set(name, value) {
+        check();
+        await secrets.set(id, name, value);
+      },
+      async delete(name) {
+        check();
+        await secrets.delete(id, name);
+      },
     },
   };
 }

@@ -4,6 +4,7 @@ import { definitionOf, startEngine } from '../../../tests/support/chat/fake-engi
 import { createFakeNetwork } from '../../../tests/support/chat/fake-network.ts';
 import { until } from '../../../tests/support/mcp/shim-program.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
+import type { Login } from '../../connectors/connector.ts';
 import type { SourceDefinition } from '../engine/definition.ts';
 import { loginSource, logoutSource } from './sign-on.ts';
 
@@ -45,6 +46,42 @@ describe('signing on and off', () => {
       [refused, accepted].map((each) => loginSource.cli?.failed?.(each)),
       [true, false],
     );
+  });
+
+  test('a network that needs a person asks step by step, and is connected when that is done', async (context) => {
+    const network = createFakeNetwork();
+    network.refuseNext('Sign in first.');
+    const answers: string[] = [];
+    async function* login(): Login {
+      answers.push(yield { kind: 'ask', field: 'phone', label: 'Phone number', secret: false });
+      yield { kind: 'show-qr', data: 'code', expiresAt: 0 };
+      return answers[0] === '1' ? { kind: 'done' } : { kind: 'failed', reason: 'The number is not known.' };
+    }
+    const { engine, parts } = await setting(context, { ...definitionOf(network), login });
+    await until('it is refused', async () => (await engine.find('net'))?.state === 'rejected');
+
+    const asked = await loginSource.run({ source: 'net' }, parts);
+    const again = await loginSource.run({ source: 'net', login_id: asked.login_id }, parts);
+    const code = await loginSource.run({ source: 'net', login_id: asked.login_id, answer: '1' }, parts);
+    const done = await loginSource.run({ source: 'net', login_id: asked.login_id }, parts);
+
+    assert.deepEqual(asked.step, { kind: 'ask', field: 'phone', label: 'Phone number', secret: false });
+    assert.deepEqual(again, asked);
+    assert.equal(loginSource.cli?.failed?.(asked), true);
+    assert.deepEqual(code.step, { kind: 'show-qr', data: 'code', expires_at: '1970-01-01T00:00:00.000Z' });
+    assert.deepEqual(done, { source: 'net', is_connected: true, state: 'connected' });
+  });
+
+  test('a sign-in that fails says why', async (context) => {
+    // biome-ignore lint/correctness/useYield: it fails at once
+    async function* login(): Login {
+      return { kind: 'failed', reason: 'The account is closed.' };
+    }
+    const { parts } = await setting(context, { ...definitionOf(createFakeNetwork()), login });
+
+    const failed = await loginSource.run({ source: 'net' }, parts);
+
+    assert.equal(loginSource.render?.(failed), 'net is not connected. The account is closed.');
   });
 
   test('nobody signs in to what is no account, or cannot be reached by this version', async (context) => {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { LoginStep } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { knownSource } from '../lookup.ts';
 import type { SourceRepository } from '../ports.ts';
-import { type Accounts, SIGNED_OFF, type Sources } from '../sources.ts';
+import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 
 interface AccountParts {
   sources: Sources;
@@ -13,7 +14,7 @@ interface AccountParts {
 
 type Context = OperationContext & AccountParts;
 
-const input = () => z.strictObject({ source: z.string().describe('The id of the source.') });
+const input = () => z.strictObject({ source: z.string().describe('Id of the source.') });
 const output = () =>
   z.object({ source: z.string(), is_connected: z.boolean(), state: z.string(), problem: z.string().optional() });
 
@@ -23,17 +24,52 @@ export const loginSource = operation({
     positionals: ['source'],
     examples: ['switchboard chat login libera'],
     failed: ({ is_connected: isConnected }) => !isConnected,
+    // An answer may be a password: it is read from the terminal or standard input, never from the command line.
+    omit: ['answer'],
+    question: (_, { source, step, login_id: id }) =>
+      step && {
+        text: questionOf(step),
+        secret: step.secret === true,
+        isAnswered: step.kind === 'ask',
+        next: (answer) => ({ source, login_id: id, ...(step.kind === 'ask' ? { answer } : {}) }),
+      },
   },
   rest: { method: 'POST', path: '/sources/:source/login' },
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Connects a source of a network now, also one that was signed off or refused, and says what came of it.',
-  input: input(),
-  output: output(),
-  run: ({ source }, context: Context) => sign(source, '', context),
-  render: ({ source, is_connected: isConnected, state, problem = yetToCome(state) }) =>
-    isConnected ? `${source} is connected.` : `${source} is not connected. ${problem}`,
+  description: 'Connects a source now, also after `chat logout` or a rejected login, and reports the result.',
+  input: input().extend({
+    login_id: z.string().optional().describe('Continues a sign-in that has asked for something.'),
+    answer: z.string().optional().describe('The answer to what it asked for; without one it asks again.'),
+  }),
+  output: output().extend({
+    login_id: z.string().optional(),
+    step: z
+      .object({
+        kind: z.enum(['ask', 'show-qr']),
+        field: z.string().optional(),
+        label: z.string().optional(),
+        secret: z.boolean().optional(),
+        data: z.string().optional(),
+        expires_at: z.string().optional(),
+      })
+      .optional()
+      .describe('What a person has to do before it goes on: answer a question, or scan a code.'),
+  }),
+  async run({ source, login_id: loginId, answer }, context: Context) {
+    const { state } = await accountOf(source, context);
+    const progress = await context.accounts.login(source, { loginId, answer });
+    if (progress.kind === 'done') return sign(source, '', context);
+    const notYet = { source, is_connected: false, state };
+    if (progress.kind === 'step') return { ...notYet, login_id: progress.loginId, step: stepView(progress.step) };
+    context.log.warn({ err: progress.cause, source }, 'a sign-in failed');
+    return { ...notYet, problem: progress.reason };
+  },
+  render: ({ source, is_connected: isConnected, state, step, login_id: id, problem = yetToCome(state) }) => {
+    if (step) return `${questionOf(step)} Answer with login_id ${id}.`;
+    return isConnected ? `${source} is connected.` : `${source} is not connected. ${problem}`;
+  },
 });
 
 export const logoutSource = operation({
@@ -42,7 +78,7 @@ export const logoutSource = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Signs a source off its network until `chat login`. Its messages stay.',
+  description: 'Disconnects a source until `chat login`. Its messages stay.',
   input: input(),
   output: output(),
   run: ({ source }, context: Context) => sign(source, 'yes', context),
@@ -53,18 +89,37 @@ function yetToCome(state: string): string {
   return state === 'stopped' ? 'It will be as soon as Switchboard runs.' : 'It is still being connected.';
 }
 
-async function sign(
-  id: string,
-  off: string,
-  { sources, sourceRepository, accounts }: Context,
-): Promise<z.input<ReturnType<typeof output>>> {
-  const { state: before, configuredIn, canStream, problem: why, howToConnect } = await knownSource(sources, id);
-  if (before === 'ready' || configuredIn === 'built-in') {
+interface StepView {
+  kind: LoginStep['kind'];
+  label?: string | undefined;
+  data?: string | undefined;
+}
+
+function questionOf({ kind, label, data }: StepView): string {
+  return kind === 'ask' ? `${label}:` : `Scan a QR code of this with your phone: ${data}`;
+}
+
+function stepView(step: LoginStep) {
+  if (step.kind === 'ask') return step;
+  const { kind, data, expiresAt } = step;
+  return { kind, data, expires_at: new Date(expiresAt).toISOString() };
+}
+
+async function accountOf(id: string, { sources }: Context): Promise<SourceView> {
+  const source = await knownSource(sources, id);
+  const { state, configuredIn, canStream, problem, howToConnect } = source;
+  if (state === 'ready' || configuredIn === 'built-in') {
     throw new AppError('INVALID_PARAMETER', `Source '${id}' is no account of a network: nobody signs in to it.`, {
       field: 'source',
     });
   }
-  if (!canStream) throw new AppError('SOURCE_NOT_CONNECTED', `${why} ${howToConnect}`, { field: 'source' });
+  if (!canStream) throw new AppError('SOURCE_NOT_CONNECTED', `${problem} ${howToConnect}`, { field: 'source' });
+  return source;
+}
+
+async function sign(id: string, off: string, context: Context): Promise<z.input<ReturnType<typeof output>>> {
+  const { sources, sourceRepository, accounts } = context;
+  await accountOf(id, context);
   await sourceRepository.remember(id, SIGNED_OFF, off);
   await accounts.signedOnOrOff(id);
   const { isConnected, state, problem } = await knownSource(sources, id);

@@ -4,17 +4,20 @@ import { type Client, createClient, HomeserverError } from './client.ts';
 import { historyPage } from './history.ts';
 import { createListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
+import { download } from './media.ts';
 import { createReactions, type Reactions } from './reactions.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
 import { send } from './send.ts';
-import { isSignedOut, refusedToken, type Session, signIn } from './session.ts';
+import { forgetSession, isSignedOut, type MatrixSession, refusedToken, signIn } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 import { createTranslator, type Translator } from './translate.ts';
 
+export { login } from './login.ts';
+
 /** What there is while the homeserver is reached. */
 interface Link {
-  session: Session;
+  session: MatrixSession;
   rooms: Rooms;
   translator: Translator;
   live: ReturnType<typeof createLive>;
@@ -22,7 +25,7 @@ interface Link {
 
 /** What outlasts a connection, for those that follow it: a homeserver counts how often somebody signs in. */
 interface Kept {
-  session?: Session | undefined;
+  session?: MatrixSession | undefined;
   reactions: Reactions;
 }
 
@@ -58,18 +61,19 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
   }
 
   /** A token that is no longer good can be had anew with a password; one from the settings cannot. */
-  function explained(error: unknown): unknown {
+  async function explained(error: unknown): Promise<unknown> {
     if (!isSignedOut(error)) return error;
     kept.session = undefined;
-    if (!settings.access_token) return error;
-    return refusedToken(error);
+    if (settings.access_token) return refusedToken(error);
+    await forgetSession(host);
+    return error;
   }
 
   async function run(signal: AbortSignal): Promise<void> {
     try {
       await connect(signal);
     } catch (error) {
-      if (!signal.aborted) throw explained(error);
+      if (!signal.aborted) throw await explained(error);
     }
   }
 
@@ -88,6 +92,10 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
         'cursor-lost',
       );
     },
+    async download(attachment, request) {
+      if (!link) throw new Error('The homeserver is not reached at the moment.');
+      return download(settings.homeserver, link.session, attachment, request);
+    },
     send: sendNow,
     // The homeserver answers with the same event, as long as it knows the transaction.
     async wasSent(outgoing) {
@@ -102,7 +110,12 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
 }
 
 /** In which rooms the user is, and which are conversations with one person: not every homeserver tells it again later. */
-async function learnRooms(ask: Client, { user, token }: Session, rooms: Rooms, signal: AbortSignal): Promise<void> {
+async function learnRooms(
+  ask: Client,
+  { user, token }: MatrixSession,
+  rooms: Rooms,
+  signal: AbortSignal,
+): Promise<void> {
   const joined = readJoinedRooms(await ask({ path: ['joined_rooms'], token, signal }));
   for (const id of joined.joined_rooms) rooms.add(id);
   const direct = await ask({ path: ['user', user, 'account_data', 'm.direct'], token, signal }).catch(

@@ -4,13 +4,13 @@ import { type Client, HomeserverError } from './client.ts';
 import { historyPage } from './history.ts';
 import { learnState, learnSummary, type Room, type Rooms } from './rooms.ts';
 import { directRoomsIn, type RoomEvent, readEvents, readRoom, readSync, type Sync } from './schema.ts';
-import type { Session } from './session.ts';
+import type { MatrixSession } from './session.ts';
 import { FIRST_FILTER, LIVE_FILTER } from './sync-filter.ts';
 import type { Translator } from './translate.ts';
 
 export interface LiveParts {
   ask: Client;
-  session: Session;
+  session: MatrixSession;
   rooms: Rooms;
   translator: Translator;
   host: Host;

@@ -138,3 +138,15 @@ function expected<Schema extends z.ZodType>(schema: Schema): (answer: unknown) =
     return data;
   };
 }
+
+const StoredSession = z.object({ homeserver: z.string(), user: z.string(), token: z.string() });
+
+/** A session as we stored it ourselves; none where it cannot be read. */
+export function readStoredSession(text: string | undefined): z.output<typeof StoredSession> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return StoredSession.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -3,13 +3,13 @@ import { notSent } from '../outcome-error.ts';
 import { type Client, HomeserverError, Unreachable } from './client.ts';
 import type { Room, Rooms } from './rooms.ts';
 import { readSentEvent } from './schema.ts';
-import type { Session } from './session.ts';
+import type { MatrixSession } from './session.ts';
 
 /**
  * Sends a message. The homeserver knows by the transaction's id, which is ours, whether it has had it before from this
  * device, and answers with the same event: so sending again is also how to find out whether it was sent.
  */
-export async function send(ask: Client, session: Session, rooms: Rooms, outgoing: Outgoing): Promise<Sent> {
+export async function send(ask: Client, session: MatrixSession, rooms: Rooms, outgoing: Outgoing): Promise<Sent> {
   const { id, chat } = outgoing;
   if (!chat.startsWith('!')) throw notSent('There is no such room.');
   if (await isEncrypted(ask, session, rooms.get(chat))) {
@@ -21,7 +21,7 @@ export async function send(ask: Client, session: Session, rooms: Rooms, outgoing
 }
 
 /** Asked only where the homeserver has not told the whole state of the room: what is written there must not leak. */
-async function isEncrypted(ask: Client, { token }: Session, room: Room | undefined): Promise<boolean> {
+async function isEncrypted(ask: Client, { token }: MatrixSession, room: Room | undefined): Promise<boolean> {
   if (!room) return false;
   if (room.encrypted === undefined) {
     const path = ['rooms', room.id, 'state', 'm.room.encryption'];

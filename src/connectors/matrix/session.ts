@@ -1,35 +1,71 @@
 import type { Host } from '../connector.ts';
 import { type OutcomeError, rejected } from '../outcome-error.ts';
 import { type Client, HomeserverError } from './client.ts';
-import { readLogin, readWhoAmI } from './schema.ts';
+import { readLogin, readStoredSession, readWhoAmI } from './schema.ts';
 import type { MatrixSettings } from './settings.ts';
 
-type Credentials = Pick<MatrixSettings, 'user' | 'password' | 'access_token'>;
-
-/** Our user, and the token to speak as them. It is kept in memory alone. */
-export interface Session {
+/** Our user, and the token to speak as them. */
+export interface MatrixSession {
   user: string;
   token: string;
 }
 
+type Kept = Pick<Host, 'memory' | 'secrets' | 'log'>;
+
 const DEVICE = 'device_id';
+/** The name of the secret that has the session of an earlier sign-in. */
+const SESSION = 'session';
 
 export async function signIn(
   ask: Client,
-  { user, password, access_token: token }: Credentials,
-  host: Host,
+  settings: MatrixSettings,
+  host: Kept,
   signal: AbortSignal,
-): Promise<Session> {
-  if (!token && !(user && password)) {
-    throw rejected('The source needs an access token, or a user and a password.');
-  }
+): Promise<MatrixSession> {
+  const { homeserver, user, password, access_token: token } = settings;
+  if (token) return ofToken(ask, token, signal);
+  const resumed = await resumeSession(ask, settings, host, signal);
+  if (resumed) return resumed;
+  if (user && password) return signInByPassword(ask, { homeserver, user, password }, host, signal);
+  throw rejected('The source needs an access token, or a user and a password: `switchboard chat login` asks for them.');
+}
+
+async function ofToken(ask: Client, token: string, signal: AbortSignal): Promise<MatrixSession> {
   try {
-    if (token) return { user: await whoAmI(ask, token, signal), token };
-    return await login(ask, { user: user ?? '', password: password ?? '' }, host, signal);
+    return { user: await whoAmI(ask, token, signal), token };
   } catch (error) {
-    if (token && isSignedOut(error)) throw refusedToken(error);
+    if (isSignedOut(error)) throw refusedToken(error);
     throw refusal(error) ?? error;
   }
+}
+
+/** The session that an earlier sign-in led to, where it is of this account and still good. */
+export async function resumeSession(
+  ask: Client,
+  { homeserver, user }: Pick<MatrixSettings, 'homeserver' | 'user'>,
+  { secrets }: Kept,
+  signal: AbortSignal,
+): Promise<MatrixSession | undefined> {
+  const stored = readStoredSession(await secrets.get(SESSION));
+  if (stored?.homeserver !== homeserver || (user !== undefined && !isSameUser(stored.user, user))) return undefined;
+  try {
+    await whoAmI(ask, stored.token, signal);
+    return { user: stored.user, token: stored.token };
+  } catch (error) {
+    if (!isSignedOut(error)) throw refusal(error) ?? error;
+    await secrets.delete(SESSION);
+    return undefined;
+  }
+}
+
+/** Forgets a session that the homeserver has ended. */
+export async function forgetSession({ secrets }: Pick<Host, 'secrets'>): Promise<void> {
+  await secrets.delete(SESSION);
+}
+
+/** Settings may name the user by the first part of the address alone. */
+function isSameUser(id: string, named: string): boolean {
+  return id === named || id.startsWith(`@${named}:`);
 }
 
 /** Whether the token is not good, or not good any more. */
@@ -50,12 +86,12 @@ async function whoAmI(ask: Client, token: string, signal: AbortSignal): Promise<
  * The same device every time, so that the user's list of devices does not grow; the homeserver then forgets its former
  * token. The device also makes what was sent twice one message, so that it is not given up at the end.
  */
-async function login(
+export async function signInByPassword(
   ask: Client,
-  { user, password }: { user: string; password: string },
-  { memory }: Host,
+  { homeserver, user, password }: { homeserver: string; user: string; password: string },
+  { memory, secrets, log }: Kept,
   signal: AbortSignal,
-): Promise<Session> {
+): Promise<MatrixSession> {
   const key = `${DEVICE} ${user}`;
   const device = await memory.get(key);
   const answer = await ask({
@@ -69,10 +105,15 @@ async function login(
       ...(device === undefined ? {} : { device_id: device }),
     },
     signal,
+  }).catch((error: unknown) => {
+    throw refusal(error) ?? error;
   });
-  const session = readLogin(answer);
-  if (session.device_id !== device) await memory.set(key, session.device_id);
-  return { user: session.user_id, token: session.access_token };
+  const { user_id: id, access_token: token, device_id: given } = readLogin(answer);
+  if (given !== device) await memory.set(key, given);
+  await secrets
+    .set(SESSION, JSON.stringify({ homeserver, user: id, token }))
+    .catch((err: unknown) => log.warn({ err }, 'the session could not be kept; the next start signs in again'));
+  return { user: id, token };
 }
 
 /** Where asking again would give the same answer. */

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
 import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
+import { memorySecrets } from './memory-secrets.ts';
 
 /** An engine that does not wait long before it tries again. */
 export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 'chats' | 'sources'>): Engine {
@@ -13,6 +14,7 @@ export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 
     messages,
     chats,
     sourceRepository: sources,
+    secrets: memorySecrets(),
     clock: systemClock,
     log: silentLog,
     firstRetryMs: 5,

@@ -1,9 +1,19 @@
 import type { SourceDefinition } from '../../../src/chat/engine/definition.ts';
 import { createEngine } from '../../../src/chat/engine/engine.ts';
+import type { LoginAnswer } from '../../../src/chat/engine/logins.ts';
 import type { StoredMessage } from '../../../src/chat/ports.ts';
-import type { Connection, Connector, Host, Outgoing, SendOutcome, Sent } from '../../../src/connectors/connector.ts';
+import type {
+  Connection,
+  Connector,
+  Host,
+  Login,
+  Outgoing,
+  SendOutcome,
+  Sent,
+} from '../../../src/connectors/connector.ts';
 import { CONNECTORS } from '../../../src/connectors/registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { memorySecrets } from '../chat/memory-secrets.ts';
 import { until } from '../mcp/shim-program.ts';
 import { silentLog } from '../operation-context.ts';
 import type { Store } from '../store/open-store.ts';
@@ -16,13 +26,15 @@ interface StationOptions {
   open?(settings: never, host: Host): Connection;
   store: Pick<Store, 'messages' | 'chats' | 'sources'>;
   history?: { days: number; messages: number };
+  secrets?: Map<string, string>;
 }
 
 export const SOURCE = 'network';
 
 /** One source of a kind of network, kept connected by the engine. */
-export async function startStation({ kind, settings, store, history, ...given }: StationOptions) {
-  const open = given.open ?? connectorOf(kind).open;
+export async function startStation({ kind, settings, store, history, secrets, ...given }: StationOptions) {
+  const connector = connectorOf(kind);
+  const open = given.open ?? connector.open;
   let opened = 0;
   let sent = 0;
   const definition: SourceDefinition = {
@@ -35,6 +47,7 @@ export async function startStation({ kind, settings, store, history, ...given }:
     howToConnect: '',
     fingerprint: '',
     ...(history ? { history } : {}),
+    login: (host) => connector.login?.(settings as never, host) ?? nothingToAsk(),
     open: async (host) => {
       opened++;
       return open(settings as never, host);
@@ -44,6 +57,7 @@ export async function startStation({ kind, settings, store, history, ...given }:
     messages: store.messages,
     chats: store.chats,
     sourceRepository: store.sources,
+    secrets: memorySecrets(secrets),
     clock: systemClock,
     log: silentLog,
     firstRetryMs: 20,
@@ -83,6 +97,9 @@ export async function startStation({ kind, settings, store, history, ...given }:
     /** All history that was asked for is there. */
     historySettled: async () => engine.live(SOURCE)?.historySettled(),
     attempt,
+    login: (answer: LoginAnswer) => engine.login(SOURCE, answer),
+    retry: () => engine.live(SOURCE)?.retry(),
+    connection: () => engine.live(SOURCE)?.connection(),
     /** Sends what has to arrive. */
     send: async (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> => sentAs(await attempt(outgoing)),
     sendAs: async (outgoing: Outgoing): Promise<Sent> => sentAs(await engine.send(SOURCE, outgoing)),
@@ -92,6 +109,11 @@ export async function startStation({ kind, settings, store, history, ...given }:
 }
 
 export type Station = Awaited<ReturnType<typeof startStation>>;
+
+// biome-ignore lint/correctness/useYield: it asks nothing
+async function* nothingToAsk(): Login {
+  return { kind: 'done' };
+}
 
 function connectorOf(kind: string): Connector<never> {
   const found = CONNECTORS.find((connector) => connector.kind === kind);

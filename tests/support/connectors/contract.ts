@@ -4,6 +4,7 @@ import { killedBehaviours } from './contract/killed.ts';
 import { liveBehaviours } from './contract/live.ts';
 import { pastBehaviours } from './contract/past.ts';
 import { refusedBehaviours } from './contract/refused.ts';
+import { signInBehaviours } from './contract/sign-in.ts';
 
 /** Which of the two chats of a world is meant. */
 export type Where = 'group' | 'direct';
@@ -18,6 +19,8 @@ export interface World {
   settings: Record<string, unknown>;
   /** The same with a password that is wrong. */
   wrongSettings?: Record<string, unknown>;
+  /** Settings without what a person is asked for, the answers by field, and one answer that is wrong. */
+  login?: { settings: Record<string, unknown>; answers: Record<string, string>; wrong: Record<string, string> };
   /** The network's ids of the two chats, as the source knows them. */
   chats: Record<Where, string>;
   /** The network's id of a chat that does not exist: sending there must fail. */
@@ -53,6 +56,8 @@ export interface Peer {
   delete?(where: Where, id: string): Promise<void>;
   react?(where: Where, id: string, sign: string): Promise<void>;
   unreact?(where: Where, id: string, sign: string): Promise<void>;
+  /** Sends a file with this content; gives its id as the source sees it. */
+  attach?(where: Where, name: string, content: Uint8Array): Promise<string>;
   /** Writes something that the connector has no words for. It must neither be lost without a trace nor break anything. */
   sayUnknown?(where: Where): Promise<void>;
 }
@@ -70,6 +75,8 @@ export type Ability =
   | 'unknown chats'
   | 'history'
   | 'passwords'
+  | 'login steps'
+  | 'downloads'
   | 'missed edits'
   | 'missed deletions'
   | 'missed reactions'
@@ -89,6 +96,7 @@ export function connectorContract(name: string, { start, lacks = [] }: Contract)
     interruptedBehaviours(start, has);
     if (has('history')) pastBehaviours(start);
     if (has('passwords')) refusedBehaviours(start);
+    if (has('login steps')) signInBehaviours(start);
     killedBehaviours(start);
   });
 }

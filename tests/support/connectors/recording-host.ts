@@ -24,6 +24,7 @@ export interface RecordedRun {
 export interface RecordingOptions {
   /** What connections of one source remember; share it to run one after the other. */
   memory?: Map<string, string>;
+  secrets?: Map<string, string>;
   /** Called before something is kept; what it throws, the connection gets. */
   beforeAccept?(events: readonly InboundEvent[]): void;
 }
@@ -32,7 +33,7 @@ export interface RecordingOptions {
 export function runRecorded<Settings>(
   open: (settings: Settings, host: Host) => Connection,
   settings: Settings,
-  { memory = new Map(), beforeAccept = () => {} }: RecordingOptions = {},
+  { memory = new Map(), secrets = new Map(), beforeAccept = () => {} }: RecordingOptions = {},
 ): RecordedRun {
   const [events, positions, timelines, warnings] = [[], [], [], []] as [
     InboundEvent[],
@@ -66,6 +67,11 @@ export function runRecorded<Settings>(
         memory.set(key, value);
         told.emit('told');
       },
+    },
+    secrets: {
+      get: async (name) => secrets.get(name),
+      set: async (name, value) => void secrets.set(name, value),
+      delete: async (name) => void secrets.delete(name),
     },
   };
 

@@ -71,6 +71,7 @@ export function createMatrixApi(model: Model, violations: string[]) {
   const tokens = new Map<string, Asker>();
   const softly = new Set<string>();
   const sent = new Map<string, string>();
+  const media = new Map<string, Uint8Array>();
   let epoch = 0;
 
   const token = (kind: 's' | 't', place: number) => `${kind}${epoch}_${place}`;
@@ -230,7 +231,20 @@ export function createMatrixApi(model: Model, violations: string[]) {
     };
   }
 
+  function mediaOf(id: string, { headers }: Question): Answer {
+    if (!tokens.has(headers.authorization?.replace('Bearer ', '') ?? '')) return { status: 401, body: {} };
+    const content = media.get(id);
+    if (!content) return { status: 404, body: { errcode: 'M_NOT_FOUND' } };
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/plain', 'content-length': `${content.length}` },
+      body: content,
+    };
+  }
+
   async function answer(question: Question): Promise<Answer> {
+    const [, wanted] = /^\/_matrix\/client\/v1\/media\/download\/hs\.test\/(\w+)$/.exec(question.path) ?? [];
+    if (wanted !== undefined) return mediaOf(wanted, question);
     const path = question.path.replace(/^\/_matrix\/client\/v3\//, '');
     const route = routes.find((one) => one.method === question.method && one.path.test(path));
     try {
@@ -245,6 +259,12 @@ export function createMatrixApi(model: Model, violations: string[]) {
 
   return {
     answer,
+    /** Keeps a file; gives its address. */
+    addMedia(content: Uint8Array): string {
+      const id = `m${media.size}`;
+      media.set(id, content);
+      return `mxc://hs.test/${id}`;
+    },
     /** A token for the user, as another client of theirs would have it. */
     tokenOf: (user: string, device = 'ELSEWHERE') => signIn(user, device),
     devicesOf: (user: string) =>

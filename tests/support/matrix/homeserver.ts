@@ -57,7 +57,7 @@ export async function startHomeserver() {
     if (fault?.cutAfter) return void response.destroy();
     const { status, headers = {}, body } = answer;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body));
   }
 
   return {
@@ -70,6 +70,7 @@ export async function startHomeserver() {
     async asked(fits: (question: Question) => boolean): Promise<void> {
       while (!requests.some(fits)) await once(arrivals, 'asked');
     },
+    addMedia: api.addMedia,
     tokenOf: api.tokenOf,
     devicesOf: api.devicesOf,
     signOut: api.signOut,

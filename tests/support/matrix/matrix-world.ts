@@ -27,6 +27,11 @@ export async function matrixWorld(): Promise<World> {
     kind: 'matrix',
     settings,
     wrongSettings: { ...settings, password: 'wrong' },
+    login: {
+      settings: { homeserver: server.url, rooms: [] },
+      answers: { user: alice, password: 'pw-alice' },
+      wrong: { user: alice, password: 'pw-bob' },
+    },
     chats,
     unknownChat: '!nowhere:hs.test',
     peer: {
@@ -54,6 +59,13 @@ export async function matrixWorld(): Promise<World> {
       async unreact(where, _id, sign) {
         await redact(where, await firstEvent(server, chats[where], ({ content }) => keyOf(content) === sign));
       },
+      attach: (where, name, content) =>
+        write(where, 'm.room.message', {
+          msgtype: 'm.file',
+          body: name,
+          url: server.addMedia(content),
+          info: { mimetype: 'text/plain', size: content.length },
+        }),
       async sayUnknown(where) {
         await write(where, 'm.room.message', { msgtype: 'org.example.hologram', body: 'a hologram' });
       },

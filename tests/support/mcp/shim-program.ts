@@ -56,7 +56,7 @@ export async function daemonStatus(home: string): Promise<DaemonStatus> {
 }
 
 /** Waits until something is so; there is no event for what another process does. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 180_000): Promise<void> {
   const giveUpAt = Date.now() + limitMs;
   while (!(await isSo())) {
     if (Date.now() > giveUpAt) throw new Error(`it did not come to this: ${what}`);

@@ -13,23 +13,32 @@ export function mountSmallDisk(bytes: number, onEnd: (clean: () => void) => void
   const folder = temporaryFolder(() => {});
   const [whole, path] = [join(folder, 'whole'), join(folder, 'disk')];
   for (const place of [whole, path]) mkdirSync(place);
-  const mounted: string[] = [];
-  const clean = () => {
-    for (const place of mounted.toReversed()) run('umount', '--lazy', place);
-    rmSync(folder, { recursive: true });
+  const unmount = (place: string) => run('umount', '--lazy', place);
+  // A second mount of the same files, which can be made read-only by itself. It is made anew each time: an existing one stays busy
+  // for as long as a process that was killed has files open in it.
+  const showAt = (mode: 'rw' | 'ro') => {
+    run('mount', '--bind', whole, path);
+    run('mount', '-o', `remount,bind,${mode}`, path);
   };
   try {
     run('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'switchboard-test', whole);
-    mounted.push(whole);
-    // Seen through a second mount, which can be made read-only by itself.
-    run('mount', '--bind', whole, path);
-    mounted.push(path);
   } catch {
-    clean();
+    rmSync(folder, { recursive: true });
     return undefined;
   }
-  onEnd(clean);
-  return { path, setWritable: (writable) => run('mount', '-o', `remount,bind,${writable ? 'rw' : 'ro'}`, path) };
+  showAt('rw');
+  onEnd(() => {
+    unmount(path);
+    unmount(whole);
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    path,
+    setWritable(writable) {
+      unmount(path);
+      showAt(writable ? 'rw' : 'ro');
+    },
+  };
 }
 
 function run(command: string, ...args: string[]): void {

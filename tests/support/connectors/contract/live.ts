@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import { before, describe, test } from 'node:test';
 import type { Station } from '../connected-source.ts';
 import type { Ability, World } from '../contract.ts';
@@ -135,6 +136,31 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
         await sureOf('group');
         assert.equal((await station.stored(chats.group)).length, before + 2);
         assert.equal(station.opened(), 1);
+      });
+    }
+
+    if (has('downloads')) {
+      test('what is attached can be downloaded, within a limit', async () => {
+        const { chats, peer } = stage.world;
+        const content = Buffer.from('line 1\nline 2\n'.repeat(10_000));
+        const id = await needed(peer.attach)('group', 'report.txt', content);
+        await station.becomes(chats.group, id, 'the file is there', ({ attachments }) => attachments?.length === 1);
+        const stored = (await station.stored(chats.group)).find(({ externalId }) => externalId === id);
+        const [attachment] = stored?.attachments ?? [];
+        assert.ok(attachment);
+        const download = (maxBytes: number) =>
+          station.connection()?.download?.(attachment, { maxBytes, signal: AbortSignal.timeout(60_000) });
+
+        const whole = await download(content.length);
+        const cut = await download(content.length - 1);
+
+        assert.ok(whole?.kind === 'content');
+        assert.deepEqual(await buffer(whole.content), content);
+        assert.equal(cut?.kind, 'too-large');
+        const gone = await station
+          .connection()
+          ?.download?.({ type: 'file' }, { maxBytes: 1, signal: AbortSignal.timeout(60_000) });
+        assert.equal(gone?.kind, 'unavailable');
       });
     }
 

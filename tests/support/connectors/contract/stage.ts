@@ -14,15 +14,22 @@ export interface Stage {
   connect(options?: {
     settings?: Record<string, unknown>;
     history?: { days: number; messages: number };
+    secrets?: Map<string, string>;
   }): Promise<Station>;
 }
 
 export function stageFor(start: () => Promise<World>): Stage {
   const stations: Station[] = [];
   const stage = {
-    async connect({ settings = stage.world.settings, history } = {}) {
+    async connect({ settings = stage.world.settings, history, secrets } = {}) {
       const { kind } = stage.world;
-      const station = await startStation({ kind, settings, store: stage.store, ...(history ? { history } : {}) });
+      const station = await startStation({
+        kind,
+        settings,
+        store: stage.store,
+        ...(history ? { history } : {}),
+        ...(secrets ? { secrets } : {}),
+      });
       stations.push(station);
       return station;
     },

@@ -1,5 +1,4 @@
-import { AppError } from '../domain/errors.ts';
-
+/** What doctor says of one thing it looked at, and how to fix it where something is wrong. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'broken';
@@ -17,18 +16,4 @@ export function warning(check: string, says: string, mend: string): Finding {
 
 export function broken(check: string, says: string, mend?: string): Finding {
   return { check, state: 'broken', says, ...(mend === undefined ? {} : { mend }) };
-}
-
-/** What cannot even be looked at is broken; whoever failed says how to mend it. */
-export async function examined(
-  check: string,
-  look: () => Promise<readonly Finding[]>,
-  mend?: string,
-): Promise<readonly Finding[]> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof AppError) return [broken(check, error.message, error.hint ?? mend)];
-    return [broken(check, 'It could not be looked at.', mend)];
-  }
 }

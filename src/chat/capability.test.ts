@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import { chatStore } from '../../tests/support/chat/store.ts';
 import { openCapability } from '../../tests/support/open-capability.ts';
 import type { OpenCapability } from '../capability.ts';
-import { type Config, ConfigSchema } from '../config/schema.ts';
-import { chat as definition } from './chat.ts';
+import { chat } from './capability.ts';
+import type { ChatSettings } from './settings.ts';
 
 const { store, clock } = chatStore();
 
 describe('the sources of chat', () => {
   test('are those of the newest configuration, though an older one was slow to read', async (context) => {
-    const slow = Promise.withResolvers<Config>();
+    const slow = Promise.withResolvers<ChatSettings>();
     const read = [configOf(), slow.promise, configOf('new')];
     const chat = compose(async () => read.shift() ?? configOf('new'));
     await chat.start?.();
@@ -37,13 +37,18 @@ describe('the sources of chat', () => {
   });
 });
 
-function compose(settings: () => Promise<Config>): OpenCapability {
+function compose(settings: () => Promise<ChatSettings>): OpenCapability {
   const outbox = { register: () => {}, submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} };
-  return openCapability(definition, { settings, store: async () => store(), clock, services: { outbox } });
+  return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {
+    settings,
+    store: async () => store(),
+    clock,
+    services: { outbox },
+  });
 }
 
-function configOf(...sources: string[]): Config {
-  return ConfigSchema.parse({ sources: Object.fromEntries(sources.map((id) => [id, { kind: 'archive' }])) });
+function configOf(...sources: string[]): ChatSettings {
+  return { sources: Object.fromEntries(sources.map((id) => [id, { kind: 'archive' }])) };
 }
 
 async function ids({ status, parts }: OpenCapability): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, warning } from '../domain/finding.ts';
 
 /** A source as the configuration has it, or as the process that owns the home says it is. */
 interface SourceState {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { examineSources } from './sources.ts';
+import { examineSources } from './source-findings.ts';
 
 const HOW = 'Import an export instead: switchboard chat import telegram <path>';
 const UNKNOWN_KIND = 'This version of Switchboard cannot connect to telegram.';

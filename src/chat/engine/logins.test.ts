@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
+import type { Login, LoginStep } from '../../connectors/connector.ts';
+import { createLogins, type LoginProgress } from './logins.ts';
+
+const PHONE: LoginStep = { kind: 'ask', field: 'phone', label: 'Phone number', secret: false };
+const CODE: LoginStep = { kind: 'ask', field: 'code', label: 'Code', secret: true };
+
+describe('signing in by steps', () => {
+  test('asks one thing after the other, and shows the same step again where nothing was answered', async () => {
+    const logins = createLogins();
+    const answers: string[] = [];
+    const open = () => askBoth(answers);
+
+    const first = stepOf(await logins.run('net', open, {}));
+    const second = stepOf(await logins.run('net', open, { loginId: first.loginId, answer: '+1555' }));
+    const again = stepOf(await logins.run('net', open, { loginId: first.loginId }));
+    const end = await logins.run('net', open, { loginId: first.loginId, answer: '123' });
+
+    assert.deepEqual([first.step, second.step, again.step, end], [PHONE, CODE, CODE, { kind: 'done' }]);
+    assert.deepEqual(answers, ['+1555', '123']);
+  });
+
+  test('waits for a code to be scanned, shows it again meanwhile, and a new one when it has expired', async () => {
+    const logins = createLogins({ scanMs: 5 });
+    const scans = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* login(): Login {
+      yield { kind: 'show-qr', data: 'one', expiresAt: 1 };
+      await scans[0]?.promise;
+      yield { kind: 'show-qr', data: 'two', expiresAt: 2 };
+      await scans[1]?.promise;
+      return { kind: 'done' };
+    }
+
+    const { loginId, step } = stepOf(await logins.run('net', login, {}));
+    const same = stepOf(await logins.run('net', login, { loginId }));
+    scans[0]?.resolve();
+    const next = stepOf(await logins.run('net', login, { loginId }));
+    scans[1]?.resolve();
+    const end = await logins.run('net', login, { loginId });
+
+    assert.deepEqual(
+      [step, same.step, next.step].map((each) => each.kind === 'show-qr' && each.data),
+      ['one', 'one', 'two'],
+    );
+    assert.deepEqual(end, { kind: 'done' });
+  });
+
+  test('that begins anew ends the former, whose connector is told', async () => {
+    const logins = createLogins();
+    const signals: AbortSignal[] = [];
+    const open = (signal: AbortSignal) => {
+      signals.push(signal);
+      return askBoth([]);
+    };
+
+    const former = stepOf(await logins.run('net', open, {}));
+    const next = stepOf(await logins.run('net', open, {}));
+
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    await assertFails(logins.run('net', open, { loginId: former.loginId, answer: 'x' }), 'CONFLICT', /has ended/);
+    await assertFails(logins.run('other', open, { loginId: next.loginId, answer: 'x' }), 'CONFLICT', /has ended/);
+  });
+
+  test('that fails says why, and is over; so is one that broke or took too long', async () => {
+    const logins = createLogins({ expiryMs: 5 });
+    async function* refused(): Login {
+      yield PHONE;
+      return { kind: 'failed', reason: 'The number is not known.' };
+    }
+    // biome-ignore lint/correctness/useYield: it fails before its first step
+    async function* broken(): Login {
+      throw new Error('reset');
+    }
+
+    const { loginId } = stepOf(await logins.run('net', refused, {}));
+    assert.deepEqual(await logins.run('net', refused, { loginId, answer: '1' }), {
+      kind: 'failed',
+      reason: 'The number is not known.',
+    });
+    await assertFails(logins.run('net', refused, { loginId, answer: '1' }), 'CONFLICT', /has ended/);
+    await assert.rejects(logins.run('net', broken, {}), /reset/);
+    const late = stepOf(await logins.run('net', refused, {}));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await assertFails(logins.run('net', refused, { loginId: late.loginId }), 'CONFLICT', /has ended/);
+  });
+});
+
+async function* askBoth(answers: string[]): Login {
+  answers.push(yield PHONE);
+  answers.push(yield CODE);
+  return { kind: 'done' };
+}
+
+function stepOf(progress: LoginProgress) {
+  assert.ok(progress.kind === 'step');
+  return progress;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, test } from 'node:test';
+import { createDialog } from './dialog.ts';
+import { createOutput, type Stdin } from './terminal.ts';
+
+const USER = { text: 'User:', secret: false, isAnswered: true, next: () => ({}) };
+const PASSWORD = { text: 'Password:', secret: true, isAnswered: true, next: () => ({}) };
+const CODE = { text: 'Scan this: abc', secret: false, isAnswered: false, next: () => ({}) };
+
+describe('what a command asks', () => {
+  test('is answered by the lines of standard input, without a prompt', async () => {
+    const { dialog, stdin, shown } = talking();
+    stdin.end('ann\n s3cret \n');
+
+    const answers = [await dialog.ask(USER), await dialog.ask(PASSWORD)];
+    dialog.close();
+
+    assert.deepEqual(answers, ['ann', ' s3cret ']);
+    assert.equal(shown(), '');
+  });
+
+  test('that is not answered is an error', async () => {
+    const { dialog, stdin } = talking();
+    stdin.end('ann\n');
+    await dialog.ask(USER);
+
+    await assert.rejects(dialog.ask(PASSWORD), { code: 'INVALID_PARAMETER' });
+  });
+
+  test('is asked on a terminal, where a secret is not echoed', async () => {
+    const { dialog, stdin, shown } = talking({ isTTY: true });
+
+    const asked = [dialog.ask(USER)];
+    await type(stdin, 'ann\r');
+    const user = await asked[0];
+    const password = dialog.ask(PASSWORD);
+    await type(stdin, 's3crex\u007ft\r');
+
+    assert.deepEqual([user, await password], ['ann', 's3cret']);
+    assert.match(shown(), /User: [\s\S]*ann[\s\S]*Password: /);
+    assert.doesNotMatch(shown(), /s3c/);
+  });
+
+  test('can be interrupted', async () => {
+    const { dialog, stdin } = talking({ isTTY: true });
+
+    const asked = dialog.ask(PASSWORD);
+    const outcome = assert.rejects(asked, { message: 'Interrupted.' });
+    await type(stdin, 's3c\u0003');
+
+    await outcome;
+  });
+
+  test('and only has to be seen is shown once', async () => {
+    const { dialog, shown } = talking();
+
+    assert.deepEqual([await dialog.ask(CODE), await dialog.ask(CODE)], ['', '']);
+
+    assert.equal(shown(), 'Scan this: abc\n');
+  });
+});
+
+function talking(terminal: { isTTY?: boolean } = {}) {
+  const stdin = Object.assign(new PassThrough(), terminal);
+  const screen = new PassThrough();
+  const chunks: string[] = [];
+  screen.on('data', (chunk) => chunks.push(String(chunk)));
+  const dialog = createDialog({ stdin: () => stdin as Stdin, err: createOutput(screen, {}) });
+  return { dialog, stdin, shown: () => chunks.join('') };
+}
+
+/** Once the prompt is there. */
+async function type(stdin: PassThrough, text: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  stdin.write(text);
+}

@@ -1,0 +1,62 @@
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import type { CliQuestion } from '../operation.ts';
+import type { Output, Terminal } from './terminal.ts';
+
+/** Asks the person at the terminal, or reads answers as lines of standard input where that is none. */
+export function createDialog({ stdin: open, err }: Pick<Terminal, 'stdin' | 'err'>) {
+  const stdin = open();
+  const isTty = stdin.isTTY === true;
+  let lines: { reader: Interface; next: AsyncIterator<string> } | undefined;
+  let shown: string | undefined;
+
+  async function nextLine(): Promise<string> {
+    const reader = lines?.reader ?? createInterface({ input: stdin });
+    lines ??= { reader, next: reader[Symbol.asyncIterator]() };
+    const { value, done } = await lines.next.next();
+    if (done) throw new AppError('INVALID_PARAMETER', 'Standard input ended before everything was answered.');
+    return value;
+  }
+
+  async function prompt(text: string, secret: boolean): Promise<string> {
+    await err.write(`${text} `);
+    const reader = createInterface({ input: stdin, output: secret ? discarding() : into(err), terminal: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        reader.once('line', resolve);
+        reader.once('SIGINT', () => reject(new AppError('SERVICE_UNAVAILABLE', 'Interrupted.')));
+        reader.once('close', () => reject(new AppError('INVALID_PARAMETER', 'Nothing was answered.')));
+      });
+    } finally {
+      reader.close();
+      if (secret) await err.write('\n');
+    }
+  }
+
+  return {
+    /** The answer; empty where the question is only shown. */
+    async ask({ text, secret, isAnswered }: CliQuestion<unknown>): Promise<string> {
+      if (isAnswered) return isTty ? prompt(text, secret) : nextLine();
+      if (text !== shown) await err.write(`${text}\n`);
+      shown = text;
+      return '';
+    },
+    close: () => lines?.reader.close(),
+  };
+}
+
+/** Not waited for, so that the echo stays before what is written next. */
+function into(output: Output): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      output.write(String(chunk)).catch(() => {});
+      done();
+    },
+  });
+}
+
+/** What readline would echo of a secret. */
+function discarding(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineConnector } from '../../../../../src/connectors/connector.ts';
+import { secret } from '../../../../../src/settings.ts';
+
+/** A made-up network: every message that is sent comes back. */
+export const pigeon = defineConnector({
+  kind: 'pigeon',
+  settings: () =>
+    z.strictObject({
+      loft: z.string().describe('Where the pigeons live.'),
+      whistle: secret().optional().describe('Calls the pigeons.'),
+    }),
+  open: async (settings, host) => (await import('./connection.ts')).openConnection(settings, host),
+});
