@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import { agentmail } from './agentmail/capability.ts';
 import { type AnyCapability, type Capability, declaredBy, openCapabilities } from './capability.ts';
+import { chat } from './chat/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
-import { agentmail } from './compose/agentmail.ts';
-import { chat } from './compose/chat.ts';
 import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { ConfigInForce } from './config/in-force.ts';
@@ -232,7 +232,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
-    chat,
+    chat({ kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS, importWorker: importWorker() }),
     agentmail,
     outbox,
   ];
@@ -323,4 +323,9 @@ async function surroundings({ home, env, clock }: { home: string; env: NodeJS.Pr
     program: await realpath(process.argv[1] ?? ''),
     ...(home === usual ? {} : { home }),
   };
+}
+
+/** In the bundle all files are in one folder. */
+function importWorker(here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? './compose/import-worker.ts' : './import-worker.js', here);
 }

@@ -25,17 +25,19 @@ export const addToken = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Makes a token for the HTTP door. It is shown this once; only its SHA-256 is kept.',
+  description: 'Creates a token for HTTP. It is shown only once; only its SHA-256 is stored.',
   input: z.strictObject({
     name: TokenName,
     scopes: z
       .array(z.string().regex(/^[a-z]+:(read|write|send|manage)$/, 'must be a scope like chat:read'))
       .min(1)
-      .describe('What it may do: <capability>:read, write, send or manage.'),
+      .describe('Scopes: <capability>:read, write, send or manage.'),
     agent: z.string().min(1).max(128).optional().describe('Its identity in agent mail.'),
-    chats: chatList().describe('The only chats it may read, and send to: SOURCE:CHAT (id or whole name) or SOURCE:*.'),
-    send_chats: chatList().describe('The only chats it may send to, where those are others.'),
-    send: TokenFactsView.send.describe('Whether what it sends leaves at once, waits for approval, or never leaves.'),
+    chats: chatList().describe(
+      'Chats it may read and send to: SOURCE:CHAT (id or complete name) or SOURCE:*. Default: all.',
+    ),
+    send_chats: chatList().describe('Chats it may send to. Default: the same as chats.'),
+    send: TokenFactsView.send.describe('Whether its messages are sent, held for approval, or refused.'),
   }),
   output: z.object({ name: z.string(), token: z.string(), scopes: z.array(z.string()), ...TokenFactsView }),
   async run(input, { tokens, configuredTokens, principal, clock }: OperationContext & Parts) {
