@@ -11,12 +11,16 @@ const option = () =>
 export const chatGrants: Grant<{ chats?: string[] | undefined; send_chats?: string[] | undefined }> = {
   description: 'The chats that it may read and send to.',
   config: {
-    chats: inFile().describe('The only chats it may read and send to: `SOURCE:CHAT` (id or whole name) or `SOURCE:*`.'),
-    send_chats: inFile().describe('The only chats it may send to, where those are others.'),
+    chats: inFile().describe(
+      'Chats it may read and send to: `SOURCE:CHAT` (id or complete name) or `SOURCE:*`. Default: all.',
+    ),
+    send_chats: inFile().describe('Chats it may send to. Default: the same as chats.'),
   },
   options: {
-    chats: option().describe('The only chats it may read, and send to: SOURCE:CHAT (id or whole name) or SOURCE:*.'),
-    send_chats: option().describe('The only chats it may send to, where those are others.'),
+    chats: option().describe(
+      'Chats it may read and send to: SOURCE:CHAT (id or complete name) or SOURCE:*. Default: all.',
+    ),
+    send_chats: option().describe('Chats it may send to. Default: the same as chats.'),
   },
   fields: { chats: z.array(z.string()).optional(), send_chats: z.array(z.string()).optional() },
   read: ({ chats, send_chats: sendChats }) => ({ chats, sendChats }),

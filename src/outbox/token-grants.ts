@@ -8,9 +8,7 @@ export const policyGrant: Grant<{ policy?: ConfiguredPolicy | undefined; send?: 
   description: 'What may leave on its behalf.',
   config: { policy: OwnPolicy },
   options: {
-    send: WhatMayLeave.optional().describe(
-      'Whether what it sends leaves at once, waits for approval, or never leaves.',
-    ),
+    send: WhatMayLeave.optional().describe('Whether its messages are sent, held for approval, or refused.'),
   },
   fields: { send: WhatMayLeave.optional(), allowed_recipients: z.array(z.string()).optional() },
   read: ({ policy, send }) => ({ policy: policy ? sendPolicy(policy) : send && { send } }),

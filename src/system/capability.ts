@@ -161,7 +161,7 @@ const sessionTemplate: ResourceTemplate<SystemParts> = {
   uriTemplate: `${SESSIONS}{id}`,
   name: 'session',
   title: 'A session',
-  description: 'One session of an MCP client, as JSON. Subscribe to switchboard://sessions/* to see them come and go.',
+  description: 'One session of an MCP client, as JSON. Subscribe to switchboard://sessions/* to follow all sessions.',
   mimeType: 'application/json',
   async read(uri, { id = '' }, { sessions }) {
     const session = await sessions.find(id as SessionId);

@@ -6,7 +6,7 @@ import type { TokenFacts } from '../domain/principal.ts';
 export const TokenName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
-  .describe('The name that the log and the audit call it by.');
+  .describe('Name of the token in the log and the audit log.');
 
 /** A token as callers see it: everything but itself. What capabilities add is declared by them. */
 export function tokenView(grants: readonly Grant[]) {

@@ -172,7 +172,47 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     assert(!told.includes('secret plan'));
   });
 
-  test('everybody’s mail is searched only by who may manage it', async () => {
+  test('letters are read through chat only with the right to read agent mail', async () => {
+    const [chatter, secretary, colleague] = await Promise.all([
+      addToken('chatter', 'chat:read,chat:send,system:read'),
+      addToken('secretary', 'chat:read,agentmail:read'),
+      addToken('colleague', `chat:read,${ALL}`, 'colleague'),
+    ]);
+    const api = async (bearer: string, path: string) => {
+      const answer = await fetch(`${program.base}/api/v1${path}`, { headers: { authorization: `Bearer ${bearer}` } });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const readBy = async (bearer: string) => {
+      const answers = [
+        await api(bearer, '/sources'),
+        await api(bearer, '/messages?search=xylophone'),
+        await api(bearer, '/search?q=xylophone'),
+        await api(bearer, '/messages?source=agentmail&chat=human'),
+        await api(bearer, '/agentmail/search?words=xylophone'),
+      ];
+      return answers.map(({ status, text }) => (status === 200 ? /xylophone|Agent mail/.test(text) : status));
+    };
+    const watched = await fetch(`${program.base}/api/v1/events?types=message.,messages.,agentmail.,session.`, {
+      headers: { authorization: `Bearer ${chatter}` },
+    });
+
+    await local.tool('send', { recipient: 'human', message: 'the word is xylophone' });
+    await until('the letter is in chat', async () =>
+      (await api(OWNER, '/messages?search=xylophone')).text.includes('the word is'),
+    );
+    const read = await Promise.all([chatter, secretary, colleague].map(readBy));
+    await connectAgent(url, chatter, 'legacy');
+    const told = await textUntil(watched, 'session.created');
+
+    assert.deepEqual(read, [
+      [false, false, false, 404, 403],
+      [true, true, true, true, true],
+      [false, false, false, 404, 403],
+    ]);
+    assert.doesNotMatch(told, /xylophone|"agentmail\.|"source":"agentmail"/);
+  });
+
+  test('everybody’s mail is not searched by a token that is one agent’s', async () => {
     const token = await addToken('curious', ALL, 'curious');
     const search = (bearer: string) =>
       fetch(`${program.base}/api/v1/agentmail/search?words=plan`, { headers: { authorization: `Bearer ${bearer}` } });

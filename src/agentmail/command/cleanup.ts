@@ -2,14 +2,14 @@ import type { Command } from './command.ts';
 
 export const cleanup: Command = {
   name: 'cleanup',
-  summary: 'Remove what nobody needs any more',
+  summary: 'Remove old messages and agents that no longer exist',
   usage: '[flags]',
-  about: `Forgets agents whose windows are gone or that were not heard of for long, and removes messages
-that were read some time ago. What is unread stays.`,
+  about: `Removes agents whose windows no longer exist or that were inactive for long, and messages that
+were read some time ago. Unread messages stay.`,
   flags: [
-    { names: ['stale-hours'], takes: 'number', description: 'Forget agents not heard of for this long (48)' },
-    { names: ['delivered-hours'], takes: 'number', description: 'Remove messages read and this old (2)' },
-    { names: ['dry-run'], takes: 'nothing', description: 'Only say what would be removed' },
+    { names: ['stale-hours'], takes: 'number', description: 'Remove agents that were inactive for this long (48)' },
+    { names: ['delivered-hours'], takes: 'number', description: 'Remove read messages of this age (2)' },
+    { names: ['dry-run'], takes: 'nothing', description: 'Only count what would be removed' },
   ],
   run: async (call) => (await import('./cleanup-run.ts')).runCleanup(call),
 };

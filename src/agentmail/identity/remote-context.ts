@@ -15,7 +15,7 @@ export interface RemoteAgents {
 }
 
 export interface RemoteParts {
-  repositories: KnownRepositories;
+  repositories: Pick<KnownRepositories, 'list'>;
   remoteAgents: RemoteAgents;
 }
 

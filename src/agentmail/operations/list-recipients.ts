@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { STATUSES } from '../agent.ts';
-import type { AgentmailParts } from '../capability.ts';
+import type { AgentmailParts } from './parts.ts';
 
 export const listRecipients = operation({
   mcp: { name: 'list-recipients', combined_name: 'agentmail_list_recipients', title: 'List the agents' },
   rest: { method: 'GET', path: '/agentmail/recipients' },
   kind: 'query',
   effect: 'reads',
-  description: 'List all agents that can receive messages, as they are at this moment.',
+  description: 'List all agents that can receive messages.',
   input: z.strictObject({}),
   output: z.object({
     recipients: z.array(z.object({ name: z.string(), is_current: z.boolean(), status: z.enum(STATUSES).optional() })),

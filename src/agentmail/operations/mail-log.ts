@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { operation } from '../../operation.ts';
-import type { IndexParts } from '../capability.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import { requireAllLetters } from '../letter-access.ts';
 import { LetterPageView, letterFilter, toLetterView } from './letter-view.ts';
+import type { IndexParts } from './parts.ts';
 
 export const mailLog = operation({
   cli: {
@@ -11,11 +12,11 @@ export const mailLog = operation({
   rest: { method: 'GET', path: '/agentmail/letters' },
   kind: 'query',
   effect: 'reads',
-  right: 'manage',
-  description: 'What agents have written to each other, newest first.',
+  description: 'Messages between agents, newest first.',
   input: z.strictObject(letterFilter),
   output: LetterPageView,
-  async run({ agent, repository, limit, cursor }, { indexer, index }: IndexParts) {
+  async run({ agent, repository, limit, cursor }, { indexer, index, principal }: OperationContext & IndexParts) {
+    requireAllLetters(principal);
     await indexer.refresh();
     const { letters, next } = await index.find({
       limit,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { operation } from '../../operation.ts';
-import type { IndexParts } from '../capability.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import { requireAllLetters } from '../letter-access.ts';
 import { LetterPageView, letterFilter, toLetterView } from './letter-view.ts';
+import type { IndexParts } from './parts.ts';
 
 export const search = operation({
   cli: {
@@ -12,15 +13,14 @@ export const search = operation({
   rest: { method: 'GET', path: '/agentmail/search' },
   kind: 'query',
   effect: 'reads',
-  // Everybody's mail, not only one's own.
-  right: 'manage',
-  description: 'Mail of all agents that contains these words, or words that begin so; newest first.',
+  description: 'Searches the mail of all agents for words or beginnings of words; newest first.',
   input: z.strictObject({
-    words: z.array(z.string().min(1).max(200)).min(1).max(20).describe('What to look for: all of them.'),
+    words: z.array(z.string().min(1).max(200)).min(1).max(20).describe('Words to search for; all must match.'),
     ...letterFilter,
   }),
   output: LetterPageView,
-  async run({ words, agent, repository, limit, cursor }, { indexer, index }: IndexParts) {
+  async run({ words, agent, repository, limit, cursor }, { indexer, index, principal }: OperationContext & IndexParts) {
+    requireAllLetters(principal);
     await indexer.refresh();
     const { letters, next } = await index.find({
       words: words.flatMap((each) => each.split(/\s+/)),

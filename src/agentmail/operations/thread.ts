@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
-import { operation } from '../../operation.ts';
-import type { IndexParts } from '../capability.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import { requireAllLetters } from '../letter-access.ts';
 import { LetterView, toLetterView } from './letter-view.ts';
+import type { IndexParts } from './parts.ts';
 
 export const thread = operation({
   cli: { path: 'agentmail thread', positionals: ['id'], examples: ['switchboard agentmail thread Z1GQ4oET'] },
   rest: { method: 'GET', path: '/agentmail/threads/:id' },
   kind: 'query',
   effect: 'reads',
-  right: 'manage',
-  description: 'A letter with what it answers and what answered it, oldest first.',
-  input: z.strictObject({ id: z.string().min(1).max(100).describe('The id of any letter of it.') }),
+  description: 'A message of agent mail with the messages it replies to and its replies, oldest first.',
+  input: z.strictObject({ id: z.string().min(1).max(100).describe('Id of any message in the thread.') }),
   output: z.object({ letters: z.array(LetterView) }),
-  async run({ id }, { indexer, index }: IndexParts) {
+  async run({ id }, { indexer, index, principal }: OperationContext & IndexParts) {
+    requireAllLetters(principal);
     await indexer.refresh();
     const letters = await index.thread(id);
     if (letters.length > 0) return { letters: letters.map(toLetterView) };

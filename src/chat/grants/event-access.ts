@@ -6,8 +6,15 @@ import { allows, type Principal } from '../../domain/principal.ts';
 /** Types of chat's events: `message.received`, `messages.imported`, `chat.…`, `source.…`. */
 const CHAT_EVENTS = /^(?:messages?|chat|source)\./;
 
-/** Whether a principal may receive an event with this data, which concerns a chat or a whole source. */
-export function mayReceive(principal: Principal, { source, chat_id: id, chat: name = id }: JsonObject): boolean {
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Whether a principal may receive an event with this data, which concerns a chat or a whole source. `hidden` are sources
+ * that it may not read whatever it is granted.
+ */
+export function mayReceive(principal: Principal, facts: JsonObject, hidden = NONE): boolean {
+  const { source, chat_id: id, chat: name = id } = facts;
+  if (typeof source === 'string' && hidden.has(source)) return false;
   const grants = readGrants(principal);
   if (grants.everything) return true;
   if (typeof source !== 'string') return false;
@@ -15,16 +22,16 @@ export function mayReceive(principal: Principal, { source, chat_id: id, chat: na
   return grants.includes({ source, id, name });
 }
 
-/** Whether a principal may see an event in the event log; other capabilities decide about their own events. */
-export function mayFollowChat(principal: Principal, { type, data }: StoredEvent): boolean {
-  return !CHAT_EVENTS.test(type) || (allows(principal, 'chat:read') && mayReceive(principal, data));
+/** Whether a principal may see an event in the log; other capabilities decide about their own events. */
+export function mayFollowChat(principal: Principal, { type, data }: StoredEvent, hidden = NONE): boolean {
+  return !CHAT_EVENTS.test(type) || (allows(principal, 'chat:read') && mayReceive(principal, data, hidden));
 }
 
 type ReadableLog = Pick<EventLog, 'read' | 'range'>;
 
-/** The event log without events that the principal may not see. Pages are full nevertheless. */
-export function accessibleEvents(events: ReadableLog, principal: Principal): ReadableLog {
-  if (readGrants(principal).everything) return events;
+/** The event log as a principal may read it: pages are full, though events between are left out. */
+export function accessibleEvents(events: ReadableLog, principal: Principal, hidden = NONE): ReadableLog {
+  if (readGrants(principal).everything && hidden.size === 0) return events;
   return {
     range: () => events.range(),
     async read(after, filter = {}) {
@@ -32,7 +39,7 @@ export function accessibleEvents(events: ReadableLog, principal: Principal): Rea
       const found: StoredEvent[] = [];
       for (let seen = after; ; ) {
         const page = await events.read(seen, { ...filter, limit });
-        found.push(...page.filter((event) => mayFollowChat(principal, event)));
+        found.push(...page.filter((event) => mayFollowChat(principal, event, hidden)));
         if (page.length < limit || found.length >= limit) return found.slice(0, limit);
         seen = page.at(-1)?.number ?? seen;
       }

@@ -13,7 +13,7 @@ const Options = z.strictObject({
   scopes: z
     .array(z.string().regex(/^[a-z]+:(read|write|send|manage)$/, 'must be a scope like chat:read'))
     .min(1)
-    .describe('What it may do: <capability>:read, write, send or manage.'),
+    .describe('Scopes: <capability>:read, write, send or manage.'),
 });
 const Added = z.object({ name: z.string(), token: z.string(), scopes: z.array(z.string()) });
 
@@ -31,7 +31,7 @@ export const addToken = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Makes a token for the HTTP door. It is shown this once; only its SHA-256 is kept.',
+  description: 'Creates a token for HTTP. It is shown only once; only its SHA-256 is stored.',
   input: Options,
   output: Added,
   async run({ name, ...given }, { tokens, configuredTokens, declared, principal, clock }: OperationContext & Parts) {

@@ -10,7 +10,7 @@ export const listTokens = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'The tokens of the HTTP door with what each may do. Those of the configuration file are read-only.',
+  description: 'Lists the tokens for HTTP and their rights. Tokens in the configuration file are read-only.',
   input: z.strictObject({}),
   output: z.object({ tokens: z.array(tokenView([])) }),
   async run(_, { tokens, configuredTokens, declared }: Parts) {

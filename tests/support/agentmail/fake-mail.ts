@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../../src/agentmail/agent.ts';
-import type { AgentmailParts } from '../../../src/agentmail/capability.ts';
 import type { Taken } from '../../../src/agentmail/delivery/post.ts';
+import type { AgentmailParts } from '../../../src/agentmail/operations/parts.ts';
 import type { IndexedLetter } from '../../../src/agentmail/ports.ts';
 import { manualClock } from '../manual-clock.ts';
 

@@ -1,10 +1,10 @@
 import { test } from 'node:test';
 import { notSent } from '../../tests/support/connectors/outcomes.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
-import { mailboxId } from '../agentmail/indexer/letter-message.ts';
 import type { SendOutcome } from '../connectors/connector.ts';
 import { AppError } from '../domain/errors.ts';
-import { type MailSourceParts, mailSource } from './mail-source.ts';
+import { type ChatConnectionParts, createChatConnection } from './chat-connection.ts';
+import { mailboxId } from './indexer/letter-message.ts';
 
 test('a letter surely did not leave where its repository is gone, or cannot be looked for', async () => {
   const gone = new AppError('NO_AGENT_IDENTITY', 'The repository is gone.');
@@ -23,9 +23,9 @@ const REPOSITORIES = {
   list: async () => [{ folder: FOLDER, firstSeen: 0, lastSeen: 0 }],
   note: async () => {},
   forget: async () => {},
-} as unknown as MailSourceParts['repositories'];
+} as unknown as ChatConnectionParts['repositories'];
 
-async function sendingWith(broken: Partial<MailSourceParts>): Promise<SendOutcome | undefined> {
+async function sendingWith(broken: Partial<ChatConnectionParts>): Promise<SendOutcome | undefined> {
   const nobody = () => Promise.reject(new Error('nobody comes here'));
   const parts = {
     repositories: REPOSITORIES,
@@ -35,6 +35,6 @@ async function sendingWith(broken: Partial<MailSourceParts>): Promise<SendOutcom
     log: silentLog,
     ...broken,
   };
-  const connection = await mailSource(async () => parts as unknown as MailSourceParts).open?.({} as never);
-  return connection?.send?.({ id: '1', chat: mailboxId('Ada', FOLDER), text: 'hello' });
+  const connection = createChatConnection({} as never, parts as unknown as ChatConnectionParts);
+  return connection.send?.({ id: '1', chat: mailboxId('Ada', FOLDER), text: 'hello' });
 }

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { localPrincipal, ownerPrincipal, tokenPrincipal } from '../domain/principal.ts';
+import { mayReadAllLetters, requireAllLetters } from './letter-access.ts';
+
+test('reading the letters of all agents takes agentmail:read, and more where the token is one agent’s', () => {
+  const agent = { agent: 'reviewer' };
+  const may = [
+    localPrincipal(),
+    ownerPrincipal('owner'),
+    tokenPrincipal('reader', ['agentmail:read']),
+    tokenPrincipal('lead', ['agentmail:read', 'agentmail:manage'], agent),
+  ];
+  const mayNot = [
+    tokenPrincipal('chatter', ['chat:read', 'chat:manage']),
+    tokenPrincipal('manager', ['agentmail:manage']),
+    tokenPrincipal('reviewer', ['agentmail:read', 'agentmail:write', 'agentmail:send', 'chat:read'], agent),
+  ];
+
+  assert.deepEqual(may.map(mayReadAllLetters), [true, true, true, true]);
+  assert.deepEqual(mayNot.map(mayReadAllLetters), [false, false, false]);
+  for (const principal of mayNot) assert.throws(() => requireAllLetters(principal), { code: 'FORBIDDEN' });
+});
