@@ -21,7 +21,8 @@ const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {
   'agentmail-program': ['agentmail', 'agentmail-mcp', 'lib'],
   'agentmail-mcp': ['agentmail', 'cli', 'lib', 'shim'],
   shim: ['lib'],
-  daemon: ['capability', 'domain', 'lib', 'operation'],
+  // A daemon is found and started by what the shim finds and starts it with.
+  daemon: ['capability', 'domain', 'lib', 'operation', 'shim'],
   // `compose.ts`, and in `compose/` what it loads only when it is needed.
   compose: EVERYTHING,
   capability: ['domain', 'lib', 'operation', STORE_DEFINITION],

@@ -1,7 +1,6 @@
-import { CONTROL, differenceWords, fingerprints, type Hello, standingOf } from '../lib/daemon-hello.ts';
+import { CONTROL, differenceWords, type Hello, ownHello } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
-import { version } from '../lib/version.ts';
 import { type Attachment, isDaemonThere } from './attach.ts';
 import { type Found, findDaemon } from './find-daemon.ts';
 import { createInFlight } from './in-flight.ts';
@@ -40,7 +39,7 @@ const REST_MS = 1_000;
 export async function runShim(options: ShimOptions): Promise<number | Alone> {
   const inFlight = createInFlight();
   const stop = stopSignal({ withParent: true });
-  const introduction = introductionOf(options, await fingerprints(process.env));
+  const introduction: Hello = { ...(await ownHello('mcp')), only: options.only, read_only: options.readOnly };
   const over = Promise.withResolvers<number | Alone>();
   /** Lines of the client that no daemon has been given yet. */
   let queue: Buffer[] = [];
@@ -271,16 +270,4 @@ interface Goodbye {
 
 function aloneWith(session: string | undefined): Alone {
   return session === undefined ? {} : { session };
-}
-
-function introductionOf({ only, readOnly }: ShimOptions, env: Hello['env']): Hello {
-  return {
-    v: 1,
-    door: 'mcp',
-    version: version(),
-    only,
-    read_only: readOnly,
-    ...standingOf(process.env),
-    env,
-  };
 }
