@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
-import { notFound, RequestError, requestError, restoreResourceCode, useOwnWords, wireError } from './errors.ts';
+import {
+  notFound,
+  RequestError,
+  replaceSchemaMessages,
+  requestError,
+  restoreResourceCode,
+  wireError,
+} from './errors.ts';
 
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
@@ -44,8 +51,8 @@ describe('an error on the wire', () => {
     const dump = { code: INTERNAL, message: '[\n  { "code": "invalid_type" }\n]' };
     const ours = { code: INTERNAL, message: 'Something went wrong.' };
 
-    useOwnWords(dump);
-    useOwnWords(ours);
+    replaceSchemaMessages(dump);
+    replaceSchemaMessages(ours);
 
     assert.deepEqual(dump, { code: INVALID_PARAMS, message: 'Invalid params: they are not those of this method.' });
     assert.deepEqual(ours, { code: INTERNAL, message: 'Something went wrong.' });

@@ -2,7 +2,7 @@ import type { AgentmailStore } from '../../../src/agentmail/ports.ts';
 import { agentmailStore } from '../../../src/agentmail/store.ts';
 import type { ChatStores } from '../../../src/chat/ports.ts';
 import { chatStore } from '../../../src/chat/store.ts';
-import type { OutboxStore } from '../../../src/domain/outbox.ts';
+import type { OutboxStore } from '../../../src/outbox/ports.ts';
 import { outboxStore } from '../../../src/outbox/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
 import { newestSchema } from '../../../src/storage/sqlite/migrate.ts';
