@@ -46,12 +46,12 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   return {
     call: async (operation, input, progress, signal) => {
       if (operation.cli?.local) return program.callByName(nameOf(operation), input, { progress, signal });
-      const { callInDaemon } = await import('./compose/daemon-door.ts');
+      const { callInDaemon } = await import('./daemon/command-calls.ts');
       return callInDaemon(program, operation, input, progress, signal);
     },
     follow: async (operation, input, emit, signal) => {
       if (operation.cli?.local) return program.followByName(nameOf(operation), input, { emit, signal });
-      const { followInDaemon } = await import('./compose/daemon-door.ts');
+      const { followInDaemon } = await import('./daemon/command-calls.ts');
       return followInDaemon(program, operation, input, emit, signal);
     },
     serveStdio: async (serve) => (await import('./compose/processes.ts')).serveStdio(program, serve),
@@ -192,7 +192,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
           secret: async (name) => (await secrets()).get('shared', name),
         });
       }),
-      daemon: opensLate(async () => (await import('./compose/daemon-admin.ts')).daemonPort(home)),
+      daemon: opensLate(async () => (await import('./daemon/daemon-port.ts')).daemonPort(home)),
       secrets: opensLate<SecretsPort>(secrets),
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),

@@ -25,6 +25,31 @@ export interface AuthSettings {
   localScopes: readonly string[];
 }
 
+/** The sections of the configuration that say who is let in, with their keys. */
+interface AuthSections<Token> {
+  auth: { token?: string | undefined; tokens: readonly Token[] };
+  mcp: { local_scopes: readonly string[] };
+}
+
+/** `ownerToken` goes before the one of the configuration. */
+export function authSettingsOf<Token extends { name: string; token_hash: string; scopes: readonly string[] }>(
+  { auth, mcp }: AuthSections<Token>,
+  ownerToken: string | undefined,
+  factsOf: (token: Token) => TokenFacts,
+): AuthSettings {
+  const owner = ownerToken ?? auth.token;
+  return {
+    ...(owner === undefined ? {} : { owner }),
+    tokens: auth.tokens.map((token) => ({
+      ...factsOf(token),
+      name: token.name,
+      hash: token.token_hash,
+      scopes: token.scopes,
+    })),
+    localScopes: mcp.local_scopes,
+  };
+}
+
 export type Admission =
   | { kind: 'admitted'; principal: Principal }
   /** A token is required and was missing, or it is not known. */
