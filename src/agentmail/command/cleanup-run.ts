@@ -32,7 +32,10 @@ export async function runCleanup({ line, world }: Call): Promise<Outcome> {
   }
 }
 
-/** The names of all windows, because agents of the same repository may be in several sessions; none where that cannot be told. */
+/**
+ * Names of the windows of all sessions, because agents of one repository may be in several; undefined where tmux
+ * cannot list them.
+ */
 async function windowsOf(world: Call['world']): Promise<string[] | undefined> {
   const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') warn('not running in tmux session, skipping offline recipient check');
@@ -51,7 +54,7 @@ function warnOfWindows(cause: string): void {
   warn(`failed to list windows: ${cause}, skipping offline recipient check`);
 }
 
-/** Outside of a repository a mailman may have kept mail in the folder itself. */
+/** Outside a Git repository, mail may be in the folder itself. */
 function mailFoldersBeside(folder: string): MailFolders {
   const main = join(folder, '.agentmail');
   return { main, read: [main], forFolder: () => main };

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { COMMON_FLAGS, type Flag } from './line.ts';
 
-/** What is printed where no command, or none that exists, is named. */
+/** Printed when no command or an unknown one is named. */
 export function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);

@@ -2,13 +2,13 @@ import { closest } from '../../lib/did-you-mean.ts';
 import { CommandFailure } from './failure.ts';
 
 export interface Flag {
-  /** Without dashes; the first is what it is called in code. */
+  /** Without dashes; the first is the name in the code. */
   names: readonly [string, ...string[]];
   takes: 'text' | 'number' | 'nothing';
   description: string;
 }
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface Line {
   words: readonly string[];
   text(flag: string): string | undefined;
@@ -18,15 +18,15 @@ export interface Line {
 
 const PARSING = 'error parsing commandline arguments: ';
 
-/** Understood by every command. */
+/** Flags of every command. */
 export const COMMON_FLAGS: readonly Flag[] = [
   { names: ['json'], takes: 'nothing', description: 'Answer as one line of JSON, errors too' },
   { names: ['help', 'h'], takes: 'nothing', description: 'Show this help' },
 ];
 
 /**
- * One dash or two, `--flag value` or `--flag=value`, before or after other words, until `--`. A word that is more than a
- * flag's name, such as `- a list item` or `-1`, is no flag.
+ * One dash or two, `--flag value` or `--flag=value`, before or after positional words, until `--`. An argument that
+ * is not a flag's name, such as `- a list item` or `-1`, is positional.
  */
 export function parseLine(flags: readonly Flag[], args: readonly string[]): Line {
   const known = [...flags, ...COMMON_FLAGS];

@@ -59,7 +59,7 @@ async function runHere(main: string, world: World): Promise<Outcome> {
   }
 }
 
-/** Detached from the terminal, with everything it says in a file. It has the lock when this returns. */
+/** Detached from the terminal, with its output in a log file. It holds the pid file's lock when this returns. */
 async function startInBackground(main: string, world: World): Promise<Outcome> {
   const running = await runningMailman(join(main, PID_FILE));
   if (running) throw alreadyRunning(running.pid);
@@ -113,13 +113,13 @@ async function status(main: string): Promise<Outcome> {
   return { text: `Mailman daemon running (PID: ${running.pid})\n`, json: { running: true, pid: running.pid } };
 }
 
-/** The session in which it was started, with which it ends; none outside tmux. */
+/** The session in which it was started, and with which it exits; none outside tmux. */
 async function ownSession({ origin }: World): Promise<Session | undefined> {
   const where = await tmuxLocationOf(origin);
   return where.kind === 'inside' && where.me.pane !== undefined ? sessionOf(where.socket, where.me.pane) : undefined;
 }
 
-/** In the background it has no parents any more among which its pane could be found. */
+/** In the background it has no parent process any more through which its pane could be found. */
 async function paneVariables({ origin }: World): Promise<NodeJS.ProcessEnv> {
   const where = origin.tmux ? undefined : await tmuxLocationOf(origin);
   if (where?.kind !== 'inside') return {};
@@ -148,11 +148,11 @@ function log(words: string): void {
   tell(`[mailman] ${words}\n`);
 }
 
-/** Somebody who closes our standard error does not end us. */
+/** A closed standard error does not end the process. */
 function tell(text: string): void {
   try {
     writeAll(STDERR, text);
   } catch {
-    // There is nobody to tell it to.
+    // Standard error is closed.
   }
 }

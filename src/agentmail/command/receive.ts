@@ -47,7 +47,7 @@ async function receiveForHook(call: Call): Promise<Outcome> {
       exitCode = MAIL_FOR_HOOK;
     });
   } catch {
-    // A hook must not stop an assistant because its mail cannot be looked at.
+    // A hook must not stop the assistant because its mail cannot be read.
   }
   return { exitCode };
 }
@@ -62,7 +62,7 @@ async function take({ world, line }: Call): Promise<Taken | undefined> {
   }
 }
 
-/** Marked read only when it is out of our hands: otherwise it is next again. */
+/** Marked read only after it was printed: otherwise it stays unread. */
 async function hand(taken: Taken, write: () => void): Promise<void> {
   try {
     write();

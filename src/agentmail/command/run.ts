@@ -34,7 +34,7 @@ const COMMANDS: readonly Command[] = [
   mcp,
 ];
 
-/** Runs one line of `agentmail` to its end and gives the exit code. */
+/** Runs one command line of `agentmail` and returns the exit code. */
 export async function runAgentmail(args: readonly string[], world: World): Promise<number> {
   const asked = { json: looksLikeJson(args) };
   try {
@@ -84,7 +84,7 @@ function unknownCommand(name: string): CommandFailure {
   });
 }
 
-/** What is wrong, the help, and what is wrong once more. */
+/** The error, the help, and the error again, as the original prints it. */
 function parseFor(command: Command, args: readonly string[]): Line {
   try {
     return parseLine(command.flags, args);
@@ -95,7 +95,7 @@ function parseFor(command: Command, args: readonly string[]): Line {
   }
 }
 
-/** As well as can be told before a line is parsed: it also decides how a parse error is told. */
+/** A guess before the line is parsed: it also decides the format of a parse error. */
 function looksLikeJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).some((arg) => /^--?json(=true)?$/.test(arg));
@@ -106,7 +106,7 @@ function fail(thrown: unknown, json: boolean): number {
   try {
     writeAll(STDERR, json ? `${JSON.stringify({ error: failure })}\n` : failure.lines());
   } catch {
-    // With nobody left to read it there is still the exit code.
+    // With a closed output the exit code is all that is left.
   }
   return failure.exitCode;
 }
@@ -116,7 +116,7 @@ function toFailure(thrown: unknown): CommandFailure {
   return new CommandFailure(code, thrown instanceof Error ? thrown.message : message, { hint, cause: thrown });
 }
 
-/** Whether it is for us to run a line that begins with this word, or to refuse it. */
+/** Whether a line that begins with this word is a command of this program, or an error that it reports. */
 export function isCommand(word: string): boolean {
   return COMMANDS.some(({ name }) => name === word);
 }

@@ -16,7 +16,7 @@ import type { Line } from './line.ts';
 import { STDERR, writeAll } from './output.ts';
 import { readStdin } from './stdin.ts';
 
-/** Refused before anything was tried, each with a sentence of its own. */
+/** Errors before the attempt to send, each with its own text. */
 const REFUSALS: ReadonlySet<string> = new Set(['RECIPIENT_NOT_FOUND', 'TOO_LARGE']);
 
 export const send: Command = {
@@ -42,7 +42,8 @@ EXAMPLES
 
 async function runSend({ line, world }: Call): Promise<Outcome> {
   refuseMoreWords(line.words, wordsTaken(line), 'a message of several words needs quotes around it');
-  // Asked for at once, because tmux takes its time; where the environment is clear, other mistakes are told first.
+  // Started first, because tmux takes time. Where the environment names tmux, errors in the arguments are reported
+  // before those of tmux.
   const asked = tmuxLocationIn(world);
   asked.catch(() => {});
   if (!saysTmux(world)) insideOf(await asked);
@@ -66,7 +67,7 @@ async function runSend({ line, world }: Call): Promise<Outcome> {
   }
 }
 
-/** A flag takes the place of a word. */
+/** A flag replaces the positional argument. */
 function wordsTaken(line: Line): number {
   return ['recipient', 'message'].filter((flag) => !line.text(flag)).length;
 }
@@ -78,7 +79,7 @@ function wordsOf(line: Line): { to: string; message: string } {
   return { to, message };
 }
 
-/** That there is nobody of that name is told before that there is no repository. */
+/** An unknown recipient is reported before a missing repository. */
 function contextFor({ peers }: Inside, to: string, context: () => AgentContext): AgentContext {
   try {
     return context();
@@ -95,7 +96,7 @@ function toFailure(thrown: unknown): CommandFailure {
   return failedTo('write message', thrown);
 }
 
-/** A conflict that somebody can solve is one between agents; otherwise it is one with a file. */
+/** The loop guard's conflict has a hint; other conflicts are about files. */
 function isRefusal({ code, hint }: AppError): boolean {
   return REFUSALS.has(code) || (code === 'CONFLICT' && hint !== undefined);
 }

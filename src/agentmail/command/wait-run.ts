@@ -12,12 +12,12 @@ import { type Call, type Inside, insideOf, type Outcome, refuseMoreWords, requir
 import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 
-/** How often it looks whether it is still wanted, which costs nothing. */
+/** How often it checks whether it may exit. */
 const LOOK_EVERY_MS = 1_000;
-/** How often it looks whether something came that was not heard. */
+/** How often it reads the mailbox in case a file event was missed. */
 const SWEEP_MS = 10_000;
 const DEAF_SWEEP_MS = 2_000;
-/** A timer of more milliseconds than fit into 31 bits would end at once. */
+/** A timer of more than 31 bits of milliseconds would fire immediately. */
 const LONGEST_SECONDS = 2_147_483;
 
 const NOTHING: Outcome = { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
@@ -29,7 +29,7 @@ export async function runWait(call: Call): Promise<Outcome> {
   try {
     return (await listen(call)) ?? {};
   } catch {
-    // A hook must not stop an assistant because its mail cannot be looked at.
+    // A hook must not stop the assistant because its mail cannot be read.
     return {};
   }
 }
@@ -41,7 +41,7 @@ function refuseLongerWait(seconds: number | undefined): void {
   });
 }
 
-/** Undefined where it is no longer wanted. */
+/** Undefined when it is stopped before a letter arrives. */
 async function waitForMail(call: Call): Promise<Outcome | undefined> {
   return untilOver(call, async () => {
     const outcome = await receive.run(call);
@@ -49,7 +49,7 @@ async function waitForMail(call: Call): Promise<Outcome | undefined> {
   });
 }
 
-/** A listener: it is known to the mailman, and hands mail over only while its agent is ready. */
+/** A listener is registered for the mailman, and delivers mail only while its agent is ready. */
 async function listen(call: Call): Promise<Outcome | undefined> {
   const { me, mailFolders } = context(call, await inside(call));
   const state = createDeliveryStates(() => {}).of(mailFolders.main);
@@ -78,7 +78,7 @@ async function handOver(
   const now = Date.now();
   noteWakeMethod(state, at.me, { since: now });
   const outcome = await receive.run(call);
-  // Somebody else was faster.
+  // Another process leased the letter first.
   if (outcome.exitCode !== 2) return undefined;
   state.announced([first.id], 'rewake', now);
   for (const folder of at.mailFolders.read) {
@@ -92,7 +92,7 @@ async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
   return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
 }
 
-/** Tries again whenever there is news, until something comes of it, or until it is not wanted, or time, pane or parent is gone. */
+/** Tries again after every change, until it succeeds, is replaced, times out, or its pane or parent process is gone. */
 async function untilOver(
   call: Call,
   attempt: (at: AgentContext) => Promise<Outcome | undefined>,
@@ -124,7 +124,7 @@ async function untilOver(
         wakeUp = resolve;
       });
       watcher.follow(at.mailFolders.read);
-      // Found anew each time: its window may be called something else by now.
+      // Looked up for each attempt: the window may have been renamed.
       at = context(call, await inside(call));
       const outcome = await attempt(at);
       if (outcome) return outcome;

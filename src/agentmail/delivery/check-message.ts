@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** In UTF-8. Longer letters fill the contexts of those who read them. */
+/** In UTF-8. Longer letters would fill the contexts of their readers. */
 const MOST_BYTES = 65_536;
 
 export function checkMessage(message: string): void {

@@ -9,27 +9,27 @@ import type { DeliveryState } from './delivery-state.ts';
 import type { OwnMailbox } from './own-mail.ts';
 import type { Taken } from './post.ts';
 
-/** A reader that neither takes nor returns a letter within this time may be handed it again. */
+/** After this time a leased letter may be delivered again. */
 const LEASE_MS = 60_000;
 
 export interface LeaseParts {
   clock: Clock;
   warn: Warn;
   state: DeliveryState;
-  /** For what is to be noted when the letter is out of our hands. */
+  /** For state that must be stored after the letter was delivered. */
   retryWhileBusy<T>(work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
-  /** The folder that mailboxes are named relative to. */
+  /** Mailboxes are stored relative to this folder. */
   mailFolder: string;
 }
 
-/** The oldest unread letter of several mailboxes, held for its reader. */
+/** The oldest unread letter of several mailboxes, leased. */
 export async function leaseOldestUnread(
   mailboxes: readonly OwnMailbox[],
   parts: LeaseParts,
 ): Promise<Taken | undefined> {
   const taken = await takeFirst(mailboxes, parts);
   if (!(await mailboxes[0]?.ask())) return taken;
-  // An older one may turn out to be ours.
+  // Now an older letter may be ours.
   await taken?.putBack();
   return takeFirst(mailboxes, parts);
 }
@@ -47,7 +47,7 @@ async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): P
   return undefined;
 }
 
-/** Mailboxes that have something for us, the one whose next letter is the oldest first. */
+/** Mailboxes with unread letters for us, ordered by the age of their first one. */
 async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
   const waiting: { mailbox: OwnMailbox; since: number; unread: number }[] = [];
   for (const mailbox of mailboxes) {
@@ -84,7 +84,7 @@ function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): Found
   return box.firstUnread(parts.state.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
 }
 
-/** Begun again while its notes cannot be made; a letter that is marked by then only loses its place in them. */
+/** Retried while the state is busy. If the letter is marked read by then, only the stored position is lost. */
 async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: LeaseParts): Promise<void> {
   const { clock, warn, retryWhileBusy } = parts;
   const key = keyOf(mailbox, parts);

@@ -2,7 +2,7 @@ import type { WindowKey } from '../agent.ts';
 import type { LetterState, SentLetter } from '../letter.ts';
 import type { StateFile } from './state-file.ts';
 
-/** Somebody who writes or is written to: by the window where there is one, because names change. */
+/** A sender or recipient, identified by the window where there is one, because names change. */
 export interface Party {
   name: string;
   window?: WindowKey;
@@ -18,16 +18,16 @@ export interface StoredLetter {
   preview: string;
 }
 
-/** What became of letters. */
+/** The states of letters. */
 export interface LetterStates {
-  /** Written down with the letter that it answers: the newest from its recipient that its sender has fetched. */
+  /** Stores with it the letter that it answers: the newest from its recipient that its sender has fetched. */
   stored(letter: StoredLetter): void;
   /** The letter that the next one from `from` to `to` would answer. */
   answerable(from: Party, to: Party): string | undefined;
   announced(ids: readonly string[], by: string, now: number): void;
   fetched(id: string, now: number): void;
   bounced(id: string, now: number): void;
-  /** The window that a letter was meant for; undefined where none is known. */
+  /** The window that a letter was sent to; undefined where it is not known. */
   recipientWindow(id: string): WindowKey | undefined;
   /** Neither fetched nor bounced, the oldest first. */
   open(): readonly NotedLetter[];

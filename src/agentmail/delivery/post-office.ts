@@ -32,27 +32,27 @@ export interface LoopGuard {
 export interface PostOfficeParts {
   clock: Clock;
   guard?: LoopGuard;
-  /** What is known of how the one agent that this is for can be woken. */
+  /** How the agent of this process can be woken, where this serves one agent. */
   hints?(): WakeHints;
-  /** Told of damage that was mended. */
+  /** Called when a damaged file was repaired. */
   warn?: Warn;
 }
 
 const PREVIEW_LENGTH = 80;
-/** Who reads one letter after the other is not written down for each. */
+/** The time of reading is stored again only after this time. */
 const READING_LASTS_MS = 1_000;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
 export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
   const states = createDeliveryStates(warn);
-  /** When each agent's last reading was written down. */
+  /** When each agent's time of reading was last stored. */
   const readings = new Map<string, number>();
   const stateOf = ({ mailFolders }: AgentContext) => states.of(mailFolders.main);
 
   return {
     async send(at, to, message) {
       checkMessage(message);
-      // A letter goes also where nobody can write down that it did.
+      // A letter is sent even if its delivery state cannot be stored.
       const recipient =
         (await unlessBusy(retryWhileBusy(at, (state) => admit(state, at, to)))) ?? (await admit(stateOf(at), at, to));
       const mailbox = mailboxPath(at.mailFolders.forFolder(recipient.folder), recipient.name);
@@ -137,7 +137,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     if (thread !== undefined) noteWakeMethod(state, at.me, { thread });
   }
 
-  /** For notes without which mail goes on. */
+  /** For state that delivery can do without. */
   async function unlessBusy<T>(noting: Promise<T>): Promise<T | undefined> {
     try {
       return await noting;
@@ -161,7 +161,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     }
   }
 
-  /** In every folder that we read, because the original program looks in the one it stands in. */
+  /** In every folder that we read, because the original program reads the one of its worktree. */
   async function changeOwnPresence(
     { mailFolders, me }: AgentContext,
     change: (presence: Presence) => Presence,
@@ -174,13 +174,13 @@ function knownRemoteAgents(state: DeliveryState, clock: Clock): readonly string[
   return state.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
 }
 
-/** By name, the newest where several folders have one. */
+/** By name; the newest where several folders have one. */
 async function presencesOf({ mailFolders }: AgentContext): Promise<ReadonlyMap<string, Presence>> {
   const all = (await Promise.all(mailFolders.read.map(readPresences))).flat();
   return new Map(all.sort((a, b) => a.updatedAt - b.updatedAt).map((presence) => [presence.name, presence]));
 }
 
-/** Whoever turns to work or leaves is told again of mail that waits when it comes back. */
+/** An agent that stops being ready is notified again of waiting mail when it is ready. */
 function told({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
   return status === 'ready' && notifiedAt !== undefined ? { ...presence, notifiedAt } : presence;
 }
@@ -193,7 +193,7 @@ function named({ name, window }: Peer): { name: string; window: string }[] {
   return window === undefined ? [] : [{ name, window }];
 }
 
-/** Mailboxes and windows are nobody else's business. */
+/** Without mailboxes and windows, which are internal. */
 function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: NotedLetter): SentLetter {
   return letter;
 }

@@ -3,7 +3,10 @@ import { readLetters } from '../mailbox/mailbox.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import type { NotedLetter } from './letter-states.ts';
 
-/** These letters as they are now: some were read by a program that keeps no notes, which is noted here, and some are gone. */
+/**
+ * The current state of these letters. A program that stores no state may have read some, which is stored here; some
+ * may be gone from their mailbox.
+ */
 export async function refreshStatus(
   letters: readonly NotedLetter[],
   { state, mailFolder, now }: { state: DeliveryState; mailFolder: string; now: number },

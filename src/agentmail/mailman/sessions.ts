@@ -3,7 +3,7 @@ import type { Peer, WindowKey } from '../agent.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux/tmux.ts';
 
-/** A tmux session for ever: on another server the same number is another session. */
+/** Identifies a tmux session: another server may use the same number. */
 export interface Session {
   socket: string;
   serverPid: number;
@@ -19,13 +19,13 @@ export interface Window {
   panes: readonly Pane[];
 }
 
-/** The sessions that a mailman serves, at one moment. */
+/** The sessions that a mailman serves, at one point in time. */
 export interface SessionsView {
-  /** Those that are there, or of which nothing could be learned. */
+  /** Those that exist, or whose server did not answer. */
   alive: readonly Session[];
   /** Of those sessions. */
   windows: readonly Window[];
-  /** Every window of every server that answered, in whichever session. */
+  /** Every window of every server that answered, in any session. */
   everyWindow: ReadonlySet<WindowKey>;
   /** `<pid>:<start>` of the servers that answered. */
   servers: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export async function sessionOf(socket: string, pane: string): Promise<Session |
   return own && { socket, serverPid: own.serverPid, id: own.session };
 }
 
-/** Sessions of the user's usual server in which somebody works in this repository. */
+/** Sessions of the user's default server with a pane in this repository. */
 export async function sessionsOfRepository(main: string, env: NodeJS.ProcessEnv): Promise<Session[]> {
   const socket = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.()}`, 'default');
   const panes = await allPanes(socket).catch(() => []);
@@ -56,7 +56,7 @@ export async function viewSessions(sessions: readonly Session[]): Promise<Sessio
   };
 }
 
-/** Who can be written to in the session of a window, seen from that window. */
+/** The peers of a window in its session. */
 export function peersOf(windows: readonly Window[], own: Window): Peer[] {
   return windows
     .filter(({ socket, session }) => socket === own.socket && session === own.session)
@@ -77,7 +77,7 @@ async function viewServer(socket: string, sessions: readonly Session[]) {
     return { alive, panes, windows: windowsIn(socket, panes, alive) };
   } catch (thrown) {
     if (!(thrown instanceof TmuxFailure)) throw thrown;
-    // A server that is gone says so; one that is busy says nothing, and its sessions may well be there.
+    // A missing server fails with an exit status; a busy one times out, and its sessions may exist.
     const isGone = thrown.message.startsWith('exit status');
     return { alive: isGone ? [] : sessions, panes: [], windows: [] };
   }
