@@ -3,15 +3,15 @@ import { systemClock } from '../../lib/clock.ts';
 import type { MailFolders } from '../agent.ts';
 import { type CleanupReport, cleanUp } from '../mailbox/cleanup.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
-import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux/tmux.ts';
-import { type Call, type Outcome, refuseMoreWords, tmuxLocationIn } from './command.ts';
+import { allPanes, TmuxFailure, tmuxSync } from '../tmux/tmux.ts';
+import { type CommandCall, type CommandOutcome, refuseMoreWords, tmuxLocationIn } from './command.ts';
 import { failedTo } from './failure.ts';
 import { STDERR, writeAll } from './output.ts';
 
 const STALE_HOURS = 48;
 const DELIVERED_HOURS = 2;
 
-export async function runCleanup({ line, world }: Call): Promise<Outcome> {
+export async function runCleanup({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 0);
   const dryRun = line.has('dry-run');
   const windows = await windowsOf(world);
@@ -36,13 +36,13 @@ export async function runCleanup({ line, world }: Call): Promise<Outcome> {
  * Names of the windows of all sessions, because agents of one repository may be in several; undefined where tmux
  * cannot list them.
  */
-async function windowsOf(world: Call['world']): Promise<string[] | undefined> {
+async function windowsOf(world: CommandCall['world']): Promise<string[] | undefined> {
   const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') warn('not running in tmux session, skipping offline recipient check');
   if (where.kind === 'lost') warnOfWindows(where.cause);
   if (where.kind !== 'inside') return undefined;
   try {
-    return (await allPanes(where.socket, tmuxAtOnce)).map(({ windowName }) => windowName);
+    return (await allPanes(where.socket, tmuxSync)).map(({ windowName }) => windowName);
   } catch (thrown) {
     if (!(thrown instanceof TmuxFailure)) throw thrown;
     warnOfWindows(thrown.message);

@@ -2,11 +2,11 @@ import type { Origin } from '../../domain/origin.ts';
 import type { AgentContext } from '../agent.ts';
 import type { PostOffice } from '../delivery/post.ts';
 import { agentContextIn } from '../identity/agent-context.ts';
-import { listProcessesAtOnce } from '../tmux/ancestors.ts';
-import { tmuxAtOnce } from '../tmux/tmux.ts';
+import { listProcessesSync } from '../tmux/ancestors.ts';
+import { tmuxSync } from '../tmux/tmux.ts';
 import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { CommandFailure } from './failure.ts';
-import type { Flag, Line } from './line.ts';
+import type { Flag, ParsedLine } from './line.ts';
 
 export type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
@@ -21,27 +21,27 @@ export interface World {
   serveMcp(args: readonly string[], where: Inside): Promise<number>;
 }
 
-export interface Call {
-  line: Line;
+export interface CommandCall {
+  line: ParsedLine;
   world: World;
   json: boolean;
 }
 
 /** The result of a successful command. `text` and `json` have the same content; one of them is printed. */
-export interface Outcome {
+export interface CommandOutcome {
   text?: string;
   json?: object;
   exitCode?: number;
 }
 
-export interface Command {
+export interface MailCommand {
   name: string;
   summary: string;
   /** The part of the usage line after the command's name. */
   usage: string;
   about: string;
   flags: readonly Flag[];
-  run(call: Call): Promise<Outcome>;
+  run(call: CommandCall): Promise<CommandOutcome>;
 }
 
 /** Whether the environment names a tmux session. Without it the process may be in tmux nevertheless. */
@@ -50,7 +50,7 @@ export function saysTmux({ origin }: World): boolean {
 }
 
 export async function tmuxLocationIn({ origin }: World): Promise<TmuxLocation> {
-  return tmuxLocationOf(origin, tmuxAtOnce, listProcessesAtOnce);
+  return tmuxLocationOf(origin, tmuxSync, listProcessesSync);
 }
 
 /** The pane and its peers; otherwise the error that all commands share. */

@@ -2,11 +2,11 @@ import { toAppError } from '../../domain/errors.ts';
 import { closest } from '../../lib/did-you-mean.ts';
 import { version } from '../../lib/version.ts';
 import { cleanup } from './cleanup.ts';
-import type { Command, Outcome, World } from './command.ts';
+import type { CommandOutcome, MailCommand, World } from './command.ts';
 import { CommandFailure, isCommandFailure } from './failure.ts';
 import { commandHelp, overview, programHelp } from './help.ts';
 import { history } from './history.ts';
-import { type Line, parseLine } from './line.ts';
+import { type ParsedLine, parseLine } from './line.ts';
 import { mailman } from './mailman.ts';
 import { mcp } from './mcp.ts';
 import { onboard } from './onboard.ts';
@@ -19,7 +19,7 @@ import { sent } from './sent.ts';
 import { status } from './status.ts';
 import { wait } from './wait.ts';
 
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly MailCommand[] = [
   send,
   receive,
   recipients,
@@ -47,7 +47,7 @@ export async function runAgentmail(args: readonly string[], world: World): Promi
   }
 }
 
-async function dispatch(args: readonly string[], world: World, asked: { json: boolean }): Promise<Outcome> {
+async function dispatch(args: readonly string[], world: World, asked: { json: boolean }): Promise<CommandOutcome> {
   const [first, ...rest] = args;
   if (first === 'help') return help(rest[0]);
   if (first !== undefined && /^--?(help|h)$/.test(first)) return help(undefined);
@@ -62,7 +62,7 @@ async function dispatch(args: readonly string[], world: World, asked: { json: bo
   return command.run({ line, world, json: asked.json });
 }
 
-function help(name: string | undefined): Outcome {
+function help(name: string | undefined): CommandOutcome {
   if (name === undefined) return { text: programHelp(COMMANDS) };
   const command = COMMANDS.find((each) => each.name === name);
   if (!command) throw unknownCommand(name);
@@ -85,7 +85,7 @@ function unknownCommand(name: string): CommandFailure {
 }
 
 /** The error, the help, and the error again, as the original prints it. */
-function parseFor(command: Command, args: readonly string[]): Line {
+function parseFor(command: MailCommand, args: readonly string[]): ParsedLine {
   try {
     return parseLine(command.flags, args);
   } catch (thrown) {

@@ -1,25 +1,25 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   type Inside,
   insideOf,
-  type Outcome,
+  type MailCommand,
   refuseMoreWords,
   requireContext,
   saysTmux,
   tmuxLocationIn,
 } from './command.ts';
 import { CommandFailure, failedTo } from './failure.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 import { STDERR, writeAll } from './output.ts';
 import { readStdin } from './stdin.ts';
 
 /** Errors before the attempt to send, each with its own text. */
 const REFUSALS: ReadonlySet<string> = new Set(['RECIPIENT_NOT_FOUND', 'TOO_LARGE']);
 
-export const send: Command = {
+export const send: MailCommand = {
   name: 'send',
   summary: 'Send a message to another agent',
   usage: '[flags] [<recipient>] [<message>]',
@@ -40,7 +40,7 @@ EXAMPLES
   run: runSend,
 };
 
-async function runSend({ line, world }: Call): Promise<Outcome> {
+async function runSend({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, wordsTaken(line), 'a message of several words needs quotes around it');
   // Started first, because tmux takes time. Where the environment names tmux, errors in the arguments are reported
   // before those of tmux.
@@ -68,11 +68,11 @@ async function runSend({ line, world }: Call): Promise<Outcome> {
 }
 
 /** A flag replaces the positional argument. */
-function wordsTaken(line: Line): number {
+function wordsTaken(line: ParsedLine): number {
   return ['recipient', 'message'].filter((flag) => !line.text(flag)).length;
 }
 
-function wordsOf(line: Line): { to: string; message: string } {
+function wordsOf(line: ParsedLine): { to: string; message: string } {
   const words = [...line.words];
   const to = line.text('recipient') || words.shift() || '';
   const message = line.text('message') || words.shift() || '';

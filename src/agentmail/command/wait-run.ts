@@ -8,7 +8,14 @@ import { createUnreadReader, type ReadMailbox } from '../mailbox/unread-reader.t
 import { watchMail } from '../mailman/mail-watch.ts';
 import { watchPane } from '../tmux/pane-watch.ts';
 import { tmuxLocationOf } from '../tmux/tmux-location.ts';
-import { type Call, type Inside, insideOf, type Outcome, refuseMoreWords, requireContext } from './command.ts';
+import {
+  type CommandCall,
+  type CommandOutcome,
+  type Inside,
+  insideOf,
+  refuseMoreWords,
+  requireContext,
+} from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 
@@ -20,9 +27,9 @@ const DEAF_SWEEP_MS = 2_000;
 /** A timer of more than 31 bits of milliseconds would fire immediately. */
 const LONGEST_SECONDS = 2_147_483;
 
-const NOTHING: Outcome = { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
+const NOTHING: CommandOutcome = { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
 
-export async function runWait(call: Call): Promise<Outcome> {
+export async function runWait(call: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(call.line.words, 0);
   refuseLongerWait(call.line.number('timeout'));
   if (!call.line.has('hook')) return (await waitForMail(call)) ?? NOTHING;
@@ -42,7 +49,7 @@ function refuseLongerWait(seconds: number | undefined): void {
 }
 
 /** Undefined when it is stopped before a letter arrives. */
-async function waitForMail(call: Call): Promise<Outcome | undefined> {
+async function waitForMail(call: CommandCall): Promise<CommandOutcome | undefined> {
   return untilOver(call, async () => {
     const outcome = await receive.run(call);
     return outcome.text === undefined && outcome.json === undefined ? outcome : undefined;
@@ -50,7 +57,7 @@ async function waitForMail(call: Call): Promise<Outcome | undefined> {
 }
 
 /** A listener is registered for the mailman, and delivers mail only while its agent is ready. */
-async function listen(call: Call): Promise<Outcome | undefined> {
+async function listen(call: CommandCall): Promise<CommandOutcome | undefined> {
   const { me, mailFolders } = context(call, await inside(call));
   const state = createDeliveryStates(() => {}).of(mailFolders.main);
   const read = createUnreadReader(state, mailFolders.main);
@@ -68,11 +75,11 @@ async function listen(call: Call): Promise<Outcome | undefined> {
 }
 
 async function handOver(
-  call: Call,
+  call: CommandCall,
   at: AgentContext,
   state: DeliveryState,
   read: ReadMailbox,
-): Promise<Outcome | undefined> {
+): Promise<CommandOutcome | undefined> {
   const [first] = await ownLetters(ownMailboxes(at, state), read);
   if (!first) return undefined;
   const now = Date.now();
@@ -94,10 +101,10 @@ async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
 
 /** Tries again after every change, until it succeeds, is replaced, times out, or its pane or parent process is gone. */
 async function untilOver(
-  call: Call,
-  attempt: (at: AgentContext) => Promise<Outcome | undefined>,
+  call: CommandCall,
+  attempt: (at: AgentContext) => Promise<CommandOutcome | undefined>,
   isWanted: () => boolean = () => true,
-): Promise<Outcome | undefined> {
+): Promise<CommandOutcome | undefined> {
   const where = await inside(call);
   let isOver = false;
   let wakeUp = () => {};
@@ -141,10 +148,10 @@ async function untilOver(
   }
 }
 
-async function inside({ world }: Call): Promise<Inside> {
+async function inside({ world }: CommandCall): Promise<Inside> {
   return insideOf(await tmuxLocationOf(world.origin));
 }
 
-function context({ world }: Call, where: Inside): AgentContext {
+function context({ world }: CommandCall, where: Inside): AgentContext {
   return requireContext(where, world);
 }

@@ -29,7 +29,7 @@ export interface WakeMethod {
 }
 
 /** Letters in a row in which two agents only answered each other. */
-export interface Exchange {
+export interface LetterExchange {
   count: number;
   lastFrom: string;
   lastAt: number;
@@ -70,10 +70,10 @@ export interface DeliveryState extends LetterStates {
   dropWakeMethod(agent: string): void;
 
   /** A pair is the sorted names of two agents, as JSON. */
-  exchange(pair: string): Exchange | undefined;
-  keepExchange(pair: string, exchange: Exchange): void;
+  exchange(pair: string): LetterExchange | undefined;
+  keepExchange(pair: string, exchange: LetterExchange): void;
   dropExchange(pair: string): void;
-  exchanges(): readonly (Exchange & { pair: string; agents: readonly string[] })[];
+  exchanges(): readonly (LetterExchange & { pair: string; agents: readonly string[] })[];
 
   /** Agents without a window, such as those on HTTP. */
   sawRemoteAgent(name: string, now: number): void;
@@ -251,7 +251,7 @@ interface ExchangeRow {
   stopped_at: number | null;
 }
 
-function toExchange({ count, last_from, last_at, stopped_at }: ExchangeRow): Exchange {
+function toExchange({ count, last_from, last_at, stopped_at }: ExchangeRow): LetterExchange {
   return {
     count,
     lastFrom: last_from,

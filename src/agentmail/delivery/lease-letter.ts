@@ -4,10 +4,10 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Letter } from '../letter.ts';
 import { type OpenMailbox, withMailbox } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
-import type { Found } from '../mailbox/unread.ts';
+import type { UnreadSearch } from '../mailbox/unread.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import type { OwnMailbox } from './own-mail.ts';
-import type { Taken } from './post.ts';
+import type { LeasedLetter } from './post.ts';
 
 /** After this time a leased letter may be delivered again. */
 const LEASE_MS = 60_000;
@@ -26,15 +26,15 @@ export interface LeaseParts {
 export async function leaseOldestUnread(
   mailboxes: readonly OwnMailbox[],
   parts: LeaseParts,
-): Promise<Taken | undefined> {
+): Promise<LeasedLetter | undefined> {
   const taken = await takeFirst(mailboxes, parts);
   if (!(await mailboxes[0]?.ask())) return taken;
   // Now an older letter may be ours.
-  await taken?.putBack();
+  await taken?.release();
   return takeFirst(mailboxes, parts);
 }
 
-async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): Promise<Taken | undefined> {
+async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): Promise<LeasedLetter | undefined> {
   const [only] = mailboxes;
   if (only === undefined) return undefined;
   if (mailboxes.length === 1) return takeFrom(only, parts);
@@ -54,15 +54,15 @@ async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
     const found = await withMailbox(mailbox.path, parts.warn, (box) => search(box, mailbox, parts));
     if (found?.first === undefined) continue;
     const since = Date.parse(found.first.letter.createdAt ?? '') || 0;
-    waiting.push({ mailbox, since, unread: found.unread - found.passedOver });
+    waiting.push({ mailbox, since, unread: found.unread - found.skipped });
   }
   return waiting.sort((a, b) => a.since - b.since);
 }
 
-function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<Taken | undefined> {
+function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<LeasedLetter | undefined> {
   const { clock, state, warn } = parts;
-  return withMailbox(mailbox.path, warn, (box): Taken | undefined => {
-    const { first, hint, unread, passedOver } = search(box, mailbox, parts);
+  return withMailbox(mailbox.path, warn, (box): LeasedLetter | undefined => {
+    const { first, hint, unread, skipped } = search(box, mailbox, parts);
     if (first === undefined) return undefined;
     const { letter, start } = first;
     const now = clock.now();
@@ -71,14 +71,14 @@ function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<Taken | undef
     if (!state.lease(lease, now, hint)) return undefined;
     return {
       letter,
-      remaining: unread - passedOver - 1,
+      remaining: unread - skipped - 1,
       done: () => settle(mailbox, letter, start, parts),
-      putBack: () => parts.retryWhileBusy((notes) => notes.release(held)),
+      release: () => parts.retryWhileBusy((notes) => notes.release(held)),
     };
   });
 }
 
-function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): Found {
+function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): UnreadSearch {
   const key = keyOf(mailbox, parts);
   const leased = parts.state.leased(parts.clock.now());
   return box.firstUnread(parts.state.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));

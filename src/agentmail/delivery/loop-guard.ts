@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
-import type { Exchange } from './delivery-state.ts';
+import type { LetterExchange } from './delivery-state.ts';
 import type { LoopGuard } from './post-office.ts';
 
 export interface NextLetter {
@@ -13,9 +13,9 @@ export interface NextLetter {
 }
 
 export type LoopVerdict =
-  | { kind: 'pass'; exchange: Exchange }
+  | { kind: 'pass'; exchange: LetterExchange }
   /** `isNew`: this letter is the first above the limit. */
-  | { kind: 'stopped'; isNew: boolean; exchange: Exchange };
+  | { kind: 'stopped'; isNew: boolean; exchange: LetterExchange };
 
 const DEFAULT_LIMIT = 30;
 /** Agents in a loop answer immediately; a longer pause means that one of them did other work. */
@@ -23,7 +23,7 @@ const LONGEST_GAP_MS = 2 * 60_000;
 const QUIET_MS = 10 * 60_000;
 
 /** Two agents that only answer each other would do so forever: above the limit they are stopped. */
-export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopVerdict {
+export function judgeLoop(before: LetterExchange | undefined, next: NextLetter): LoopVerdict {
   const { from, now, limit } = next;
   const isQuiet = before === undefined || now - before.lastAt > QUIET_MS;
   if (limit > 0 && before?.stoppedAt !== undefined && !isQuiet) {
@@ -35,7 +35,7 @@ export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopV
 }
 
 /** A second letter of the same sender does not end the exchange. */
-function countWith(before: Exchange | undefined, { from, isAnswer, now }: NextLetter): number {
+function countWith(before: LetterExchange | undefined, { from, isAnswer, now }: NextLetter): number {
   if (before === undefined || before.stoppedAt !== undefined || now - before.lastAt > LONGEST_GAP_MS) return 1;
   if (before.lastFrom === from) return before.count;
   return isAnswer ? before.count + 1 : 1;

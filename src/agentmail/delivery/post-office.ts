@@ -12,9 +12,9 @@ import type { DeliveryState } from './delivery-state.ts';
 import { createDeliveryStates } from './delivery-states.ts';
 import { findRecipient } from './find-recipient.ts';
 import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
-import type { NotedLetter } from './letter-states.ts';
+import type { TrackedLetter } from './letter-states.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
-import type { PostOffice, Recipient, Taken } from './post.ts';
+import type { LeasedLetter, MailRecipient, PostOffice } from './post.ts';
 import { refreshStatus } from './refresh-status.ts';
 import { noteStatus, noteWakeMethod, type WakeHints } from './wake-methods.ts';
 
@@ -82,7 +82,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
 
     async recipients(at) {
       const presences = await presencesOf(at);
-      const isShown = ({ name, isCurrent }: Recipient) => isCurrent || !at.ignored.has(name);
+      const isShown = ({ name, isCurrent }: MailRecipient) => isCurrent || !at.ignored.has(name);
       const remote = knownRemoteAgents(stateOf(at), clock)
         .filter((name) => !at.peers.some((peer) => peer.name === name))
         .map((name) => ({ name, isCurrent: name === at.me.name }));
@@ -99,7 +99,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
         noteStatus(state, at.me, status, { ...hints(), ...reason }, now);
       });
       await unlessBusy(noting);
-      await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
+      await changeOwnPresence(at, (presence) => ({ ...keptNotice(presence, status), status, updatedAt: now }));
     },
 
     async sent(at, { limit }) {
@@ -148,7 +148,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     }
   }
 
-  async function finish(at: AgentContext, taken: Taken): Promise<void> {
+  async function finish(at: AgentContext, taken: LeasedLetter): Promise<void> {
     await taken.done();
     const now = clock.now();
     const agent = `${at.mailFolders.main} ${at.me.name}`;
@@ -181,11 +181,11 @@ async function presencesOf({ mailFolders }: AgentContext): Promise<ReadonlyMap<s
 }
 
 /** An agent that stops being ready is notified again of waiting mail when it is ready. */
-function told({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
+function keptNotice({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
   return status === 'ready' && notifiedAt !== undefined ? { ...presence, notifiedAt } : presence;
 }
 
-function withStatus(recipient: Recipient, status: AgentStatus | undefined): Recipient {
+function withStatus(recipient: MailRecipient, status: AgentStatus | undefined): MailRecipient {
   return status === undefined ? recipient : { ...recipient, status };
 }
 
@@ -194,7 +194,7 @@ function named({ name, window }: Peer): { name: string; window: string }[] {
 }
 
 /** Without mailboxes and windows, which are internal. */
-function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: NotedLetter): SentLetter {
+function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: TrackedLetter): SentLetter {
   return letter;
 }
 

@@ -3,17 +3,17 @@ import type { Letter, SentLetter } from '../letter.ts';
 import type { StatusReason } from './wake-methods.ts';
 
 /** An unread letter that is leased to its reader. It is marked read only when the reader has received it. */
-export interface Taken {
+export interface LeasedLetter {
   letter: Letter;
   /** Number of other unread letters. */
   remaining: number;
   /** The reader has received it: marks it read, on disk. */
   done(): Promise<void>;
   /** The reader could not receive it: it stays unread. */
-  putBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
-export interface Recipient {
+export interface MailRecipient {
   name: string;
   isCurrent: boolean;
   status?: AgentStatus;
@@ -27,8 +27,8 @@ export interface PostOffice {
    */
   send(at: AgentContext, to: string, message: string): Promise<{ id: string; to: string; state: 'stored' }>;
   /** The oldest unread letter; undefined where there is none. */
-  take(at: AgentContext): Promise<Taken | undefined>;
-  recipients(at: AgentContext): Promise<readonly Recipient[]>;
+  take(at: AgentContext): Promise<LeasedLetter | undefined>;
+  recipients(at: AgentContext): Promise<readonly MailRecipient[]>;
   setStatus(at: AgentContext, status: AgentStatus, reason?: StatusReason): Promise<void>;
   /** Our sent letters with their states, newest first. */
   sent(at: AgentContext, options: { limit: number }): Promise<readonly SentLetter[]>;

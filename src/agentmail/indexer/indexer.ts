@@ -13,7 +13,7 @@ export interface IndexerParts {
 }
 
 /** A query waits no longer than this for new letters to be indexed. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 const FIRST_LOOK_MS = 3_000;
 const LOOK_EVERY_MS = 60_000;
 const REPLIES_AT_ONCE = 500;
@@ -94,7 +94,7 @@ export function createIndexer({ index, repositories, log }: IndexerParts): Runni
 
   return {
     async refresh() {
-      await Promise.race([look(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([look(), sleep(TIMEOUT_MS, undefined, { ref: false })]);
     },
     rebuild: () =>
       inTurn(async () => {

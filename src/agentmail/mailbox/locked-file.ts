@@ -5,7 +5,7 @@ import { flock, type LockKind } from '../../lib/flock.ts';
 
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const MAIL_FOLDER = '.agentmail';
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o600;
 
@@ -118,14 +118,14 @@ async function lock(file: number, path: string, kind: LockKind): Promise<void> {
   if (!fstatSync(file).isFile()) throw refused(path, 'no ordinary file');
   let locked: boolean;
   try {
-    locked = await flock(file, kind, PATIENCE_MS);
+    locked = await flock(file, kind, TIMEOUT_MS);
   } catch (cause) {
     throw new AppError('SERVICE_UNAVAILABLE', (cause as Error).message, {
       hint: 'Install Switchboard again with optional packages.',
       cause,
     });
   }
-  if (!locked) throw new AppError('BUSY', `${path} was locked by another program for ${PATIENCE_MS / 1000} seconds`);
+  if (!locked) throw new AppError('BUSY', `${path} was locked by another program for ${TIMEOUT_MS / 1000} seconds`);
 }
 
 function isStillAt(path: string, file: number): boolean {

@@ -9,8 +9,8 @@ import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timesta
 import { cannot, withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
-import { lettersIn, linesFrom, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
-import { afterReading, allUnread, type Found, searchUnread } from './unread.ts';
+import { lettersIn, linesFrom, recoverMailbox, repairMailbox, rewriteMailbox } from './rewrite.ts';
+import { afterReading, allUnread, searchUnread, type UnreadSearch } from './unread.ts';
 
 const NEWLINE = 10;
 const READ = Buffer.from('true ');
@@ -18,7 +18,7 @@ const READ = Buffer.from('true ');
 /** A mailbox under its lock. */
 export interface OpenMailbox {
   /** The oldest unread letter that is wanted, the number of unread ones, and the hint for the next search. */
-  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found;
+  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): UnreadSearch;
   /** Marks a letter read, on disk. Returns the new hint; undefined where the letter is read already or gone. */
   markRead(id: string, near: number, hint: Hint | undefined): { hint?: Hint } | undefined;
   /** Removes letters, and returns them. */
@@ -37,7 +37,7 @@ export async function appendLetter(
 ): Promise<Letter & { createdAt: string }> {
   const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
     recoverMailbox(file, mailbox, warn);
-    if (!endsWithNewline(file)) mendMailbox(file, mailbox, warn);
+    if (!endsWithNewline(file)) repairMailbox(file, mailbox, warn);
     const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
     appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
     return letter;
@@ -70,7 +70,7 @@ function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
   return {
     firstUnread(hint, isWanted) {
       const found = searchUnread(file, hint, isWanted);
-      if (!found.isDamaged || !tryToMend(file, mailbox, warn)) return found;
+      if (!found.isDamaged || !tryRepair(file, mailbox, warn)) return found;
       return searchUnread(file, undefined, isWanted);
     },
     markRead(id, near, hint) {
@@ -160,9 +160,9 @@ function endsWithNewline(file: number): boolean {
 }
 
 /** Readable letters are delivered even if the disk has no room for the quarantine. */
-function tryToMend(file: number, mailbox: string, warn: Warn): boolean {
+function tryRepair(file: number, mailbox: string, warn: Warn): boolean {
   try {
-    mendMailbox(file, mailbox, warn);
+    repairMailbox(file, mailbox, warn);
     return true;
   } catch (error) {
     warn(`${mailbox} holds lines that are no letters, and could not be mended: ${(error as Error).message}`);

@@ -53,7 +53,7 @@ export function recoverMailbox(file: number, mailbox: string, warn: Warn): void 
 }
 
 /** Removes what is not a letter: the original program cannot read a mailbox that contains it. */
-export function mendMailbox(file: number, mailbox: string, warn: Warn): void {
+export function repairMailbox(file: number, mailbox: string, warn: Warn): void {
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
   rewriteMailbox(file, mailbox, linesFrom(letters));

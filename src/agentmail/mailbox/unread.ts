@@ -5,12 +5,12 @@ import { beginsWithId, hasBrokenTime, isBlank, isPlainlyRead, parseLine, plainId
 import { lettersIn } from './rewrite.ts';
 
 /** Result of a search for unread letters. */
-export interface Found {
+export interface UnreadSearch {
   first?: { letter: Letter; start: number };
   /** Number of unread letters, wanted or not. */
   unread: number;
   /** Number of unread ones before the first that is wanted. */
-  passedOver: number;
+  skipped: number;
   /** For the next search. */
   hint?: Hint;
   /** The file has lines that are not letters. */
@@ -20,7 +20,11 @@ export interface Found {
 const BEGINNING: Mark = { start: 0, next: 0, id: '' };
 
 /** The oldest unread letter that is wanted. With a valid hint, only the part beyond it is read. */
-export function searchUnread(file: number, hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found {
+export function searchUnread(
+  file: number,
+  hint: Hint | undefined,
+  isWanted: (letter: Letter) => boolean,
+): UnreadSearch {
   const read = hint && holds(file, hint.read) ? hint.read : BEGINNING;
   const counted = hint && read === hint.read && hint.counted.id !== '' && holds(file, hint.counted) ? hint : undefined;
   const { lastRead, ...found } = findFirst(file, read.next, isWanted);
@@ -57,19 +61,19 @@ export function afterReading(file: number, hint: Hint, start: number): Hint | un
 
 function findFirst(file: number, from: number, isWanted: (letter: Letter) => boolean) {
   let lastRead: FileLine | undefined;
-  let passedOver = 0;
+  let skipped = 0;
   let isDamaged = false;
   for (const line of linesOf(file, from)) {
     const state = stateOf(line);
     if (state === 'bad') isDamaged = true;
     // Only while all letters so far are read: the next search begins after it.
-    if (state === 'read' && passedOver === 0 && !isDamaged) lastRead = line;
+    if (state === 'read' && skipped === 0 && !isDamaged) lastRead = line;
     if (typeof state !== 'object') continue;
     if (hasBrokenTime(line.bytes, state)) isDamaged = true;
-    if (isWanted(state)) return { first: { letter: state, start: line.start }, lastRead, passedOver, isDamaged };
-    passedOver += 1;
+    if (isWanted(state)) return { first: { letter: state, start: line.start }, lastRead, skipped, isDamaged };
+    skipped += 1;
   }
-  return { lastRead, passedOver, isDamaged };
+  return { lastRead, skipped, isDamaged };
 }
 
 function count(file: number, from: number): { unread: number; last?: FileLine; isDamaged: boolean } {

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { DeliveryState } from '../delivery/delivery-state.ts';
-import type { NotedLetter } from '../delivery/letter-states.ts';
+import type { TrackedLetter } from '../delivery/letter-states.ts';
 import type { Letter } from '../letter.ts';
 import { appendLetter, mailboxPath, readLetters } from '../mailbox/mailbox.ts';
 import { mayBeServer } from '../tmux/window-life.ts';
@@ -12,7 +12,7 @@ import { type SessionsView, serverOf } from './sessions.ts';
 const SENDER = 'mailman';
 /** A window that closes may be replaced immediately by another with the same name. */
 const GRACE_MS = 5_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** After a failure the sender is notified again after this time. */
 const RETRY_MS = 10_000;
@@ -50,7 +50,7 @@ export async function bounceLetters(parts: BounceParts): Promise<{ done: string[
 }
 
 /** False if it was read. Stored only after the sender was notified: two notices are better than none. */
-async function bounce(letter: NotedLetter, parts: BounceParts): Promise<boolean> {
+async function bounce(letter: TrackedLetter, parts: BounceParts): Promise<boolean> {
   const { state, clock, returned } = parts;
   const found = await find(letter, parts);
   if (found?.isRead) {
@@ -58,32 +58,32 @@ async function bounce(letter: NotedLetter, parts: BounceParts): Promise<boolean>
     return false;
   }
   await tellSender(letter, wordsOf(letter, found), parts);
-  if (returned.size > MOST_REMEMBERED) returned.clear();
+  if (returned.size > MAX_REMEMBERED) returned.clear();
   returned.set(letter.id, 'told');
   state.bounced(letter.id, clock.now());
   return true;
 }
 
-function hasNoReader({ from, to, toWindow }: NotedLetter, { view }: BounceParts): boolean {
+function hasNoReader({ from, to, toWindow }: TrackedLetter, { view }: BounceParts): boolean {
   if (from === SENDER || toWindow === undefined) return false;
   if (view.everyWindow.has(toWindow) || view.windows.some(({ name }) => name === to)) return false;
   return view.servers.has(serverOf(toWindow)) || !mayBeServer(Number(serverOf(toWindow).split(':')[0]));
 }
 
 /** The original program reads letters without storing it. Undefined where the letter is gone from its mailbox. */
-async function find({ id, mailbox }: NotedLetter, { main }: BounceParts): Promise<Letter | undefined> {
+async function find({ id, mailbox }: TrackedLetter, { main }: BounceParts): Promise<Letter | undefined> {
   const letters = await readLetters(join(main, mailbox));
   return letters.find((letter) => letter.id === id);
 }
 
 /** If the letter is not in the mailbox, it is unknown whether it was read. */
-function wordsOf({ id, to }: NotedLetter, found: Letter | undefined): string {
+function wordsOf({ id, to }: TrackedLetter, found: Letter | undefined): string {
   return found
     ? `Message #${id} to ${to} was not read: its window is gone.`
     : `Message #${id} to ${to} may be lost: its window is gone, and the message is no longer in its mailbox.`;
 }
 
-async function tellSender(noted: NotedLetter, message: string, parts: BounceParts): Promise<void> {
+async function tellSender(noted: TrackedLetter, message: string, parts: BounceParts): Promise<void> {
   const { main, state, clock, warn } = parts;
   const sender = senderOf(noted, parts);
   if (!sender) return;
@@ -103,7 +103,7 @@ async function tellSender(noted: NotedLetter, message: string, parts: BouncePart
  * Undefined where the sender is gone too. Agents on HTTP have no window, and windows of other sessions may not be
  * listed.
  */
-function senderOf({ from, fromWindow }: NotedLetter, { main, view }: BounceParts) {
+function senderOf({ from, fromWindow }: TrackedLetter, { main, view }: BounceParts) {
   const isGone =
     fromWindow !== undefined && view.servers.has(serverOf(fromWindow)) && !view.everyWindow.has(fromWindow);
   const window = view.windows.find(({ key, name }) => (isGone ? name === from : key === fromWindow));

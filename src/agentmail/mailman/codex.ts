@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { NOTICE } from './notice.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * Queues a message for a Codex session, which begins a turn with it. Only for one in a terminal: messages queued for
@@ -11,7 +11,7 @@ export async function queueForCodex(thread: string, env: NodeJS.ProcessEnv): Pro
   if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread has no proper name' };
   const { promise, resolve } = Promise.withResolvers<{ queued: boolean; why: string }>();
   const args = ['queue', '--thread', thread, '--message', NOTICE];
-  const options = { timeout: PATIENCE_MS, killSignal: 'SIGKILL', env } as const;
+  const options = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', env } as const;
   const child = execFile('codex', args, options, (error) => {
     resolve(
       error

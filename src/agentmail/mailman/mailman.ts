@@ -6,16 +6,16 @@ import { foldersOf } from './agents.ts';
 import { watchMail } from './mail-watch.ts';
 import { makeRound, newMemory } from './round.ts';
 import { makeRounds } from './rounds.ts';
-import { type Session, viewSessions } from './sessions.ts';
+import { type AgentSession, viewSessions } from './sessions.ts';
 
 export interface MailmanOptions {
   /** The shared mail folder of a repository. */
   main: string;
   /** The sessions whose agents it wakes, read again in every round. */
-  sessions(): Promise<readonly Session[]> | readonly Session[];
+  sessions(): Promise<readonly AgentSession[]> | readonly AgentSession[];
   /** Whether it ends when none of them is left. */
   endsWithSessions: boolean;
-  onGone?(session: Session): void;
+  onGone?(session: AgentSession): void;
   log(line: string): void;
   signal: AbortSignal;
   env?: NodeJS.ProcessEnv;

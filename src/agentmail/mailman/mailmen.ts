@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import { requireFolder } from '../mailbox/locked-file.ts';
 import { runMailman } from './mailman.ts';
 import { claimPidFile } from './pid-file.ts';
-import { type Session, viewSessions } from './sessions.ts';
+import { type AgentSession, viewSessions } from './sessions.ts';
 
 /** Another process may be the mailman now, and exit before the sessions do. */
 const RETRY = { firstMs: 1_000, longestMs: 30_000 };
@@ -13,14 +13,14 @@ const RETRY = { firstMs: 1_000, longestMs: 30_000 };
 /** The mailmen of a process that serves several repositories. */
 export interface Mailmen {
   /** Wakes agents of this session, whose mail is in this folder, as long as the session exists. */
-  watch(main: string, session: Session): void;
+  watch(main: string, session: AgentSession): void;
   /** Whether one of them serves a session. */
   isBusy(): boolean;
   stop(): Promise<void>;
 }
 
 interface ServedRepository {
-  sessions: Map<string, Session>;
+  sessions: Map<string, AgentSession>;
   isServed: boolean;
   work: Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
   };
 }
 
-function keyOf({ socket, serverPid, id }: Session): string {
+function keyOf({ socket, serverPid, id }: AgentSession): string {
   return JSON.stringify([socket, serverPid, id]);
 }
 

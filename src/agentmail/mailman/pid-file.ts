@@ -14,7 +14,7 @@ import { openingFailed } from '../mailbox/locked-file.ts';
 import { runsAgentmail } from './own-processes.ts';
 
 /** A process that only checks the file holds its lock briefly. */
-const PATIENCE_MS = 300;
+const TIMEOUT_MS = 300;
 /** Does not follow a link, and does not block on a named pipe. */
 const ONLY_A_FILE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const { O_RDWR, O_RDONLY, O_CREAT } = constants;
@@ -50,7 +50,7 @@ function openOwn(path: string): number {
 
 /** Undefined: the file was removed by the mailman that held it. */
 async function tryClaim(path: string, file: number): Promise<Claim | undefined> {
-  const isFree = await flock(file, 'exclusive', PATIENCE_MS);
+  const isFree = await flock(file, 'exclusive', TIMEOUT_MS);
   if (!isSameFile(path, file)) return undefined;
   const before = readFileSync(file, 'utf8');
   const pid = pidIn(before);

@@ -16,7 +16,7 @@ import { type Woken, wake } from './wake.ts';
 const SWEEP_MS = 60_000;
 /** Backoff for an agent that could not be notified. */
 const RETRY = { firstMs: 1_000, longestMs: 10_000 };
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** A stop that may not have been shown is shown by the next mailman too. */
 const STOPS_LAST_MS = 10 * 60_000;
 
@@ -31,7 +31,7 @@ export interface RoundParts {
 }
 
 /** What a mailman remembers between rounds. A restart loses it. */
-export interface Memory {
+export interface MailmanState {
   /** When an agent was notified of letters that have no stored state. */
   told: Map<string, number>;
   /** Why an agent could not be notified, and the number of attempts. */
@@ -42,12 +42,16 @@ export interface Memory {
   stopsToldUntil: number;
 }
 
-export function newMemory(now: number): Memory {
+export function newMemory(now: number): MailmanState {
   return { told: new Map(), held: new Map(), returned: new Map(), stopsToldUntil: now - STOPS_LAST_MS };
 }
 
 /** Notifies agents that are ready and have mail. Returns the time until the next round. */
-export async function makeRound(parts: RoundParts, view: SessionsView, memory: Memory): Promise<{ againInMs: number }> {
+export async function makeRound(
+  parts: RoundParts,
+  view: SessionsView,
+  memory: MailmanState,
+): Promise<{ againInMs: number }> {
   const { main, state, clock, log } = parts;
   state.sawWindows(
     view.windows.map(({ key, name }) => ({ window: key, name })),
@@ -64,7 +68,7 @@ export async function makeRound(parts: RoundParts, view: SessionsView, memory: M
 }
 
 /** The sending process stops two agents that only answer each other; the mailman shows it to users. */
-async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, memory: Memory): Promise<void> {
+async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, memory: MailmanState): Promise<void> {
   const since = memory.stopsToldUntil;
   for (const { agents, stoppedAt = 0 } of state.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
     const [one = '', other = ''] = agents;
@@ -78,7 +82,7 @@ async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, 
 async function visit(
   agent: Agent,
   parts: RoundParts,
-  memory: Memory,
+  memory: MailmanState,
   announced: ReadonlyMap<string, number | undefined>,
 ): Promise<number> {
   const { state, clock } = parts;
@@ -99,7 +103,12 @@ function latest(one: number | undefined, other: number | undefined): number | un
   return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
-function hold(agent: Agent, woken: Exclude<Woken, { kind: 'told' }>, { log }: RoundParts, { held }: Memory): number {
+function hold(
+  agent: Agent,
+  woken: Exclude<Woken, { kind: 'told' }>,
+  { log }: RoundParts,
+  { held }: MailmanState,
+): number {
   const why = woken.kind === 'listens' ? 'its listener has it' : woken.why;
   const before = held.get(agent.window.key);
   const tries = before?.why === why ? before.tries + 1 : 1;
@@ -114,11 +123,11 @@ async function note(
   unread: readonly Letter[],
   by: string,
   { state, clock, log }: RoundParts,
-  { told, held }: Memory,
+  { told, held }: MailmanState,
 ): Promise<void> {
   const now = clock.now();
   held.delete(window.key);
-  if (told.size > MOST_REMEMBERED) told.clear();
+  if (told.size > MAX_REMEMBERED) told.clear();
   for (const { id } of unread) told.set(id, now);
   state.announced(
     unread.map(({ id }) => id),

@@ -1,5 +1,5 @@
 /** Longest time that events are gathered before a round. */
-const MOST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 export interface Rounds {
   /** Something has changed: a round runs immediately, or soon after the last one. */
@@ -31,7 +31,7 @@ export function makeRounds(round: () => Promise<{ againInMs: number }>): Rounds 
     dueAt = Number.POSITIVE_INFINITY;
     underway = round().then(({ againInMs }) => {
       underway = undefined;
-      notBefore = performance.now() + MOST_WAIT_MS;
+      notBefore = performance.now() + MAX_WAIT_MS;
       const requestedAt = dueAt;
       dueAt = Number.POSITIVE_INFINITY;
       plan(Math.min(Math.max(requestedAt, notBefore), performance.now() + againInMs));

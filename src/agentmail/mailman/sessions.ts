@@ -4,7 +4,7 @@ import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { allPanes, type Pane, panesBeside, TmuxFailure } from '../tmux/tmux.ts';
 
 /** Identifies a tmux session: another server may use the same number. */
-export interface Session {
+export interface AgentSession {
   socket: string;
   serverPid: number;
   /** `$1` */
@@ -22,7 +22,7 @@ export interface Window {
 /** The sessions that a mailman serves, at one point in time. */
 export interface SessionsView {
   /** Those that exist, or whose server did not answer. */
-  alive: readonly Session[];
+  alive: readonly AgentSession[];
   /** Of those sessions. */
   windows: readonly Window[];
   /** Every window of every server that answered, in any session. */
@@ -32,20 +32,20 @@ export interface SessionsView {
 }
 
 /** The session that a pane is in. */
-export async function sessionOf(socket: string, pane: string): Promise<Session | undefined> {
+export async function sessionOf(socket: string, pane: string): Promise<AgentSession | undefined> {
   const own = (await panesBeside(socket, pane)).find(({ id }) => id === pane);
   return own && { socket, serverPid: own.serverPid, id: own.session };
 }
 
 /** Sessions of the user's default server with a pane in this repository. */
-export async function sessionsOfRepository(main: string, env: NodeJS.ProcessEnv): Promise<Session[]> {
+export async function sessionsOfRepository(main: string, env: NodeJS.ProcessEnv): Promise<AgentSession[]> {
   const socket = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.()}`, 'default');
   const panes = await allPanes(socket).catch(() => []);
   const here = panes.filter(({ folder }) => folder !== '' && mailFoldersFor(folder)?.main === main);
   return [...new Map(here.map(({ session, serverPid }) => [session, { socket, serverPid, id: session }])).values()];
 }
 
-export async function viewSessions(sessions: readonly Session[]): Promise<SessionsView> {
+export async function viewSessions(sessions: readonly AgentSession[]): Promise<SessionsView> {
   const bySocket = [...Map.groupBy(sessions, ({ socket }) => socket)];
   const views = await Promise.all(bySocket.map(([socket, of]) => viewServer(socket, of)));
   return {
@@ -68,7 +68,7 @@ export function serverOf(key: WindowKey): string {
   return key.slice(0, key.lastIndexOf(':'));
 }
 
-async function viewServer(socket: string, sessions: readonly Session[]) {
+async function viewServer(socket: string, sessions: readonly AgentSession[]) {
   try {
     const panes = await allPanes(socket);
     const alive = sessions.filter(({ serverPid, id }) =>
@@ -83,7 +83,7 @@ async function viewServer(socket: string, sessions: readonly Session[]) {
   }
 }
 
-function windowsIn(socket: string, panes: readonly Pane[], sessions: readonly Session[]): Window[] {
+function windowsIn(socket: string, panes: readonly Pane[], sessions: readonly AgentSession[]): Window[] {
   const served = panes.filter((pane) => sessions.some(({ id }) => id === pane.session));
   const byWindow = Map.groupBy(served, ({ session, window }) => `${session} ${window}`);
   return [...byWindow.values()].flatMap((of) => {

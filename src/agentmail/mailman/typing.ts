@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomHex } from '../../lib/chance.ts';
 import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
 import { isPersonTyping, type PaneView, viewPane } from '../tmux/pane-view.ts';
-import { type Prompt, promptOf } from '../tmux/prompt.ts';
+import { promptOf, type WakePrompt } from '../tmux/prompt.ts';
 import { tmux } from '../tmux/tmux.ts';
 import { NOTICE } from './notice.ts';
 
@@ -68,7 +68,7 @@ function isWelcome({ kind, group }: Foreground, recorded: number | undefined): b
 }
 
 /** Known agents have a prompt; a bare line counts as one only in an unknown program. */
-function isFree({ kind }: Prompt, program: Foreground): boolean {
+function isFree({ kind }: WakePrompt, program: Foreground): boolean {
   return kind === 'empty' || (kind === 'bare' && program.kind === 'unknown');
 }
 

@@ -18,13 +18,13 @@ export interface WakeParts {
 }
 
 /** A listener delivers mail immediately. After this time it is not waited for. */
-const LISTENER_HAS_MS = 15_000;
+const LISTENER_TIMEOUT_MS = 15_000;
 
 /** Notifies an agent of its mail: by its own wake method if it has one, otherwise by typing. */
 export async function wake(agent: Agent, unread: readonly Letter[], { state, env, now }: WakeParts): Promise<Woken> {
   const wakeMethod = wakeMethodOf(state, agent.at.me);
-  const isHeard = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
-  if (isHeard && now - oldest(unread) < LISTENER_HAS_MS) return { kind: 'listens' };
+  const hasListener = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
+  if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
   if (!front) return { kind: 'not told', why: 'nothing is known of the program in its window' };
   // If the agent begins to work soon after this, it is because of the notice.

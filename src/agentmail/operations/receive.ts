@@ -29,7 +29,7 @@ export const receive = operation({
     if (!taken) return { status: NOTHING, remaining: 0 } as const;
     const { letter, remaining } = taken;
     context.onDelivery(async (delivered) => {
-      if (!delivered) return taken.putBack();
+      if (!delivered) return taken.release();
       await taken.done();
       await context.index.record(toIndexed(at.mailFolders.main, letter), 'received');
     });

@@ -12,7 +12,7 @@ interface Entry extends Ancestor {
   parent: number;
 }
 
-const MOST = 256;
+const MAX_ANCESTORS = 256;
 const PS_LIMITS = { timeoutMs: 2_000, maxBytes: 8 * 1024 * 1024 };
 const PS_ARGUMENTS = ['-axo', 'pid=,ppid=,comm='];
 
@@ -27,7 +27,7 @@ export const listProcesses: ListProcesses = () => {
 };
 
 /** Synchronous, for a process that has nothing else to do. */
-export const listProcessesAtOnce: ListProcesses = async () => runAtOnce('ps', PS_ARGUMENTS, PS_LIMITS).stdout;
+export const listProcessesSync: ListProcesses = async () => runAtOnce('ps', PS_ARGUMENTS, PS_LIMITS).stdout;
 
 /** The process and its parents, nearest first, as far as they are visible. */
 export async function ancestorsOf(
@@ -37,7 +37,7 @@ export async function ancestorsOf(
 ): Promise<Ancestor[]> {
   const entryOf = platform === 'linux' ? entryFromProc : entriesFromPs(await list());
   const found: Ancestor[] = [];
-  for (let at = pid; at > 1 && found.length < MOST; ) {
+  for (let at = pid; at > 1 && found.length < MAX_ANCESTORS; ) {
     const entry = entryOf(at);
     if (!entry || found.some((each) => each.pid === entry.pid)) break;
     found.push({ pid: entry.pid, name: entry.name });

@@ -12,7 +12,7 @@ export interface Screen {
  * The state of the input field. `bare`: an empty line without a prompt mark, which a program without a prompt has
  * too. `none`: no input field is visible.
  */
-export type Prompt = { kind: 'empty' } | { kind: 'bare' } | { kind: 'draft'; text: string } | { kind: 'none' };
+export type WakePrompt = { kind: 'empty' } | { kind: 'bare' } | { kind: 'draft'; text: string } | { kind: 'none' };
 
 /** Without `!`, `#`, `$` and `%`: these are prompts for commands. */
 const MARK = /^(?:[>❯›»▶⟩→]|[a-z]{1,12}>)$/u;
@@ -20,7 +20,7 @@ const BORDER = /^[│┃║|▌▐█╎╏┆┊┋]$/u;
 const RULE = /^(?=.*[─━═▀▄▁▔╌┄┈╭╮╰╯┌┐└┘╹╻])[\s│┃╭╮╰╯┌┐└┘├┤╔╗╚╝╹╻╸╺─━═▀▄▁▔╌┄┈]+$/u;
 
 /** Finds the input field on this screen, and whether it contains a draft. */
-export function promptOf(screen: Screen): Prompt {
+export function promptOf(screen: Screen): WakePrompt {
   const rows = cellsOf(screen.capture);
   const atCursor = screen.isCursorVisible ? fieldIn(rows[screen.cursorY] ?? [], screen.cursorX) : undefined;
   if (atCursor) return judged(rows, screen.cursorY, atCursor, screen.cursorX);
@@ -60,7 +60,7 @@ function fieldIn(cells: readonly Cell[], cursorX?: number): Field | undefined {
   return hasBorder && inset >= 1 && inset <= 3 ? { start: cursorX ?? end, end, hasMark: false } : undefined;
 }
 
-function judged(rows: Rows, row: number, { start, end, hasMark }: Field, cursorX?: number): Prompt {
+function judged(rows: Rows, row: number, { start, end, hasMark }: Field, cursorX?: number): WakePrompt {
   const typed = (rows[row] ?? []).slice(start, end);
   const below = continuation(rows.slice(row + 1));
   // Without a mark this may be a later line of a draft.

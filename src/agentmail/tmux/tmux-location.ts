@@ -5,7 +5,7 @@ import { socketsAbove } from './servers.ts';
 import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } from './tmux.ts';
 
 /** Several servers may have to be queried, and one that hangs is not ours. */
-const STRANGER_PATIENCE_MS = 1_000;
+const OTHER_SERVER_TIMEOUT_MS = 1_000;
 
 /** Where in tmux a process runs. */
 export type TmuxLocation =
@@ -81,8 +81,8 @@ async function findAmongParents(pid: number, run: RunTmux, list: ListProcesses):
   if (first === undefined) return undefined;
   const found = await findOn(first, pids, run);
   if (found) return found;
-  const hurried: RunTmux = (socket, args) => run(socket, args, { patienceMs: STRANGER_PATIENCE_MS });
-  const rest = await Promise.all(others.map((socket) => findOn(socket, pids, hurried)));
+  const withTimeout: RunTmux = (socket, args) => run(socket, args, { timeoutMs: OTHER_SERVER_TIMEOUT_MS });
+  const rest = await Promise.all(others.map((socket) => findOn(socket, pids, withTimeout)));
   return rest.find((each) => each !== undefined);
 }
 

@@ -4,8 +4,8 @@ import { runAtOnce } from '../../lib/run-at-once.ts';
 import type { WindowKey } from '../agent.ts';
 
 /** A healthy server answers in milliseconds; one that hangs must not block us. */
-const PATIENCE_MS = 2_000;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+const TIMEOUT_MS = 2_000;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
 /** A tmux command failed. `message` is the cause that users see. */
 export class TmuxFailure extends Error {
@@ -44,12 +44,12 @@ const FIELDS = [
   'pane_current_path',
 ] as const;
 
-export type RunTmux = (socket: string, args: readonly string[], options?: { patienceMs?: number }) => Promise<string>;
+export type RunTmux = (socket: string, args: readonly string[], options?: { timeoutMs?: number }) => Promise<string>;
 
 /** Runs tmux without a shell: arguments are passed as they are. Several commands are separated by `;` arguments. */
-export const tmux: RunTmux = (socket, args, { patienceMs = PATIENCE_MS } = {}) => {
+export const tmux: RunTmux = (socket, args, { timeoutMs = TIMEOUT_MS } = {}) => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: MOST_OUTPUT } as const;
+  const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
   const child = execFile('tmux', argumentsFor(socket, args), options, (error, stdout) => {
     if (error) reject(new TmuxFailure(causeOf(error), { cause: error }));
     else resolve(stdout);
@@ -59,8 +59,8 @@ export const tmux: RunTmux = (socket, args, { patienceMs = PATIENCE_MS } = {}) =
 };
 
 /** Synchronous, at half the cost, for a process that has nothing else to do. */
-export const tmuxAtOnce: RunTmux = async (socket, args, { patienceMs = PATIENCE_MS } = {}) => {
-  const limits = { timeoutMs: patienceMs, maxBytes: MOST_OUTPUT };
+export const tmuxSync: RunTmux = async (socket, args, { timeoutMs = TIMEOUT_MS } = {}) => {
+  const limits = { timeoutMs: timeoutMs, maxBytes: MAX_OUTPUT };
   const { status, failure, stdout } = runAtOnce('tmux', argumentsFor(socket, args), limits);
   if (failure !== undefined) throw new TmuxFailure(causeOf({ code: failure, killed: failure === 'ETIMEDOUT' }));
   if (status !== 0) throw new TmuxFailure(causeOf({ code: status }));
