@@ -15,11 +15,11 @@ const LIMIT = 20;
 
 export const history: MailCommand = {
   name: 'history',
-  summary: 'Show what you were sent, read or not',
+  summary: 'Show received messages, read or not',
   usage: '[flags]',
-  about: 'Prints the messages in your mailbox, newest last. It takes none: what is unread stays unread.',
+  about: 'Prints the messages in your mailbox, newest last. Unread messages stay unread.',
   flags: [
-    { names: ['limit', 'n'], takes: 'number', description: `How many at most (${LIMIT})` },
+    { names: ['limit', 'n'], takes: 'number', description: `Maximum number of messages (${LIMIT})` },
     { names: ['with'], takes: 'text', description: 'Only from this agent' },
   ],
   run: runHistory,

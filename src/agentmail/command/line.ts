@@ -20,7 +20,7 @@ const PARSING = 'error parsing commandline arguments: ';
 
 /** Flags of every command. */
 export const COMMON_FLAGS: readonly Flag[] = [
-  { names: ['json'], takes: 'nothing', description: 'Answer as one line of JSON, errors too' },
+  { names: ['json'], takes: 'nothing', description: 'Print one line of JSON, also for errors' },
   { names: ['help', 'h'], takes: 'nothing', description: 'Show this help' },
 ];
 

@@ -4,8 +4,8 @@ export const onboard: MailCommand = {
   name: 'onboard',
   summary: 'Print an introduction for an agent',
   usage: '',
-  about: `Prints Markdown that tells an agent how to use its mail. Hooks put it into the agent's context
-when a session starts. It needs no tmux.`,
+  about: `Prints Markdown that explains agent mail to an agent. Hooks add it to the agent's context when a
+session starts. Works outside tmux.`,
   flags: [],
   run: async ({ line }) => {
     refuseMoreWords(line.words, 0);

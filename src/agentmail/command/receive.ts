@@ -19,12 +19,12 @@ export const receive: MailCommand = {
   name: 'receive',
   summary: 'Read the oldest unread message',
   usage: '[flags]',
-  about: `Prints the oldest message in your mailbox that was not read yet, and marks it read once it is
-printed. With nothing unread it says: No unread messages
+  about: `Prints the oldest unread message in your mailbox, and marks it read when it is printed. Without one
+it prints: No unread messages
 
-With --hook it is made for hooks of assistants: a message goes to standard error and the
-exit code is 2; without one, and whatever goes wrong, it is silent and the exit code is 0.`,
-  flags: [{ names: ['hook'], takes: 'nothing', description: 'Answer as hooks of assistants expect it' }],
+--hook is for hooks of assistants: a message is written to standard error and the exit code is 2;
+without a message, and on any error, there is no output and the exit code is 0.`,
+  flags: [{ names: ['hook'], takes: 'nothing', description: 'Use the output format for hooks of assistants' }],
   run: async (call) => (call.line.has('hook') ? receiveForHook(call) : receiveToStdout(call)),
 };
 

@@ -15,8 +15,8 @@ export const recipients: MailCommand = {
   name: 'recipients',
   summary: 'List the agents that can be written to',
   usage: '[flags]',
-  about: `Lists the windows of this tmux session in their order, one on each line; your own is marked
-with [you]. Windows named in .agentmailignore are left out.`,
+  about: `Lists the windows of this tmux session in their order, one per line; your own is marked with
+[you]. Windows named in .agentmailignore are left out.`,
   flags: [],
   run: runRecipients,
 };

@@ -4,11 +4,11 @@ import { CommandFailure } from './failure.ts';
 
 export const release: MailCommand = {
   name: 'release',
-  summary: 'Let agents go on that were stopped',
+  summary: 'Let stopped agents continue',
   usage: '[<agent>]',
   about: `Two agents that do nothing but answer each other are stopped after 30 messages in a row
-(AGENTMAIL_LOOP_LIMIT changes that, 0 turns it off). This lets an agent go on with everybody, or
-all agents of the repository where none is named.`,
+(AGENTMAIL_LOOP_LIMIT changes that, 0 turns it off). This lets the named agent continue, or all
+agents of the repository if none is named.`,
   flags: [],
   run: runRelease,
 };

@@ -24,10 +24,10 @@ export const send: MailCommand = {
   summary: 'Send a message to another agent',
   usage: '[flags] [<recipient>] [<message>]',
   about: `Writes a message into the mailbox of the agent in the tmux window <recipient>. It is on disk
-when the command says so.
+when the command returns.
 
-The message may also come from a pipe or a file on standard input, which counts more than
-an argument. Both words may be given as flags, anywhere on the line.
+The message may also come from a pipe or a file on standard input, which overrides
+the argument. Recipient and message may also be flags, anywhere on the line.
 
 EXAMPLES
   agentmail send a2 "The tests pass"

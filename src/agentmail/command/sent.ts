@@ -15,12 +15,12 @@ const LIMIT = 20;
 
 export const sent: MailCommand = {
   name: 'sent',
-  summary: 'Show how far your messages have come',
+  summary: 'Show the delivery state of your messages',
   usage: '[flags]',
-  about: `Lists what you sent, newest first: stored (on disk), announced (the agent was told), fetched (it
-has read it), answered, bounced (its window went away before it was read), or lost (it is gone from
-the mailbox, and nobody noted that it was read).`,
-  flags: [{ names: ['limit', 'n'], takes: 'number', description: `How many at most (${LIMIT})` }],
+  about: `Lists the messages you sent, newest first: stored (on disk), announced (the agent was notified),
+fetched (read), answered, bounced (the window was closed before it was read), or lost (it is not in
+the mailbox any more, and it is unknown whether it was read).`,
+  flags: [{ names: ['limit', 'n'], takes: 'number', description: `Maximum number of messages (${LIMIT})` }],
   run: runSent,
 };
 

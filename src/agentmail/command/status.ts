@@ -13,12 +13,16 @@ import { CommandFailure, failedTo } from './failure.ts';
 
 export const status: MailCommand = {
   name: 'status',
-  summary: 'Say whether you can be disturbed',
+  summary: 'Set your status: ready, work or offline',
   usage: '<ready|work|offline> [flags]',
-  about: `Only agents that are ready are told of new mail. Outside tmux this does nothing, so that
+  about: `Only agents that are ready are notified of new mail. Outside tmux this does nothing, so that
 hooks can call it anywhere.`,
   flags: [
-    { names: ['prompt'], takes: 'nothing', description: 'For the hook of a submitted prompt: a person may have typed' },
+    {
+      names: ['prompt'],
+      takes: 'nothing',
+      description: 'For the hook of a submitted prompt: the user may have typed it',
+    },
   ],
   run: runStatus,
 };

@@ -99,7 +99,7 @@ async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts:
     await retryWhileBusy(mark);
   } catch (error) {
     if (!isMarked) throw error;
-    warn(`that letter ${id} was fetched could not be noted: ${(error as Error).message}`);
+    warn(`letter ${id} was fetched, but its state could not be stored: ${(error as Error).message}`);
   }
 }
 

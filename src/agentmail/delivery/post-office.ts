@@ -157,7 +157,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     try {
       await changeOwnPresence(at, (presence) => ({ ...presence, lastReadAt: now }));
     } catch (error) {
-      warn(`the time of reading was not written down: ${(error as Error).message}`);
+      warn(`the time of reading was not stored: ${(error as Error).message}`);
     }
   }
 

@@ -64,7 +64,7 @@ export function openStateFile(mailFolder: string, warn: (message: string) => voi
     return openWithRetry(path);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    warn(`the notes in ${path} were damaged and begin anew; no mail is lost`);
+    warn(`${path} was damaged and is created again; no mail is lost`);
     putAside(path);
     return openWithRetry(path);
   }

@@ -33,7 +33,7 @@ export function createIdentities({ repositories, remoteAgents, clock, log }: Ide
       await repositories.note(folder, session);
     } catch (err) {
       noted.delete(key);
-      log.warn({ err }, 'a repository with agent mail could not be noted');
+      log.warn({ err }, 'a repository with agent mail could not be stored');
     }
   }
 

@@ -61,7 +61,7 @@ async function choose(name: string, candidates: readonly Candidate[], remote: Re
   const where =
     fitting.length > 0 ? `${fitting.length} repositories know` : `None of ${choice.length} repositories knows`;
   throw noIdentity(
-    `${where} an agent '${name}', so it cannot be told where its mail is.`,
+    `${where} an agent '${name}', so it is unknown where its mail is.`,
     'Send it mail from within the right repository, or give the token another agent.',
   );
 }

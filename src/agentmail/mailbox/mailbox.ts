@@ -165,7 +165,7 @@ function tryRepair(file: number, mailbox: string, warn: Warn): boolean {
     repairMailbox(file, mailbox, warn);
     return true;
   } catch (error) {
-    warn(`${mailbox} holds lines that are no letters, and could not be mended: ${(error as Error).message}`);
+    warn(`${mailbox} has lines that are not letters, and could not be repaired: ${(error as Error).message}`);
     return false;
   }
 }

@@ -26,7 +26,7 @@ export function quarantine(file: number, path: string, waste: readonly Range[], 
     throw cannot('be written', place, error);
   }
   const bytes = waste.reduce((sum, { start, end }) => sum + end - start, 0);
-  warn(`${path} held ${bytes} bytes that are no letter; they are in ${place} now`);
+  warn(`${path} had ${bytes} bytes that are not a letter; they were moved to ${place}`);
 }
 
 function append(place: string, file: number, waste: readonly Range[]): void {

@@ -42,7 +42,7 @@ export async function bounceLetters(parts: BounceParts): Promise<{ done: string[
       if (await bounce(letter, parts)) done.push(`#${letter.id} to ${letter.to} bounced: its window is gone`);
     } catch (error) {
       againInMs = Math.min(againInMs, RETRY_MS);
-      if (returned.get(letter.id) === undefined) warn(`#${letter.id} cannot come back: ${(error as Error).message}`);
+      if (returned.get(letter.id) === undefined) warn(`#${letter.id} cannot be returned: ${(error as Error).message}`);
       returned.set(letter.id, 'failed');
     }
   }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10_000;
  * `codex exec` can get lost.
  */
 export async function queueForCodex(thread: string, env: NodeJS.ProcessEnv): Promise<{ queued: boolean; why: string }> {
-  if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread has no proper name' };
+  if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread id is invalid' };
   const { promise, resolve } = Promise.withResolvers<{ queued: boolean; why: string }>();
   const args = ['queue', '--thread', thread, '--message', NOTICE];
   const options = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', env } as const;

@@ -113,7 +113,7 @@ function hold(
   const before = held.get(agent.window.key);
   const tries = before?.why === why ? before.tries + 1 : 1;
   held.set(agent.window.key, { why, tries });
-  if (tries === 1) log(`${agent.presence.name} has mail and is not told now: ${why}`);
+  if (tries === 1) log(`${agent.presence.name} has mail but is not notified: ${why}`);
   return backoffDelay(tries, RETRY);
 }
 
@@ -134,7 +134,7 @@ async function note(
     by,
     now,
   );
-  log(`told ${presence.name} of ${unread.length} unread (${by})`);
+  log(`notified ${presence.name} of ${unread.length} unread (${by})`);
   for (const folder of folders) {
     // An agent that has started to work in the meantime did not ignore the notice.
     const change = (each: typeof presence) => (each.status === 'ready' ? { ...each, notifiedAt: now } : each);

@@ -38,13 +38,13 @@ export async function typeNotice(target: Target): Promise<Typed> {
   const shown = await lookUntil(target, (view) => promptOf(view.screen).kind === 'draft' || isNoticeIn(view));
   if (!shown) return withdraw(target, 'it did not show what was typed');
   // The user typed at the same time: the prompt is not ours to submit.
-  if (!isNoticeIn(shown)) return { kind: 'failed', why: 'somebody typed at the same time' };
+  if (!isNoticeIn(shown)) return { kind: 'failed', why: 'the user typed at the same time' };
   target.onSubmit?.();
   for (const key of [['Enter'], ['-H', '0d']]) {
     await tmux(target.socket, ['send-keys', '-t', target.pane, ...key]);
     if (await lookUntil(target, (view) => !isNoticeIn(view))) return { kind: 'typed' };
   }
-  return withdraw(target, 'it did not take the Enter key');
+  return withdraw(target, 'it did not accept the Enter key');
 }
 
 /** Why nothing may be typed there; undefined where it may. */
@@ -53,13 +53,13 @@ async function obstacleOf({ socket, pane, foreground }: Target): Promise<string 
   if (!view) return 'its pane is gone';
   if (view.obstacle !== undefined) return view.obstacle;
   const program = await foregroundOf(view);
-  if (!program) return 'nothing is known of the program in it';
-  if (!isWelcome(program, foreground)) return `${program.name} is in front, which is not its agent`;
+  if (!program) return 'its foreground program is unknown';
+  if (!isWelcome(program, foreground)) return `${program.name} is in the foreground, which is not its agent`;
   const prompt = promptOf(view.screen);
   if (!isFree(prompt, program)) {
-    return prompt.kind === 'draft' ? 'somebody has begun to write in it' : 'no empty prompt is seen in it';
+    return prompt.kind === 'draft' ? 'its prompt contains a draft' : 'it shows no empty prompt';
   }
-  return (await isPersonTyping(socket, pane, PERSON_IS_NEAR_S, Date.now())) ? 'somebody is using it' : undefined;
+  return (await isPersonTyping(socket, pane, PERSON_IS_NEAR_S, Date.now())) ? 'the user is typing in it' : undefined;
 }
 
 /** An unknown program counts as the agent if it is the one that became ready, or if that is not known. */

@@ -26,7 +26,7 @@ export async function wake(agent: Agent, unread: readonly Letter[], { state, env
   const hasListener = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
   if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
-  if (!front) return { kind: 'not told', why: 'nothing is known of the program in its window' };
+  if (!front) return { kind: 'not told', why: 'the foreground program of its window is unknown' };
   // If the agent begins to work soon after this, it is because of the notice.
   const onSubmit = () => noteWakeMethod(state, agent.at.me, { since: Date.now() });
   if (wakeMethod?.thread !== undefined && isCodexTerminal(front.program.name, front.program.command)) {
