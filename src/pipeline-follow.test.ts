@@ -45,15 +45,15 @@ describe('a stream', () => {
 
   test('gives its outputs one at a time, checked and masked, without a deadline, with one audit line', async () => {
     const over = new AbortController();
-    const told: unknown[] = [];
+    const outputs: unknown[] = [];
 
     await pipeline.follow(capability, shouts, { text: SECRET }, { ...CALL, signal: over.signal }, async (output) => {
       await sleep(5);
-      told.push(output);
-      if (told.length === 3) over.abort();
+      outputs.push(output);
+      if (outputs.length === 3) over.abort();
     });
 
-    assert.deepEqual(told, [{ said: '*** 1' }, { said: '*** 2' }, { said: '*** 3' }]);
+    assert.deepEqual(outputs, [{ said: '*** 1' }, { said: '*** 2' }, { said: '*** 3' }]);
     assert.equal(audit.mock.callCount(), 1);
     assert.partialDeepStrictEqual(audit.mock.calls[0]?.arguments[0], { operation: 'shout', result: 'ok' });
   });

@@ -212,10 +212,10 @@ describe('how long a call may take', () => {
   });
 
   test('progress reaches the caller, but not after the end', async () => {
-    const told: unknown[][] = [];
+    const reports: unknown[][] = [];
     const caller = new AbortController();
     const { pipeline, capability, begun } = buildHanging();
-    const call: Call = { ...CALL, signal: caller.signal, progress: (...progress) => void told.push(progress) };
+    const call: Call = { ...CALL, signal: caller.signal, progress: (...progress) => void reports.push(progress) };
     const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, call));
     const { progress } = await begun;
 
@@ -224,7 +224,7 @@ describe('how long a call may take', () => {
     progress(2, 2, 'too late');
     await ended;
 
-    assert.deepEqual(told, [[1, 2, 'half']]);
+    assert.deepEqual(reports, [[1, 2, 'half']]);
   });
 });
 

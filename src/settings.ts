@@ -48,25 +48,25 @@ export function isAddress(text: string): boolean {
 }
 
 export function port(fallback: number) {
-  return amount(fallback, 1, HIGHEST_PORT).describe('Its port.');
+  return amount(fallback, 1, HIGHEST_PORT).describe('Port.');
 }
 
 /** What happens to what a capability wants to send. */
 export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
-export const recipients = () => z.array(z.string()).optional().describe('Only these recipients; everybody when empty.');
+export const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
 
 /** For one source, account or token; what it leaves out is as in the general policy. */
 export const OwnPolicy = z
   .strictObject({
-    send: WhatMayLeave.optional().describe('As `policy.send`, for this one.'),
+    send: WhatMayLeave.optional().describe('Like `policy.send`, for this entry.'),
     allowed_recipients: recipients(),
   })
   .optional()
-  .describe('What may leave through it.');
+  .describe('Policy for messages sent through it.');
 
 /** What every source and account has. */
 export const Named = {
-  name: z.string().optional().describe('How it is called in lists; its id when empty.'),
+  name: z.string().optional().describe('Display name; default: its id.'),
   policy: OwnPolicy,
 };
 

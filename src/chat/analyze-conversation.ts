@@ -11,9 +11,9 @@ const MAX_PARTICIPANTS = 50;
 export const analyzeConversation: Prompt<QueryParts> = {
   name: 'analyze_conversation',
   title: 'Analyze a conversation',
-  description: 'Asks for an analysis of the patterns of a conversation, with its last 100 messages.',
+  description: 'Analyzes the patterns of a conversation from its last 100 messages.',
   arguments: [
-    { name: 'source', description: 'The id of the source.', required: true },
+    { name: 'source', description: 'Id of the source.', required: true },
     { name: 'chat', description: 'The chat: its id or name.', required: true },
   ],
   async get({ source = '', chat: wanted = '' }, parts) {

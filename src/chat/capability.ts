@@ -1,91 +1,51 @@
-import type { OpenCapability } from '../capability.ts';
-import type { EventLog } from '../domain/event-log.ts';
-import { readGrants, sendGrants } from '../domain/grants.ts';
+import { defineCapability } from '../capability.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Prompt, ResourceTemplate } from '../operation.ts';
-import { analyzeConversation } from './analyze-conversation.ts';
-import { accessibleEvents, mayFollowChat, mayReceive } from './grants/event-access.ts';
-import { withoutSources } from './grants/hidden-sources.ts';
-import { restricted } from './grants/restricted.ts';
-import type { Imports } from './import/imports.ts';
-import { messageResource } from './message-resource.ts';
-import { messagesCommand } from './operations/follow-messages.ts';
-import { getMessages, getSourceMessages } from './operations/get-messages.ts';
-import { getThread } from './operations/get-thread.ts';
-import { importArchive } from './operations/import-archive.ts';
-import { listChats } from './operations/list-chats.ts';
-import { listSources } from './operations/list-sources.ts';
-import { postMessages } from './operations/post-messages.ts';
-import { removeSource } from './operations/remove-source.ts';
-import { search, searchCommand, searchRoute } from './operations/search.ts';
-import { type SendParts, sendMessage } from './operations/send-message.ts';
-import { loginSource, logoutSource } from './operations/sign-on.ts';
-import type { ChatStore, MessageStore, SourceRepository } from './ports.ts';
-import type { Sending } from './sending.ts';
-import type { Accounts, Sources } from './sources.ts';
-import { sourcesStatus } from './status.ts';
-import { messageUpdates } from './subscribe.ts';
-import type { Webhooks } from './webhook.ts';
+import type { SourceDefinition } from './engine/definition.ts';
+import { type ChatOptions, openChat } from './open-chat.ts';
+import type { ChatStore, ChatStores, MessageStore } from './ports.ts';
+import type { ChatSettings } from './settings.ts';
+import { chatStore } from './store.ts';
 
-export interface ChatParts {
-  sources: Sources;
-  chats: ChatStore;
+/** What chat offers other capabilities. */
+export interface ChatService {
   messages: MessageStore;
-  sourceRepository: SourceRepository;
-  events: Pick<EventLog, 'read' | 'range'>;
-  webhooks: Webhooks;
-  imports: Imports;
-  accounts: Accounts;
-  clock: Clock;
-  sending: Pick<Sending, 'addressOf'>;
-  outbox: SendParts['outbox'];
-  listen: SendParts['listen'];
-  /** Sources of other capabilities that take a right of their own, which this principal does not have. */
-  hiddenFrom(principal: Principal): ReadonlySet<string>;
-  /** The list of sources has changed. */
-  reloadSources(): Promise<void>;
-}
-
-/** People's conversations on every network: what callers are offered. */
-export function chatOffer(parts: ChatParts) {
-  return {
-    operations: [
-      listSources,
-      listChats,
-      getMessages,
-      getSourceMessages,
-      messagesCommand,
-      search,
-      searchRoute,
-      searchCommand,
-      getThread,
-      postMessages,
-      importArchive,
-      sendMessage,
-      loginSource,
-      logoutSource,
-      removeSource,
-    ],
-    templates: [messageResource] as ResourceTemplate[],
-    prompts: [analyzeConversation] as Prompt[],
-    updates: messageUpdates,
-    status: sourcesStatus,
-    mayHear: (principal, { data }) => mayReceive(principal, data, parts.hiddenFrom(principal)),
-    mayFollow: (principal, event) => mayFollowChat(principal, event, parts.hiddenFrom(principal)),
-    parts,
-    partsFor: (principal) => partsFor(parts, principal),
-  } satisfies OpenCapability;
-}
-
-/** What is handed to a caller: of everything only what is granted, to read and to send to. */
-function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts {
-  const hidden = parts.hiddenFrom(principal);
-  const shown = withoutSources(parts, hidden);
-  return {
-    ...parts,
-    ...restricted(shown, readGrants(principal)),
-    events: accessibleEvents(parts.events, principal, hidden),
-    sendable: restricted(shown, sendGrants(principal)),
+  chats: ChatStore;
+  sources: {
+    provide(source: ProvidedSource): void;
+    /** A provided source may have appeared: it is opened if it was not there before. */
+    appeared(id: string): Promise<void>;
   };
+}
+
+/** A source that another capability brings along. */
+export interface ProvidedSource {
+  id: string;
+  /** Whether a principal that may read chats may read this source too. */
+  mayRead(principal: Principal): boolean;
+  /** Undefined while there is nothing in it. */
+  definition(): Promise<SourceDefinition | undefined>;
+}
+
+declare module '../capability.ts' {
+  interface Services {
+    chat: ChatService;
+  }
+}
+
+/** People's conversations on every network. */
+export function chat(options: ChatOptions) {
+  return defineCapability<ChatStores, ChatSettings>({
+    name: 'chat',
+    invalidInput: 'INVALID_PARAMETER',
+    async config() {
+      const [{ chatConfig }, kinds] = await Promise.all([import('./settings.ts'), options.kinds()]);
+      return { config: chatConfig(kinds) };
+    },
+    async probes() {
+      const [{ sourcesProbe }, kinds] = await Promise.all([import('./probe.ts'), options.kinds()]);
+      return [sourcesProbe(kinds)];
+    },
+    store: chatStore,
+    open: (parts) => openChat(options, parts),
+  });
 }

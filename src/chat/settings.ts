@@ -14,7 +14,7 @@ export function chatConfig(kinds: readonly SourceKind[]): ConfigDeclaration {
         schema: z
           .record(z.string(), sourceSchema(kinds))
           .default({})
-          .describe('Chat networks, each under an id of your choice.'),
+          .describe('Chat sources, by an id of your choice.'),
         entry: 'a source',
       },
     },

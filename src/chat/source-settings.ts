@@ -5,14 +5,14 @@ import { amount, Named, secret } from '../settings.ts';
 /** Settings of every source. */
 const Common = {
   ...Named,
-  keep_days: z.int().min(1).max(36_500).optional().describe('Messages older than this are forgotten; none when empty.'),
+  keep_days: z.int().min(1).max(36_500).optional().describe('Days after which messages are deleted; default: never.'),
 };
 
 /** Settings of sources whose network can be asked for older messages. */
 const WithHistory = {
   ...Common,
-  history_days: z.int().min(0).max(36_500).default(365).describe('How far back its history is fetched.'),
-  history_messages: amount(100_000, 0, 100_000_000).describe('How many older messages are fetched for each chat.'),
+  history_days: z.int().min(0).max(36_500).default(365).describe('Days of history to fetch.'),
+  history_messages: amount(100_000, 0, 100_000_000).describe('Maximum number of older messages to fetch per chat.'),
 };
 
 /** Kinds that need no connection: messages are posted to a webhook, and imported into an archive. */
@@ -20,7 +20,7 @@ const OwnKinds = {
   webhook: {
     secret: secret()
       .optional()
-      .describe('Senders sign with it: HMAC-SHA256 in `x-switchboard-signature`, or as Standard Webhooks do.'),
+      .describe('Secret for signatures: HMAC-SHA256 in `x-switchboard-signature`, or Standard Webhooks.'),
   },
   archive: {},
 };

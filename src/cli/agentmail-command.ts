@@ -21,7 +21,7 @@ const COMMAND: Field = {
     ],
   },
   required: true,
-  description: '`switchboard agentmail <command> --help` tells more about one.',
+  description: 'See `switchboard agentmail <command> --help`.',
 };
 
 const REST: Field = {
@@ -35,7 +35,7 @@ const REST: Field = {
 export const agentmailCommand: Command = {
   path: 'agentmail',
   group: 'agentmail',
-  description: 'Mail between agents in tmux windows: the same as the `agentmail` command.',
+  description: 'Mail between agents in tmux windows; the same as the `agentmail` command.',
   examples: ['switchboard agentmail send a2 "The tests pass"', 'switchboard agentmail receive'],
   invalidInput: 'VALIDATION_ERROR',
   signature: () => ({ fields: [COMMAND, REST], positionals: [COMMAND, REST] }),

@@ -171,7 +171,7 @@ describe('wrong arguments', () => {
           assert.match(error.message, message);
           assert.equal(error.field, wrongField);
           assert.equal(error.code, 'INVALID_PARAMETER');
-          assert.equal(error.hint, '`switchboard chat messages --help` shows how it is called.');
+          assert.equal(error.hint, 'Run `switchboard chat messages --help` for usage.');
           return true;
         },
       );

@@ -72,7 +72,7 @@ export class UsageError extends AppError {
     const help = ['switchboard', command?.path ?? group, '--help'].filter(Boolean).join(' ');
     super(command?.invalidInput ?? 'VALIDATION_ERROR', message, {
       field: field && nameOf(field),
-      hint: `\`${help}\` shows how it is called.`,
+      hint: `Run \`${help}\` for usage.`,
     });
   }
 }

@@ -10,12 +10,12 @@ export function completionCommand(others: readonly Command[]): Command {
     names: ['shell'],
     type: { kind: 'choice', values: SHELLS },
     required: true,
-    description: 'The shell to complete in.',
+    description: 'Shell.',
   } as const;
   const command: Command = {
     path: 'completion',
     group: 'shell',
-    description: 'Prints a script for your shell that completes commands, options and their values.',
+    description: 'Prints a completion script for your shell.',
     examples: [
       'source <(switchboard completion bash)',
       'switchboard completion zsh > ~/.zfunc/_switchboard',

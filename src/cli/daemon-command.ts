@@ -5,7 +5,7 @@ export const daemonCommand: Command = {
   path: 'daemon run',
   group: 'doors',
   hidden: true,
-  description: 'Serves the other processes of this user in the background, until nobody needs it.',
+  description: 'Runs the daemon in the background until it is idle.',
   examples: [],
   invalidInput: 'VALIDATION_ERROR',
   signature: () => ({ fields: [], positionals: [] }),

@@ -16,7 +16,7 @@ export const FORMAT: Field = {
   names: ['format'],
   type: { kind: 'choice', values: FORMATS },
   required: false,
-  description: 'How it is shown; compact is a line each.',
+  description: 'Output format; compact is one line per entry.',
 };
 
 interface Shown {

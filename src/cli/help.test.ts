@@ -19,13 +19,13 @@ describe('help', () => {
 
     assert.equal(
       text,
-      `Switchboard ${version()} connects AI agents to every conversation they need, over one
-MCP connection.
+      `Switchboard ${version()} connects AI agents to your conversations over one MCP
+connection.
 
 Usage: switchboard <command> [arguments] [options]
 
 Doors
-  mcp  Serves MCP on standard input and output, or on HTTP with --port.
+  mcp  Serves MCP on stdio, or on HTTP with --port.
 
 System
   notes add    Writes a note.
@@ -33,15 +33,15 @@ System
   notes count  How many notes there are.
 
 Options
-  --json           One line of JSON instead of text; errors too, on stderr.
-  --home DIR       Where all state lives (default: SWITCHBOARD_HOME, or
+  --json           Print one line of JSON; errors too, on stderr.
+  --home DIR       Folder of all state (default: SWITCHBOARD_HOME, or
                    ~/.switchboard).
-  --set KEY=VALUE  A configuration key for this process, before file and
-                   environment; may be repeated.
-  -h, --help       This help.
-  -v, --version    The version.
+  --set KEY=VALUE  Override a configuration key for this process; may be
+                   repeated.
+  -h, --help       Show this help.
+  -v, --version    Show the version.
 
-\`switchboard help <command>\` tells more about one.`,
+Run \`switchboard help <command>\` for details of a command.`,
     );
   });
 
@@ -62,7 +62,7 @@ Options
 Writes a note. The text of it comes from standard input.
 
 Arguments
-  title  What it is called. (needed)
+  title  What it is called. (required)
 
 Standard input
   body  What it says. Also --body.
@@ -71,12 +71,12 @@ Options
   --tags TEXT,...    Words to find it by. (may be repeated; default [])
   --colour red|blue
   --[no-]pinned      Keep it on top. (default on)
-  --json             One line of JSON instead of text; errors too, on stderr.
-  --home DIR         Where all state lives (default: SWITCHBOARD_HOME, or
+  --json             Print one line of JSON; errors too, on stderr.
+  --home DIR         Folder of all state (default: SWITCHBOARD_HOME, or
                      ~/.switchboard).
-  --set KEY=VALUE    A configuration key for this process, before file and
-                     environment; may be repeated.
-  -h, --help         This help.
+  --set KEY=VALUE    Override a configuration key for this process; may be
+                     repeated.
+  -h, --help         Show this help.
 
 Examples
   echo text | switchboard notes add Groceries
@@ -94,7 +94,7 @@ Exit codes
 
     const text = renamed && commandHelp(renamed, toFile);
 
-    assert.match(text ?? '', /--title TEXT +What it is called\. \(or --name; needed\)/);
+    assert.match(text ?? '', /--title TEXT +What it is called\. \(or --name; required\)/);
   });
 
   test('a number says its range and default', () => {
@@ -116,7 +116,7 @@ Exit codes
 
     assert.match(
       (command && commandHelp(command, toFile)) ?? '',
-      /colour {2}Its colour\. One of red, blue\. \(needed\)/,
+      /colour {2}Its colour\. One of red, blue\. \(required\)/,
     );
   });
 

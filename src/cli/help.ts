@@ -13,10 +13,10 @@ const INDENT = '  ';
 type Entry = readonly [term: string, meaning: string];
 
 const EVERYWHERE: readonly Entry[] = [
-  ['--json', 'One line of JSON instead of text; errors too, on stderr.'],
-  ['--home DIR', 'Where all state lives (default: SWITCHBOARD_HOME, or ~/.switchboard).'],
-  ['--set KEY=VALUE', 'A configuration key for this process, before file and environment; may be repeated.'],
-  ['-h, --help', 'This help.'],
+  ['--json', 'Print one line of JSON; errors too, on stderr.'],
+  ['--home DIR', 'Folder of all state (default: SWITCHBOARD_HOME, or ~/.switchboard).'],
+  ['--set KEY=VALUE', 'Override a configuration key for this process; may be repeated.'],
+  ['-h, --help', 'Show this help.'],
 ];
 
 /** Every command in one line, under the capability it belongs to. */
@@ -26,11 +26,11 @@ export function overview(commands: readonly Command[], to: Output): string {
     ({ group }) => group,
   );
   return page(to, [
-    `Switchboard ${version()} connects AI agents to every conversation they need, over one MCP connection.`,
+    `Switchboard ${version()} connects AI agents to your conversations over one MCP connection.`,
     'Usage: switchboard <command> [arguments] [options]',
     ...[...groups].map(([group, members]) => listing(capitalized(group), members)),
-    { heading: 'Options', entries: [...EVERYWHERE, ['-v, --version', 'The version.']] },
-    '`switchboard help <command>` tells more about one.',
+    { heading: 'Options', entries: [...EVERYWHERE, ['-v, --version', 'Show the version.']] },
+    'Run `switchboard help <command>` for details of a command.',
   ]);
 }
 
@@ -39,7 +39,7 @@ export function groupHelp(path: string, commands: readonly Command[], to: Output
   return page(to, [
     `Usage: switchboard ${path} <command> [arguments] [options]`,
     listing('Commands', commands),
-    `\`switchboard ${path} <command> --help\` tells more about one.`,
+    `Run \`switchboard ${path} <command> --help\` for details of a command.`,
   ]);
 }
 
@@ -113,7 +113,7 @@ function meaning(field: Field, alsoStdin = false): string {
   const alsoCalled = field.names.slice(1).filter((name) => !name.includes('.'));
   const notes = [
     ...alsoCalled.map((name) => `or --${name}`),
-    ...(required && !alsoStdin ? ['needed'] : []),
+    ...(required && !alsoStdin ? ['required'] : []),
     ...(alsoStdin ? ['- for standard input'] : []),
     ...(type.kind === 'number' && (type.min ?? type.max) !== undefined ? [describeNumber(type)] : []),
     ...(type.kind === 'list' ? ['may be repeated'] : []),

@@ -8,14 +8,14 @@ const FIELDS: readonly Field[] = [
     names: ['only'],
     type: { kind: 'list', of: { kind: 'text' } },
     required: false,
-    description: 'Serve just these capabilities.',
+    description: 'Serve only these capabilities.',
   },
   {
     place: ['read_only'],
     names: ['read-only'],
     type: { kind: 'flag' },
     required: false,
-    description: 'Hide whatever writes or sends.',
+    description: 'Hide operations that write or send.',
   },
   {
     place: ['embedded'],
@@ -36,14 +36,14 @@ const FIELDS: readonly Field[] = [
     names: ['port'],
     type: { kind: 'number', whole: true, min: 0, max: 65_535 },
     required: false,
-    description: 'Serve on HTTP instead; 0 takes any free port.',
+    description: 'Serve HTTP on this port; 0 means any free port.',
   },
   {
     place: ['host'],
     names: ['host'],
     type: { kind: 'text' },
     required: false,
-    description: 'Listen there; only with --port. An address that others reach takes a token.',
+    description: 'Address to listen on with --port. A public one requires a token.',
     fallback: '127.0.0.1',
   },
   {
@@ -52,14 +52,14 @@ const FIELDS: readonly Field[] = [
     type: { kind: 'text' },
     required: false,
     description:
-      'Clients must send it with --port; this client sends it with --api-url. Others on this machine can read it: `auth.token` and SWITCHBOARD_API_TOKEN are safer.',
+      'With --port: token that clients must send. With --api-url: token to send. Other users of this machine can see it: `auth.token` and SWITCHBOARD_API_TOKEN are safer.',
   },
   {
     place: ['api_url'],
     names: ['api-url'],
     type: { kind: 'text' },
     required: false,
-    description: 'Pass everything on to the Switchboard that runs there, such as http://host:3000.',
+    description: 'Use the Switchboard at this URL, such as http://host:3000.',
   },
 ];
 
@@ -67,7 +67,7 @@ const FIELDS: readonly Field[] = [
 export const mcpCommand: Command = {
   path: 'mcp',
   group: 'doors',
-  description: 'Serves MCP on standard input and output, or on HTTP with --port. Assistants start it.',
+  description: 'Serves MCP on stdio, or on HTTP with --port. Assistants start it.',
   examples: [
     'switchboard mcp',
     'switchboard mcp --only chat,agentmail',

@@ -90,15 +90,15 @@ describe('running a command', () => {
 
 describe('a wrong call', () => {
   const wrong: [string[], RegExp][] = [
-    [['notse', 'list'], /^There is no command "notse"\. Did you mean `switchboard notes`\?\n`switchboard --help`/],
+    [['notse', 'list'], /^There is no command "notse"\. Did you mean `switchboard notes`\?\nRun `switchboard --help`/],
     [
       ['notes', 'lsit'],
-      /^There is no command "notes lsit"\. Did you mean `switchboard notes list`\?\n`switchboard notes --help`/,
+      /^There is no command "notes lsit"\. Did you mean `switchboard notes list`\?\nRun `switchboard notes --help`/,
     ],
     [['notes', 'li'], /^There is no command "notes li"\. Did you mean `switchboard notes list`\?/],
     [['count'], /Did you mean `switchboard notes count`\?/],
     [['help', 'nothing-like-it'], /^There is no command "nothing-like-it"\.\n/],
-    [['notes'], /^notes needs one of add, list, count after it\.\n`switchboard notes --help` shows/],
+    [['notes'], /^notes needs one of add, list, count after it\.\nRun `switchboard notes --help` for usage/],
     [['--limit', '5', 'notes', 'list'], /^"--limit" is no option of switchboard itself/],
     [['notes', 'list', '--limt', '5'], /^notes list has no option "--limt"\. Did you mean --limit\?\n/],
     [['notes', 'list', '--limit', '51'], /^--limit takes a whole number from 1 to 50, not "51"\.\n/],
@@ -127,7 +127,7 @@ describe('a wrong call', () => {
         code: 'VALIDATION_ERROR',
         message: '--limit takes a whole number from 1 to 50, not "x".',
         field: 'limit',
-        hint: '`switchboard notes list --help` shows how it is called.',
+        hint: 'Run `switchboard notes list --help` for usage.',
       },
     });
   });
@@ -213,7 +213,7 @@ describe('a failed operation', () => {
     const { code, stderr } = await runCli(['notes', 'count'], { operations: [either], call });
 
     assert.equal(code, 2);
-    assert.equal(stderr, 'Give a or b.\n`switchboard notes count --help` shows how it is called.\n');
+    assert.equal(stderr, 'Give a or b.\nRun `switchboard notes count --help` for usage.\n');
   });
 
   test('a wrong value in a file is a failure, not wrong usage', async () => {
@@ -290,7 +290,7 @@ describe('switchboard mcp', () => {
     const host = await runCli(['mcp', '--host', '0.0.0.0']);
 
     assert.deepEqual([token.code, host.code], [2, 2]);
-    assert.match(token.stderr, /^--token goes with --port or --api-url\.\n`switchboard mcp --help`/);
+    assert.match(token.stderr, /^--token goes with --port or --api-url\.\nRun `switchboard mcp --help`/);
     assert.match(host.stderr, /^--host goes with --port\./);
   });
 

@@ -9,7 +9,7 @@ const FIELDS: readonly Field[] = [
     names: ['port'],
     type: { kind: 'number', whole: true, min: 0, max: 65_535 },
     required: false,
-    description: 'Listen there; 0 takes any free port.',
+    description: 'Port; 0 means any free port.',
     fallback: DEFAULT_PORT,
   },
   {
@@ -17,7 +17,7 @@ const FIELDS: readonly Field[] = [
     names: ['host'],
     type: { kind: 'text' },
     required: false,
-    description: 'The address to listen on. One that others reach takes a token.',
+    description: 'Address to listen on. A public one requires a token.',
     fallback: DEFAULT_HOST,
   },
   {
@@ -25,14 +25,14 @@ const FIELDS: readonly Field[] = [
     names: ['token'],
     type: { kind: 'text' },
     required: false,
-    description: 'Clients must send it. Others on this machine can read it: `auth.token` is safer.',
+    description: 'Token that clients must send. Other users of this machine can see it: `auth.token` is safer.',
   },
   {
     place: ['demo'],
     names: ['demo'],
     type: { kind: 'flag' },
     required: false,
-    description: 'Add a source with a small history to look at; `switchboard chat remove demo` removes it.',
+    description: 'Add a demo source with some messages; `switchboard chat remove demo` removes it.',
   },
 ];
 
@@ -48,7 +48,7 @@ interface ServeInput {
 export const serveCommand: Command = {
   path: 'serve',
   group: 'doors',
-  description: 'Runs the daemon in the foreground, with HTTP; takes over from one that came up by itself.',
+  description: 'Runs the daemon in the foreground, with HTTP; replaces an automatically started one.',
   examples: ['switchboard serve', 'switchboard serve --port 8080', 'switchboard serve --demo'],
   invalidInput: 'VALIDATION_ERROR',
   signature: () => ({ fields: FIELDS, positionals: [] }),

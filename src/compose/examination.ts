@@ -5,6 +5,7 @@ import type { ConfigModel } from '../config/model.ts';
 import { configPort } from '../config/port.ts';
 import type { Config } from '../config/schema.ts';
 import { examine } from '../doctor/examine.ts';
+import { ownHello } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
 import type { Secrets } from '../secrets/store.ts';
 import type { MigrationPlan } from '../storage/definition.ts';
@@ -47,11 +48,8 @@ export function examinationOf({ definitions, model, home, env, flags, secrets, m
         },
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {
-          const [{ askStatus }, { helloOf }] = await Promise.all([
-            import('../shim/attach.ts'),
-            import('./processes.ts'),
-          ]);
-          return askStatus(home, await helloOf('status'));
+          const { askStatus } = await import('../shim/attach.ts');
+          return askStatus(home, await ownHello('status'));
         },
         declared: await declared(),
       }),
@@ -60,12 +58,11 @@ export function examinationOf({ definitions, model, home, env, flags, secrets, m
 
 function asker(home: string): ProbeContext<unknown>['ask'] {
   return async (operation, input) => {
-    const [{ attach }, { askDaemon }, { helloOf }] = await Promise.all([
+    const [{ attach }, { askDaemon }] = await Promise.all([
       import('../shim/attach.ts'),
       import('../daemon/ask-daemon.ts'),
-      import('./processes.ts'),
     ]);
-    const attached = await attach(home, await helloOf('cli'));
+    const attached = await attach(home, await ownHello('cli'));
     if (!attached) return undefined;
     const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     return operation.output.parse(await askDaemon(attached.socket, operation, input, () => {}, limit));

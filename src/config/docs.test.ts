@@ -92,7 +92,7 @@ function rowsOf(schema: z.core.$ZodType, path: readonly string[]): Row[] {
 
 function initialOf(schema: z.core.$ZodType): string {
   const result = z.safeParse(schema, undefined);
-  if (!result.success) return 'needed';
+  if (!result.success) return 'required';
   return result.data === undefined ? '' : `\`${JSON.stringify(result.data)}\``;
 }
 

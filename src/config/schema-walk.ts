@@ -39,7 +39,7 @@ export function fieldsOf(schema: z.core.$ZodType, value?: unknown): ReadonlyMap<
   const meant = kinds.filter((kind) => literalsOf(kind.shape[discriminator]).some((name) => name === said));
   const fields = new Map((meant.length > 0 ? meant : kinds).flatMap((kind) => Object.entries(kind.shape)));
   const names = kinds.flatMap((kind) => literalsOf(kind.shape[discriminator]));
-  return fields.set(discriminator, z.enum(names).describe('Which kind it is.'));
+  return fields.set(discriminator, z.enum(names).describe('Kind of the entry.'));
 }
 
 /** The schema of what stands at `path`, seen from `schema`; `value` (what stands there now) tells kinds apart. */

@@ -1,102 +1,102 @@
 import { z } from 'zod';
-import type { ConfigSection } from '../capability.ts';
-import { isGrant } from '../domain/grants.ts';
+import type { ConfigSection, Grant } from '../capability.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
-import { amount, formatted, httpUrl, milliseconds, OwnPolicy, secret } from '../settings.ts';
+import { amount, formatted, httpUrl, milliseconds, secret } from '../settings.ts';
+
+type TokenFields = Grant['config'];
 
 const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
-const chat = () => formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant);
 
 const Server = z.strictObject({
-  name: z.string().default('switchboard').describe('The name that clients are told.'),
+  name: z.string().default('switchboard').describe('Server name reported to clients.'),
 });
 
 const Token = z.strictObject({
-  name: z.string().describe('The name that the log and the audit call it by.'),
+  name: z.string().describe('Name of the token in the log and the audit log.'),
   token_hash: secret('the SHA-256 of the token, 64 hexadecimal digits', (text) => SHA256.test(text)).describe(
-    'The SHA-256 of the token; the token itself is not kept.',
+    'SHA-256 of the token.',
   ),
-  scopes: z.array(scope()).describe('What it may do: `<capability>:read`, `write`, `send` or `manage`.'),
-  agent: z.string().optional().describe('Its identity in agent mail.'),
-  chats: z
-    .array(chat())
-    .optional()
-    .describe('The only chats it may read and send to: `SOURCE:CHAT` (id or whole name) or `SOURCE:*`.'),
-  send_chats: z.array(chat()).optional().describe('The only chats it may send to, where those are others.'),
-  policy: OwnPolicy,
+  scopes: z.array(scope()).describe('Scopes: `<capability>:read`, `write`, `send` or `manage`.'),
 });
 
-const Auth = z.strictObject({
-  token: secret()
-    .optional()
-    .describe('The owner’s token on HTTP: it may do everything. Without any token, only this machine may call.'),
-  tokens: z.array(Token).default([]).describe('More tokens, each with a name and scopes.'),
-});
+const authWith = (fields: TokenFields) =>
+  z.strictObject({
+    token: secret()
+      .optional()
+      .describe('The owner’s token on HTTP, with all rights. Without any token only this machine can connect.'),
+    tokens: z
+      .array(Token.extend(fields) as typeof Token)
+      .default([])
+      .describe('Further tokens, each with a name and scopes.'),
+  });
 
 const Limits = z.strictObject({
-  connect_timeout_ms: milliseconds(30_000).describe('How long a client may take to say hello.'),
-  request_timeout_ms: milliseconds(60_000).describe('How long one request may take.'),
-  max_concurrent: amount(100).describe('Requests at once on one connection.'),
-  max_concurrent_total: amount(1000).describe('Requests at once in the whole process.'),
-  max_line_bytes: amount(4_194_304, 1024, 268_435_456).describe('The longest message that is taken, in bytes.'),
+  connect_timeout_ms: milliseconds(30_000).describe(
+    'Timeout for a client to send its first message or a request, in ms.',
+  ),
+  request_timeout_ms: milliseconds(60_000).describe('Timeout of a request, in ms.'),
+  max_concurrent: amount(100).describe('Maximum concurrent requests per connection.'),
+  max_concurrent_total: amount(1000).describe('Maximum concurrent requests in total.'),
+  max_line_bytes: amount(4_194_304, 1024, 268_435_456).describe('Maximum size of a message, in bytes.'),
 });
 
 const Store = z.strictObject({
   url: formatted('sqlite (PostgreSQL is not supported yet)', (text) => text === 'sqlite')
     .default('sqlite')
-    .describe('Where everything is kept: `sqlite` is a file in the home.'),
+    .describe('Database: `sqlite` is a file in the home.'),
 });
 
 const Daemon = z.strictObject({
-  autostart: z.boolean().default(true).describe('Whether `switchboard mcp` starts a daemon when none runs.'),
-  idle_exit_ms: milliseconds(300_000, 0).describe('How long a daemon that was started so stays without clients.'),
+  autostart: z.boolean().default(true).describe('Whether a daemon is started automatically when none runs.'),
+  idle_exit_ms: milliseconds(300_000, 0).describe(
+    'Time without clients after which an automatically started daemon exits, in ms.',
+  ),
 });
 
 const Telemetry = z.strictObject({
-  otlp_endpoint: httpUrl()
-    .optional()
-    .describe('Where traces and metrics are sent (OTLP over HTTP); nowhere when empty.'),
-  metrics: z.boolean().default(true).describe('Whether `/metrics` answers.'),
+  otlp_endpoint: httpUrl().optional().describe('OTLP endpoint (HTTP) for traces and metrics; default: none.'),
+  metrics: z.boolean().default(true).describe('Whether `/metrics` is served.'),
 });
 
 const Logging = z.strictObject({
-  level: z.enum(LOG_LEVELS).default('info').describe('The least important lines that are written.'),
-  format: z.enum(['json', 'pretty']).default('json').describe('One JSON object a line, or lines for people.'),
+  level: z.enum(LOG_LEVELS).default('info').describe('Minimum log level.'),
+  format: z.enum(['json', 'pretty']).default('json').describe('Log format: JSON lines, or readable text.'),
 });
 
 const Mcp = z.strictObject({
-  session_idle_ms: milliseconds(1_800_000).describe('When the session of a silent HTTP client ends.'),
-  max_sessions: amount(1000).describe('Sessions at once; the one silent for longest makes room.'),
-  page_size: amount(200, 1, 1000).describe('Entries in one page of a list.'),
-  list_ttl_ms: milliseconds(60_000, 0).describe('How long a client may keep a list without asking again.'),
-  resource_ttl_ms: milliseconds(0, 0).describe('The same for what it read from a resource.'),
+  session_idle_ms: milliseconds(1_800_000).describe('Time without requests after which an HTTP session ends, in ms.'),
+  max_sessions: amount(1000).describe('Maximum number of sessions; the longest idle one is closed for a new one.'),
+  page_size: amount(200, 1, 1000).describe('Entries per page of a list.'),
+  list_ttl_ms: milliseconds(60_000, 0).describe('How long clients may cache lists, in ms.'),
+  resource_ttl_ms: milliseconds(0, 0).describe('How long clients may cache resources, in ms.'),
   local_scopes: z
     .array(scope())
     .default([])
-    .describe('What the user of this machine may do beyond the usual, for example `servers:manage`.'),
-  allowed_hosts: z
+    .describe('Additional scopes of the local user, for example `servers:manage`.'),
+  allowed_hosts: z.array(z.string()).default([]).describe('Accepted Host names, in addition to the loopback ones.'),
+  allowed_origins: z
     .array(z.string())
     .default([])
-    .describe('Names this server is reached by, besides the loopback ones.'),
-  allowed_origins: z.array(z.string()).default([]).describe('Web pages that may call it, besides its own.'),
+    .describe('Origins of web pages that may send requests, in addition to its own.'),
 });
 
 /** What the program itself reads. A key's description is its entry in docs/configuration.md. */
-const Program = z.strictObject({
-  server: Server.prefault({}).describe('The server itself.'),
-  auth: Auth.prefault({}).describe('Who may call over HTTP. On stdio nobody is asked.'),
-  limits: Limits.prefault({}).describe('What one client can ask for.'),
-  store: Store.prefault({}).describe('The store.'),
-  daemon: Daemon.prefault({}).describe('The process in the background.'),
-  telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
-  logging: Logging.prefault({}).describe('The log, on standard error.'),
-  mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
-});
+const programWith = (fields: TokenFields) =>
+  z.strictObject({
+    server: Server.prefault({}).describe('The Switchboard server.'),
+    auth: authWith(fields).prefault({}).describe('Tokens for HTTP. On stdio no token is needed.'),
+    limits: Limits.prefault({}).describe('Limits for clients.'),
+    store: Store.prefault({}).describe('The store.'),
+    daemon: Daemon.prefault({}).describe('The background process.'),
+    telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
+    logging: Logging.prefault({}).describe('The log on standard error.'),
+    mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
+  });
 
 /** Sections of capabilities have the types that they declare. */
-export type Config = z.output<typeof Program> & Readonly<Record<string, unknown>>;
+export type Config = z.output<ReturnType<typeof programWith>> & Readonly<Record<string, unknown>>;
 
 const AT_START: Readonly<Record<string, ConfigSection['atStart']>> = {
   limits: ['connect_timeout_ms'],
@@ -105,9 +105,11 @@ const AT_START: Readonly<Record<string, ConfigSection['atStart']>> = {
   mcp: ['allowed_hosts', 'allowed_origins'],
 };
 
-export const PROGRAM_SECTIONS: Readonly<Record<string, ConfigSection>> = Object.fromEntries(
-  Object.entries(Program.shape).map(([name, schema]) => {
+/** `fields` are the keys of a token that capabilities declare. */
+export function programSections(fields: TokenFields): Readonly<Record<string, ConfigSection>> {
+  const sections = Object.entries(programWith(fields).shape).map(([name, schema]) => {
     const atStart = AT_START[name];
     return [name, { schema, ...(atStart === undefined ? {} : { atStart }) }];
-  }),
-);
+  });
+  return Object.fromEntries(sections);
+}

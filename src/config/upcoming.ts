@@ -9,49 +9,49 @@ import { amount, file, formatted, httpUrl, isAddress, milliseconds, Named, port,
 
 function mailServer(usualPort: number) {
   return z.strictObject({
-    host: z.string().describe('The server.'),
+    host: z.string().describe('Server name or address.'),
     port: port(usualPort),
     tls: z
       .union([z.boolean(), z.literal('starttls')])
       .default(true)
-      .describe('Whether and how it is encrypted.'),
+      .describe('Whether TLS or STARTTLS is used.'),
   });
 }
 
 const Account = z.lazy(() =>
   z.strictObject({
     ...Named,
-    email: formatted('an address like alice@example.org', isAddress).describe('The address of the account.'),
-    provider: z.enum(['imap']).default('imap').describe('How its mail is reached.'),
-    imap: mailServer(993).describe('Where mail is read.'),
-    smtp: mailServer(465).optional().describe('Where mail is sent; without it nothing can be.'),
+    email: formatted('an address like alice@example.org', isAddress).describe('Address of the account.'),
+    provider: z.enum(['imap']).default('imap').describe('Protocol for reading mail.'),
+    imap: mailServer(993).describe('Server for reading mail.'),
+    smtp: mailServer(465).optional().describe('Server for sending mail; without it the account cannot send.'),
     auth: z
       .strictObject({
-        user: z.string().optional().describe('The user’s name there; the address when empty.'),
-        password: secret().optional().describe('The password.'),
+        user: z.string().optional().describe('User name; default: the address.'),
+        password: secret().optional().describe('Password.'),
       })
       .prefault({})
-      .describe('How to sign in.'),
-    ca: file().optional().describe('A file with the certificate to trust, when it is one of your own.'),
+      .describe('Credentials.'),
+    ca: file().optional().describe('File with a certificate to trust, for your own certificate authority.'),
   }),
 );
 
 const Servers = z.strictObject({
-  handshake_timeout_ms: milliseconds(30_000).describe('How long another MCP server may take to start.'),
-  call_timeout_ms: milliseconds(60_000).describe('How long one call of its tools may take.'),
+  handshake_timeout_ms: milliseconds(30_000).describe('Timeout for another MCP server to start, in ms.'),
+  call_timeout_ms: milliseconds(60_000).describe('Timeout of a tool call, in ms.'),
 });
 
 const Claude = z.strictObject({
-  api_key: secret().optional().describe('The key of the Claude API.'),
-  base_url: httpUrl().optional().describe('Where the Claude API is, when not at its usual address.'),
-  model: z.string().optional().describe('The model of new conversations.'),
-  max_tokens: amount(8192, 1, 1_000_000).describe('The longest answer, in tokens.'),
+  api_key: secret().optional().describe('API key of the Claude API.'),
+  base_url: httpUrl().optional().describe('URL of the Claude API; default: the public one.'),
+  model: z.string().optional().describe('Model for new conversations.'),
+  max_tokens: amount(8192, 1, 1_000_000).describe('Maximum length of an answer, in tokens.'),
 });
 
 export const UPCOMING: ConfigDeclaration = {
   sections: {
     accounts: {
-      schema: z.record(z.string(), Account).default({}).describe('Email accounts, each under an id of your choice.'),
+      schema: z.record(z.string(), Account).default({}).describe('Email accounts, by an id of your choice.'),
       entry: 'an account',
       atStart: '*',
     },

@@ -18,8 +18,8 @@ export const PLANNED = [
     kind: 'signal',
     settings: () =>
       z.strictObject({
-        account: z.string().describe('The telephone number, in quotes: `"+15550100"`.'),
-        endpoint: z.string().optional().describe('Where signal-cli listens: `tcp://127.0.0.1:7583`.'),
+        account: z.string().describe('Phone number, in quotes: `"+15550100"`.'),
+        endpoint: z.string().optional().describe('Address of signal-cli: `tcp://127.0.0.1:7583`.'),
       }),
   },
   { kind: 'whatsapp', settings: () => z.strictObject({}) },

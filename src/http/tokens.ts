@@ -15,6 +15,7 @@ export interface KnownToken extends TokenFacts {
   /** SHA-256 in hexadecimal. */
   hash: string;
   scopes: readonly string[];
+  createdAt?: number;
 }
 
 export interface AuthSettings {
@@ -23,6 +24,31 @@ export interface AuthSettings {
   tokens: readonly KnownToken[];
   /** Additional scopes of the local user while no token is configured. */
   localScopes: readonly string[];
+}
+
+/** The sections of the configuration that say who is let in, with their keys. */
+interface AuthSections<Token> {
+  auth: { token?: string | undefined; tokens: readonly Token[] };
+  mcp: { local_scopes: readonly string[] };
+}
+
+/** `ownerToken` goes before the one of the configuration. */
+export function authSettingsOf<Token extends { name: string; token_hash: string; scopes: readonly string[] }>(
+  { auth, mcp }: AuthSections<Token>,
+  ownerToken: string | undefined,
+  factsOf: (token: Token) => TokenFacts,
+): AuthSettings {
+  const owner = ownerToken ?? auth.token;
+  return {
+    ...(owner === undefined ? {} : { owner }),
+    tokens: auth.tokens.map((token) => ({
+      ...factsOf(token),
+      name: token.name,
+      hash: token.token_hash,
+      scopes: token.scopes,
+    })),
+    localScopes: mcp.local_scopes,
+  };
 }
 
 export type Admission =
@@ -94,6 +120,6 @@ function entriesOf({ owner, tokens }: AuthSettings): readonly Entry[] {
   ];
 }
 
-function toEntry({ name, hash, scopes, ...facts }: KnownToken): Entry {
+function toEntry({ name, hash, scopes, createdAt, ...facts }: KnownToken): Entry {
   return { digest: Buffer.from(hash, 'hex'), principal: tokenPrincipal(name, scopes, tokenFacts(facts)) };
 }

@@ -1,3 +1,4 @@
+import { version } from './version.ts';
 import { workingDirectory } from './working-directory.ts';
 
 /** The first line a process sends to the daemon: what it is, and what it wants. */
@@ -72,8 +73,13 @@ export function controlLine(word: ControlWord, argument: string | number = ''): 
   return `\0${word} ${argument}\n`;
 }
 
-/** Where the process that says hello stands: what tells which agent it speaks for. */
-export function standingOf({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv) {
+/** How this process introduces itself to the owner of the home. */
+export async function ownHello(door: Hello['door']): Promise<Hello> {
+  return { v: 1, door, version: version(), ...processContext(process.env), env: await fingerprints(process.env) };
+}
+
+/** Where this process runs, from which the agent it works for is found. */
+export function processContext({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv) {
   return {
     cwd: workingDirectory(),
     pid: process.pid,

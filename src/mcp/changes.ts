@@ -2,27 +2,27 @@ import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { allows, type Principal } from '../domain/principal.ts';
-import type { ChangedResource, Missed } from './registry.ts';
+import type { ChangedResource, MissedUpdates } from './registry.ts';
 
 interface ChangesParts {
   events: EventLog;
   masker: { maskDeep<T>(value: T): T };
 }
 
-/** A change, and whose it is. */
+/** A changed resource and the capability it belongs to. */
 interface Change {
   capability: Capability;
   update: ChangedResource;
 }
 
-type Hear = (change: Change) => void;
+type ChangeListener = (change: Change) => void;
 
-/** Read from the log at once for somebody who has missed something. */
+/** Events read from the log per page of missed updates. */
 const PAGE = 100;
 
-/** What the events of the log change of the resources that are served; worked out once for all who listen. */
+/** Which of the served resources each event of the log changes; computed once for all listeners. */
 export function createChanges({ events, masker }: ChangesParts, served: readonly Capability[]) {
-  const hearing = new Set<Hear>();
+  const listeners = new Set<ChangeListener>();
   let stop: (() => void) | undefined;
 
   function changesOf(event: StoredEvent): Change[] {
@@ -34,28 +34,28 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
     );
   }
 
-  function hearOf(stored: readonly StoredEvent[]): void {
+  function publish(stored: readonly StoredEvent[]): void {
     for (const event of stored) {
-      for (const change of changesOf(event)) for (const hear of hearing) hear(change);
+      for (const change of changesOf(event)) for (const listener of listeners) listener(change);
     }
   }
 
   return {
-    listen(listener: (update: ChangedResource) => void, principal: Principal): () => void {
-      const hear: Hear = (change) => {
-        if (mayHear(change, principal)) listener(change.update);
+    listen(onUpdate: (update: ChangedResource) => void, principal: Principal): () => void {
+      const listener: ChangeListener = (change) => {
+        if (mayHear(change, principal)) onUpdate(change.update);
       };
-      hearing.add(hear);
-      stop ??= events.listen(hearOf);
+      listeners.add(listener);
+      stop ??= events.listen(publish);
       return () => {
-        hearing.delete(hear);
-        if (hearing.size > 0) return;
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
         stop?.();
         stop = undefined;
       };
     },
 
-    async missed(after: number, principal: Principal): Promise<Missed> {
+    async missed(after: number, principal: Principal): Promise<MissedUpdates> {
       const page = await events.read(after, { limit: PAGE });
       const changes = page.flatMap(changesOf).filter((change) => mayHear(change, principal));
       return { updates: changes.map(({ update }) => update), upTo: page.at(-1)?.number ?? after };
@@ -63,7 +63,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
 
     newest: async () => (await events.range()).last,
 
-    /** Throws where not everything that came after this event can be told any more. */
+    /** Throws unless everything that came after this event is still in the log. */
     async checkKept(after: number): Promise<void> {
       const { first, last } = await events.range();
       if (after > last) {

@@ -40,7 +40,7 @@ export interface ClientAccess {
 
 interface ConnectionOptions extends ClientAccess, SessionOptions {
   transport: Session['transport'];
-  /** `settle` reports whether the message was sent, where that is of interest. */
+  /** `settle`, where given, receives whether the message was sent. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   /** Resolves when a reader is there and has room; without it, `write` waits for that. */
   ready?(): Promise<void>;
@@ -93,7 +93,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const dispatcher = createDispatcher({
     server: { ...parts, registry },
-    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, reached: wire.reached },
+    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, becameCall: wire.becameCall },
     subscriber: subscriptions,
     send,
     log,
@@ -106,7 +106,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   });
   wire.transport.onmessage = dispatcher.deliver;
   const stopListChanges = registry.onListChanged(dispatcher.notifyListChanged);
-  // After what the transport still does when it opens.
+  // Only after the transport has finished opening.
   if (options.restored) setImmediate(() => subscriptions.resumeAll(options.lastNotified));
 
   async function end(): Promise<void> {

@@ -4,8 +4,8 @@ const AUDIO_SINCE = '2025-03-26';
 const LINKS_SINCE = '2025-06-18';
 
 /**
- * A result in the words of the client's protocol version: older clients reject a whole answer for one kind of content
- * they do not know. A text block always stands beside structured content, since clients differ in which they read.
+ * A result that the client's protocol version can carry: older clients reject a whole answer for one unknown type of
+ * content. Structured content always comes with a text block, since clients differ in which of the two they read.
  */
 export function fitResult(result: CallToolResult, version: string | undefined): CallToolResult {
   const content = result.content.map((block) => fitBlock(block, version));

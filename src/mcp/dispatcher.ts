@@ -7,7 +7,7 @@ import type { SdkConnectionParts } from './sdk-connection.ts';
 import { claimedVersion } from './versions.ts';
 
 export interface DispatcherParts extends SdkConnectionParts {
-  /** The session of this connection, from the moment its `initialize` has been checked. */
+  /** The session of this connection, once its `initialize` has been checked. */
   session(): Session | undefined;
   /** A session that began in an earlier process. */
   isRestored: boolean;
@@ -75,7 +75,7 @@ function isRequest(message: JSONRPCMessage): message is Request {
   return 'method' in message && 'id' in message;
 }
 
-/** An `initialize` that claims to be of 2026-07-28 is the SDK's to judge. */
+/** The SDK decides about an `initialize` that claims to be of 2026-07-28. */
 function beginsSession(message: JSONRPCMessage): boolean {
   return isRequest(message) && message.method === 'initialize' && claimedVersion(message.params) === undefined;
 }

@@ -21,14 +21,14 @@ export interface ResponseMessage {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** What a JSON value is in JSON-RPC terms. Only the fields that belong there are kept. */
+/** A JSON value classified as JSON-RPC, with only the fields that JSON-RPC defines. */
 export type Envelope =
   | { kind: 'request'; message: RequestMessage }
   | { kind: 'notification'; message: NotificationMessage }
   | { kind: 'response'; message: ResponseMessage }
   /** Answered with `-32600` or `-32602`. */
   | { kind: 'invalid'; id: RequestId | null; code: -32600 | -32602; problem: string }
-  /** Nobody waits for an answer: a broken notification or response. */
+  /** A broken notification or response: it gets no answer. */
   | { kind: 'ignored'; problem: string };
 
 export function openEnvelope(value: unknown): Envelope {
@@ -71,7 +71,7 @@ function openResponse(value: Record<string, unknown>, id: RequestId | null): Env
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
-/** All that the SDK looks at before it finds a method: what it refuses there it drops, and nobody would answer. */
+/** Checks what the SDK checks before it looks up the method: it drops a request that fails there, without an answer. */
 function paramsProblem(params: unknown): string | undefined {
   if (!isRecord(params)) return 'params must be an object';
   const meta = params._meta;

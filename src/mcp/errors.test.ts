@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError, ERROR_CODES } from '../domain/errors.ts';
-import { notFound, RequestError, requestError, restoreResourceCode, useOwnWords, wireError } from './errors.ts';
+import {
+  notFound,
+  RequestError,
+  replaceSchemaMessages,
+  requestError,
+  restoreResourceCode,
+  wireError,
+} from './errors.ts';
 
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
@@ -21,7 +28,7 @@ describe('an error on the wire', () => {
     });
   }
 
-  test('carries our words and, as data, the code, the field and the hint', () => {
+  test('has our message and, as data, the code, the field and the hint', () => {
     const error = new AppError('CONFLICT', 'It is there already.', { field: 'name', hint: 'Choose another.' });
 
     assert.deepEqual(wireError(error, 'legacy'), {
@@ -31,7 +38,7 @@ describe('an error on the wire', () => {
     });
   });
 
-  test('says nothing of what a bug or a stranger said', () => {
+  test('contains nothing of the text of a bug or a third party', () => {
     const bug = requestError(new TypeError('x is not a function'), 'legacy');
     const stranger = requestError(new AppError('NETWORK_ERROR', 'No answer.', { cause: 'EVIL' }), 'legacy');
 
@@ -40,12 +47,12 @@ describe('an error on the wire', () => {
     assert.doesNotMatch(JSON.stringify([stranger.message, stranger.data]), /EVIL/);
   });
 
-  test('of the schema library is told in our words', () => {
+  test('of the schema library is replaced by our message', () => {
     const dump = { code: INTERNAL, message: '[\n  { "code": "invalid_type" }\n]' };
     const ours = { code: INTERNAL, message: 'Something went wrong.' };
 
-    useOwnWords(dump);
-    useOwnWords(ours);
+    replaceSchemaMessages(dump);
+    replaceSchemaMessages(ours);
 
     assert.deepEqual(dump, { code: INVALID_PARAMS, message: 'Invalid params: they are not those of this method.' });
     assert.deepEqual(ours, { code: INTERNAL, message: 'Something went wrong.' });
@@ -76,7 +83,7 @@ describe('what does not exist', () => {
     });
   }
 
-  test('CORE-08 a missing resource gets its code back after the library took it', () => {
+  test('CORE-08 a missing resource gets its code back after the SDK replaced it', () => {
     const missing = { code: INVALID_PARAMS, data: notFound('resource', 'a://b', 'legacy').data };
     const others = [undefined, null, 'text', 5, [], {}, { reason: 'tool_not_found' }].map((data) => ({
       code: INVALID_PARAMS,

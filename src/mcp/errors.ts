@@ -7,7 +7,7 @@ const INTERNAL = -32603;
 /** "Server error" of JSON-RPC; 2026-07-28 reserves the range, so it is used on older connections only. */
 const SERVER = -32000;
 
-/** A failed resource, prompt or protocol request in JSON-RPC's language. */
+/** The JSON-RPC code of a failed resource, prompt or protocol request. */
 const JSON_RPC = {
   SOURCE_NOT_FOUND: INVALID_PARAMS,
   CHAT_NOT_FOUND: INVALID_PARAMS,
@@ -47,7 +47,7 @@ export function wireError(error: AppError, era: Era): WireError {
   return { code: era === 'modern' && code === SERVER ? INTERNAL : code, message, data: details };
 }
 
-/** A failed request, thrown by its handler. The SDK takes the code and the data of whatever is thrown. */
+/** A failed request, thrown by its handler. The SDK reads `code` and `data` of any error. */
 export class RequestError extends Error {
   readonly code: number;
   readonly data: Record<string, unknown> | undefined;
@@ -70,7 +70,7 @@ const MISSING = {
   prompt: { legacy: -32003, reason: 'prompt_not_found' },
 } as const;
 
-/** The older protocol's own codes for what does not exist; 2026-07-28 asks for invalid params instead. */
+/** The older protocol's codes for unknown names; 2026-07-28 uses invalid params instead. */
 export function notFound(kind: keyof typeof MISSING, name: string, era: Era): RequestError {
   const { legacy, reason } = MISSING[kind];
   const data = { code: 'NOT_FOUND', reason, [kind === 'resource' ? 'uri' : 'name']: name };
@@ -79,14 +79,14 @@ export function notFound(kind: keyof typeof MISSING, name: string, era: Era): Re
   return new RequestError({ code, message: `${noun} not found: ${name}`, data });
 }
 
-/** The SDK sends no `-32002`, so a missing resource is given its code on the way out. */
+/** The SDK replaces `-32002`, so a missing resource gets its code back before it is sent. */
 export function restoreResourceCode(error: { code: number; data?: unknown }): void {
   const reason = (error.data as { reason?: string } | undefined)?.reason;
   if (reason === MISSING.resource.reason) error.code = MISSING.resource.legacy;
 }
 
-/** What the SDK itself refuses it tells in the words of its schema library. */
-export function useOwnWords(error: { code: number; message: string; data?: unknown }): void {
+/** Replaces the messages of the SDK's schema library. */
+export function replaceSchemaMessages(error: { code: number; message: string; data?: unknown }): void {
   const { key, problem } =
     (error.data as { envelope?: { key?: string; problem?: string } } | undefined)?.envelope ?? {};
   if (key !== undefined) {
@@ -98,5 +98,5 @@ export function useOwnWords(error: { code: number; message: string; data?: unkno
   }
 }
 
-/** A list of problems as JSON, as the schema library writes it. */
+/** The schema library's list of issues, as JSON. */
 const LISTED_PROBLEMS = /^(?:Invalid .+ request: )?\[\s*\{/;

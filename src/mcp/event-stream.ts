@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { jsonLine } from '../lib/json-line.ts';
 
-/** Events kept for a client that lost its connection and comes back with the last id it saw. */
+/** Events kept for a client that reconnects with the last id it received. */
 const KEPT = 200;
 const KEEP_ALIVE_MS = 15_000;
 
-/** A client that leaves more unread is cut off; it can come back with the last id it saw. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+/** A client with more unread bytes is disconnected; it can reconnect with the last id it received. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** A stream of server-sent events that outlives the response it is written to. */
 export function createEventStream(id: string) {
   let events: { number: number; frame: string }[] = [];
   let number = 0;
-  /** The newest event that went to somebody. */
+  /** The newest event that was written to a client. */
   let delivered = 0;
   let response: ServerResponse | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
   let ended = false;
-  /** Those who wait for somebody to read. */
+  /** Resolvers of those that wait for a reader. */
   let waiting: (() => void)[] = [];
 
   function wake(): void {
@@ -35,18 +35,18 @@ export function createEventStream(id: string) {
     get attached() {
       return response !== undefined;
     },
-    /** Whether somebody who saw this event last, or whoever was there last, cannot be told all that came after it. */
-    lacks(seen = delivered): boolean {
+    /** Whether events after this one, or after the last one delivered, are no longer kept. */
+    hasGapAfter(seen = delivered): boolean {
       const [oldest] = events;
       return oldest !== undefined && oldest.number > seen + 1;
     },
-    /** Resolves when somebody reads and has read most of what was written, or nobody ever will. */
+    /** Resolves when a client reads and has room, or the stream has ended. */
     async ready(): Promise<void> {
       while (!ended && (!response || response.writableNeedDrain)) {
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
-    /** `json` is a message that has been written down already. */
+    /** `json` is a serialized message. */
     push(json: string): void {
       number += 1;
       const frame = `event: message\nid: ${id}-${number}\ndata: ${jsonLine(json)}\n\n`;
@@ -55,13 +55,16 @@ export function createEventStream(id: string) {
       if (!response) return;
       response.write(frame);
       delivered = number;
-      if (response.writableLength <= MOST_UNREAD_BYTES) return;
+      if (response.writableLength <= MAX_UNREAD_BYTES) return;
       response.destroy();
       detach();
     },
-    /** Writes to this response from now on, beginning after the event the client saw last, or after those that went out. */
+    /**
+     * Writes to this response from now on, starting after the last event the client received, or after those
+     * delivered.
+     */
     attach(to: ServerResponse, headers: Record<string, string>, seen = delivered): void {
-      // Nobody would ever tell us again that it left.
+      // A closed response emits no `close` any more.
       if (to.closed) return;
       response?.end();
       detach();
@@ -99,7 +102,7 @@ const EVENT_STREAM = {
   'x-accel-buffering': 'no',
 };
 
-/** The stream and the number in an event id we gave. */
+/** The stream and the event number in one of our event ids. */
 export function parseEventId(eventId: string): { stream: string; seen: number } | undefined {
   const [, stream, number] = /^(.+)-(\d{1,15})$/.exec(eventId) ?? [];
   return stream === undefined ? undefined : { stream, seen: Number(number) };

@@ -1,17 +1,17 @@
 import { createIdScanner, type RequestId } from './id-scanner.ts';
 
-/** One line of the stdio transport, as it came in. */
+/** One line of the stdio transport. */
 export type Frame =
   | { kind: 'message'; message: unknown }
   | { kind: 'malformed' }
-  /** Over the limit: not kept, but the id was found in passing, so that the sender gets an answer. */
+  /** Over the limit: not kept, but scanned for the id, so that the sender gets an answer. */
   | { kind: 'too-long'; id: RequestId | null };
 
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a byte stream into lines of JSON. A line over the limit is skipped up to its end without being held in memory;
- * nothing that is sent can break the framing.
+ * Splits a byte stream into lines of JSON. A line over the limit is skipped to its end without being kept in memory;
+ * no input can break the framing.
  */
 export function createFramer(maxLineBytes: number, onFrame: (frame: Frame) => void) {
   let parts: Buffer[] = [];
@@ -62,6 +62,6 @@ export function createFramer(maxLineBytes: number, onFrame: (frame: Frame) => vo
     onFrame({ kind: 'message', message });
   }
 
-  /** The stream is over: what came after the last newline counts as a line. */
+  /** The stream has ended: what follows the last newline is a line, too. */
   return { push, end: finishLine };
 }

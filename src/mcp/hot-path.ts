@@ -11,25 +11,25 @@ import type { Caller, PlainTool, RequestContext, ToolEntry } from './registry.ts
 
 export interface HotPathParts extends ListParts {
   identity: Identity;
-  /** Whose session it is; its version is that of the session. */
+  /** The owner of the session; `version` is the session's protocol version. */
   caller: Caller;
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
   log: Log;
 }
 
-/** Answers one request; `context` is made for those that need it. */
+/** Answers one request; calls `context` only if it needs one. */
 type Answer = (context: () => RequestContext) => object | Promise<object>;
 
 /**
- * Answers the requests that every session makes, without the SDK: it need not be loaded until a client asks for more, and
- * a call of a tool costs no check by a schema. What is answered here is answered as the SDK would, which a test compares.
+ * Answers the requests that every session makes without the SDK, which is then loaded only if a client requests more.
+ * It also saves the SDK's schema checks on each call of a tool. A test compares the answers with the SDK's.
  */
 export function createHotPath(parts: HotPathParts) {
   const { identity, registry, caller, send, log } = parts;
   const lists = listMethods(parts);
   const running = new Map<RequestId, AbortController>();
 
-  /** How this request is answered; undefined where the SDK has to do it. */
+  /** How this request is answered; undefined where the SDK has to answer it. */
   function answerTo({ method, params = {} }: RequestMessage): Answer | undefined {
     if (method === 'tools/call') return callOf(params);
     if (method === 'initialize') return introduction;
@@ -85,7 +85,7 @@ export function createHotPath(parts: HotPathParts) {
     let message: JSONRPCMessage;
     try {
       const result = await answer(() => contextOf(request, cancelled.signal));
-      // The id last: a process in between reads only the end of a long line.
+      // The id comes last: the shim reads only the end of a long line.
       message = { result: result as Record<string, unknown>, jsonrpc: '2.0', id };
     } catch (thrown) {
       const { code, message: text, data } = requestError(thrown, caller.era);
@@ -102,7 +102,7 @@ export function createHotPath(parts: HotPathParts) {
       if (answer) run(request, answer).catch((err) => log.debug({ err }, 'an answer could not be sent'));
       return answer !== undefined;
     },
-    /** Stops a request, which gets no answer then. False where it is not running here. */
+    /** Cancels a request, which then gets no answer. False where it is not running here. */
     cancel(id: RequestId, reason?: unknown): boolean {
       const request = running.get(id);
       request?.abort(reason);
@@ -115,7 +115,7 @@ export function createHotPath(parts: HotPathParts) {
   };
 }
 
-/** Others have a meaning that the SDK knows. */
+/** Other parameters have a meaning to the SDK. */
 const CALL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
 /** Results that are no objects are wrapped by the SDK for sessions, and so are their schemas. */

@@ -10,7 +10,7 @@ export function sendJson(
   sendText(response, status, JSON.stringify(body), headers);
 }
 
-/** The same for JSON that is written down already. */
+/** The same for serialized JSON. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -28,7 +28,7 @@ export function sendText(
     .end(text);
 }
 
-/** A refusal before any session or request is known, as JSON-RPC. */
+/** Refuses a POST with a JSON-RPC error. */
 export function sendRefusal(
   response: ServerResponse,
   status: number,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendRefusal } from './http-answers.ts';
 
-/** The JSON of a POST; where there is none that can be used, the client has been told and nothing is returned. */
+/** The JSON of a POST; undefined where there is no valid JSON, after the client has been answered. */
 export async function readMessage(
   request: IncomingMessage,
   response: ServerResponse,
@@ -21,7 +21,7 @@ export async function readMessage(
   }
 }
 
-/** `undefined` when it is larger than allowed; the rest is read away, so that the answer can be. */
+/** `undefined` when it is larger than allowed. The rest is still read, so that the client reads our answer. */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

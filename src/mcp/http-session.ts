@@ -9,21 +9,21 @@ import { createEventStream, type EventStream, parseEventId } from './event-strea
 import { sendText } from './http-answers.ts';
 import type { RequestId } from './id-scanner.ts';
 
-/** A request that runs longer than this is answered as a stream, so that nobody on the way gives up on it. */
-const PATIENCE_MS = 5_000;
+/** A request that runs longer than this is answered as a stream, so that no proxy times out. */
+const STREAM_AFTER_MS = 5_000;
 
-/** Finished streams kept for clients that lost the answer. */
+/** Finished streams kept for clients that did not receive the answer. */
 const FINISHED_KEPT = 20;
 
-/** How the name of the stream ends on which everything comes that belongs to no request, in any process. */
+/** How the id of the standalone stream ends, in every process. It carries what belongs to no request. */
 const STANDALONE = 's0';
 
 type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 
-/** What a POST with requests waits for. */
+/** The requests of one POST and their answers. */
 interface Exchange {
   waiting: Set<RequestId>;
-  /** Written down at once: what cannot be must fail while its request still waits. */
+  /** Serialized immediately: serializing must fail while the request is still running. */
   answers: string[];
   busy: boolean;
   batch: boolean;
@@ -33,10 +33,10 @@ interface Exchange {
   stream?: EventStream;
 }
 
-/** One session of Streamable HTTP: many requests, one connection behind them. */
+/** One session of Streamable HTTP: many requests on one connection. */
 export function openHttpSession(parts: DoorParts, options: ClientAccess & { restored?: Session; onShutdown(): void }) {
   const exchanges = new Map<RequestId, Exchange>();
-  // Streams of an earlier process had these numbers too, and are none of ours.
+  // Stream ids of an earlier process must not be used again.
   const generation = options.restored ? randomHex(8) : '';
   const standalone = createEventStream(`${generation}${STANDALONE}`);
   const streams = new Map<string, EventStream>([[standalone.id, standalone]]);
@@ -47,29 +47,29 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
     transport: 'http',
     write: async (message, related, settle) => write(message, related, settle),
     ready: standalone.ready,
-    onCancelled: giveUp,
+    onCancelled: cancel,
   });
 
-  function write(message: JSONRPCMessage, related?: TransportSendOptions, told?: Settle): void {
-    if (!('method' in message)) return answer(message, told);
+  function write(message: JSONRPCMessage, related?: TransportSendOptions, settleAnswer?: Settle): void {
+    if (!('method' in message)) return answer(message, settleAnswer);
     const exchange = related?.relatedRequestId === undefined ? undefined : exchanges.get(related.relatedRequestId);
     if (!exchange) return standalone.push(JSON.stringify(message));
     if (exchange.acceptsStream) asStream(exchange).push(JSON.stringify(message));
   }
 
-  function answer(message: Answer, told?: Settle): void {
+  function answer(message: Answer, settleAnswer?: Settle): void {
     const exchange = message.id === undefined ? undefined : exchanges.get(message.id);
-    if (!exchange || message.id === undefined) return told?.(false);
+    if (!exchange || message.id === undefined) return settleAnswer?.(false);
     const json = JSON.stringify(message);
-    if (told) void responseWritten(exchange.response).then(told);
+    if (settleAnswer) void responseWritten(exchange.response).then(settleAnswer);
     if (exchange.stream) exchange.stream.push(json);
     else exchange.answers.push(json);
     exchange.busy ||= isBusy(message);
     settle(message.id, exchange);
   }
 
-  /** A cancelled request gets no answer, but what waits for one must end. */
-  function giveUp(id: RequestId): void {
+  /** A cancelled request gets no answer, but the POST that waits for it must end. */
+  function cancel(id: RequestId): void {
     const exchange = exchanges.get(id);
     if (exchange) settle(id, exchange);
   }
@@ -127,14 +127,14 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
         batch: Array.isArray(value),
         response,
         acceptsStream: accepts(request, 'text/event-stream'),
-        timer: setTimeout(() => exchange.acceptsStream && asStream(exchange), PATIENCE_MS),
+        timer: setTimeout(() => exchange.acceptsStream && asStream(exchange), STREAM_AFTER_MS),
       };
       exchange.timer.unref();
       for (const id of requests) exchanges.set(id, exchange);
       connection.wire.receive(value);
     },
 
-    /** The client listens for what belongs to no request, or takes up a stream it lost. */
+    /** The client opens the standalone stream, or resumes a stream. */
     listen(request: IncomingMessage, response: ServerResponse): boolean {
       lastUsed = parts.clock.now();
       connection.session.used();
@@ -143,12 +143,12 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
       const known = from && streams.get(from.stream);
       const stream = known ?? (!from || from.stream.endsWith(STANDALONE) ? standalone : undefined);
       const seen = known ? from.seen : undefined;
-      if (stream === standalone && standalone.lacks(seen)) connection.repeatUpdates();
+      if (stream === standalone && standalone.hasGapAfter(seen)) connection.repeatUpdates();
       stream?.attach(response, sessionHeader(), seen);
       return stream !== undefined;
     },
 
-    /** Ids that are being answered; the same id twice would leave one of them waiting for ever. */
+    /** Ids of running requests; with the same id twice, one of the two would never be answered. */
     inUse: (id: RequestId) => exchanges.has(id),
 
     async close(reason: CloseReason): Promise<void> {
@@ -156,7 +156,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
       for (const stream of streams.values()) stream.end();
     },
 
-    /** The process ends but the session does not: a later process goes on with it. */
+    /** The process ends but the session does not: it continues in a later process. */
     async suspend(): Promise<void> {
       await connection.suspend();
       for (const stream of streams.values()) stream.end();

@@ -9,7 +9,7 @@ export interface SessionLimits {
   maxSessions: number;
 }
 
-/** The sessions of HTTP clients: found by id and owner, closed when idle, capped in number, kept over a restart. */
+/** The sessions of HTTP clients: found by id and owner, closed when idle, limited in number, kept over a restart. */
 export function createHttpSessions(parts: DoorParts & SessionLimits) {
   const live = new Map<string, HttpSession>();
   const sweeper = setInterval(() => void closeIdle(), Math.max(1_000, parts.sessionIdleMs / 4));
@@ -24,7 +24,7 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     return session;
   }
 
-  /** A session can be found once the client has its id; one whose initialize was refused has none, and ends here. */
+  /** A session can be found once its client has the id. One whose initialize was refused has no id and ends here. */
   function keep(session: HttpSession): void {
     const id = session.session()?.id;
     if (id !== undefined) live.set(id, session);
@@ -33,7 +33,7 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
 
   async function find(id: string, access: ClientAccess): Promise<HttpSession | undefined> {
     const session = live.get(id) ?? (await revive(id, access));
-    // A session belongs to its token: to anybody else it does not exist.
+    // A session belongs to its principal; other principals cannot find it.
     return session?.session()?.principal === access.principal.name ? session : undefined;
   }
 
@@ -42,7 +42,7 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     const known = live.get(id);
     if (known) return known;
     if (stored?.transport !== 'http' || !isOpen(stored) || stored.principal !== access.principal.name) return;
-    // A session of a narrower endpoint does not widen by being taken up elsewhere.
+    // A session of an endpoint with fewer capabilities cannot be resumed on another endpoint.
     if (stored.only.join() !== access.only.join()) return;
     const session: HttpSession = openHttpSession(parts, {
       ...access,
@@ -82,9 +82,9 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     find,
     close,
     count: () => live.size,
-    /** Whether its client is served here. */
+    /** Whether this session is open in this process. */
     holds: (id: string) => live.has(id),
-    /** What this principal may do has changed: its sessions are taken up anew by the next request. */
+    /** The rights of this principal have changed: its sessions are reopened by their next request. */
     async renew(principal: string): Promise<void> {
       const theirs = [...live].filter(([, session]) => session.session()?.principal === principal);
       for (const [id] of theirs) live.delete(id);

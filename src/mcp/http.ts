@@ -11,9 +11,9 @@ import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
 import type { RequestId } from './id-scanner.ts';
 import { createStatelessHandler } from './stateless-http.ts';
 import { SESSION_VERSIONS } from './versions.ts';
-import { MOST_IN_BATCH } from './wire.ts';
+import { MAX_BATCH_SIZE } from './wire.ts';
 
-/** MCP on HTTP: both eras on one address. Who may come in is the HTTP door's business. */
+/** MCP over HTTP: both eras on one address. Authentication is done by the HTTP door. */
 export function createMcpHttp(parts: DoorParts & SessionLimits) {
   const sessions = createHttpSessions(parts);
   const stateless = createStatelessHandler(parts);
@@ -46,7 +46,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     if (!message) return;
     const { value } = message;
     const envelope = openEnvelope(value);
-    // The SDK would refuse it too, but without the id that its client waits for.
+    // The SDK would refuse it, too, but without the id.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
     const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
     if (route.kind !== 'legacy') return stateless.handle(request, response, value, access);
@@ -61,8 +61,13 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   ): Promise<void> {
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
-    if (entries.length > MOST_IN_BATCH) {
-      return sendRefusal(response, 400, -32600, `Invalid Request: a batch may have at most ${MOST_IN_BATCH} messages.`);
+    if (entries.length > MAX_BATCH_SIZE) {
+      return sendRefusal(
+        response,
+        400,
+        -32600,
+        `Invalid Request: a batch may have at most ${MAX_BATCH_SIZE} messages.`,
+      );
     }
     const requests: RequestId[] = [];
     let initializes = false;

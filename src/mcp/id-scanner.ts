@@ -2,12 +2,14 @@ import { CUT, createJsonScanner } from '../lib/json-scanner.ts';
 
 export type RequestId = string | number;
 
-/** An id longer than this is not repeated to the sender. */
-const LONGEST = 256;
+/** A longer id is not returned to the sender. */
+const MAX_ID_LENGTH = 256;
 
-/** Finds the outermost `"id"` of a request that arrives in pieces and is too large to be kept. What is no JSON has no id. */
+/**
+ * Finds the outermost `"id"` of a request that arrives in chunks and is too large to be kept. Invalid JSON has no id.
+ */
 export function createIdScanner() {
-  const scanner = createJsonScanner({ id: CUT, method: CUT }, LONGEST);
+  const scanner = createJsonScanner({ id: CUT, method: CUT }, MAX_ID_LENGTH);
   let hasMethod = false;
   let found: RequestId | null = null;
 
@@ -19,7 +21,7 @@ export function createIdScanner() {
         else if (field === 'id' && piece.kind === 'value') found = asId(piece.bytes.toString('utf8')) ?? found;
       }
     },
-    /** None of a response: its sender would take our refusal for the answer to a request of its own. */
+    /** Not the id of a response: its sender would take our error for the answer to one of its own requests. */
     id: () => (hasMethod ? found : null),
   };
 }
@@ -29,7 +31,7 @@ function asId(text: string): RequestId | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'string' || Number.isSafeInteger(value)) return value as RequestId;
   } catch {
-    // Cut short or no JSON at all: the sender gets `id: null`.
+    // Truncated or invalid: the sender gets `id: null`.
   }
   return undefined;
 }

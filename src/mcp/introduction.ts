@@ -3,7 +3,7 @@ import type { ClientInfo } from '../domain/session.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 
-/** What a client says of itself in `initialize`. */
+/** What a client states about itself in `initialize`. */
 export interface Introduction {
   protocolVersion: string;
   client: ClientInfo;
@@ -11,8 +11,8 @@ export interface Introduction {
 }
 
 /**
- * Checks the parameters of `initialize` as the SDK does, without its schemas: they take longer to make than everything else
- * that a start does. A test compares the two. A client whose parameters are refused may try again.
+ * Checks the parameters of `initialize` as the SDK does, but without the SDK's schemas, which take longer to create
+ * than the rest of a start. A test compares the two. A client whose parameters are refused may try again.
  */
 export function introductionOf(params: Record<string, unknown> = {}): Introduction {
   const { protocolVersion, clientInfo, capabilities } = params;
@@ -34,7 +34,7 @@ const isText: Check = (value) => typeof value === 'string';
 const isFlag: Check = (value) => typeof value === 'boolean';
 const isTheme: Check = (value) => value === 'light' || value === 'dark';
 
-/** JSON as the protocol understands it: `1e999` is read as infinity, which it does not allow. */
+/** `JSON.parse` reads `1e999` as infinity, which the protocol does not allow. */
 const isJson: Check = (value) => {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isJson);
@@ -66,7 +66,7 @@ const isIcon = both(
   (icon) => isRecord(icon) && isText(icon.src),
 );
 
-/** But for `name` and `version`, which have been looked at. */
+/** All but `name` and `version`, which are checked before. */
 const isImplementation = objectOf({ title: isText, description: isText, websiteUrl: isText, icons: listOf(isIcon) });
 
 const areCapabilities = objectOf({

@@ -3,15 +3,15 @@ import type { Session } from '../domain/session.ts';
 import type { SdkConnection, SdkConnectionParts } from './sdk-connection.ts';
 
 export interface LateSdkParts extends SdkConnectionParts {
-  /** The session that has begun without the SDK, which has to learn of it. */
+  /** The session that began before the SDK was loaded; it is replayed to the SDK. */
   begunSession(): Session | undefined;
-  /** It cannot be loaded. */
+  /** The SDK could not be loaded. */
   onFailure(err: unknown): void;
 }
 
 /**
- * The SDK's end of a connection. Loading the SDK and making its schemas takes longer than the rest of a start, so it is loaded
- * when the first message comes that needs it; messages wait, in order, until it is there.
+ * Loads the SDK with the first message that needs it, since loading it and creating its schemas takes longer than the
+ * rest of a start. Messages are queued in order until then.
  */
 export function createLateSdk({ begunSession, onFailure, ...parts }: LateSdkParts) {
   let connection: SdkConnection | undefined;

@@ -7,7 +7,7 @@ export interface Limits {
   maxLineBytes: number;
 }
 
-/** By how much a whole request may outlast the call inside it: the call's own limit should be the one that is met. */
+/** How much longer a request may take than the call in it, so that the call's own timeout comes first. */
 const GRACE_MS = 5_000;
 
 export function requestLimitMs({ requestTimeoutMs }: Limits): number {
@@ -22,9 +22,9 @@ export function tookTooLong(limitMs: number): AppError {
   return new AppError('TIMEOUT', `The request took longer than ${limitMs} ms and was ended.`);
 }
 
-/** Counts requests that run at the same time: per connection and over all of them. */
+/** Limits how many requests run at the same time, per connection and in all. */
 export interface Gate {
-  /** Throws a busy error over the limit; otherwise returns how to leave again. */
+  /** Throws BUSY over the limit; otherwise returns the function that releases the slot. */
   enter(): () => void;
 }
 

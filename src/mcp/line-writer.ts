@@ -3,27 +3,27 @@ import { jsonLine } from '../lib/json-line.ts';
 import type { Settle } from '../operation.ts';
 
 /**
- * Writes one JSON message per line. What is answered in one go goes out together: under load a system call per message
- * is what costs most.
+ * Writes one JSON message per line. Messages of the same tick are written together: under load, one system call per
+ * message would cost most of the time.
  */
 export function createLineWriter(output: Writable, onLost: (err?: Error) => void) {
   let pending = '';
-  /** Those who want to know whether what is pending has left. */
-  let waiting: Settle[] = [];
+  /** Settled when what is pending was sent. */
+  let unsettled: Settle[] = [];
   let scheduled = false;
-  /** Set while the client has not read what is waiting. */
+  /** Set while the client has unread data. */
   let ready: PromiseWithResolvers<void> | undefined;
   let lost = output.destroyed;
 
-  output.on('error', lose).on('close', lose).on('drain', goOn);
+  output.on('error', markLost).on('close', markLost).on('drain', resume);
 
-  function lose(err?: Error): void {
+  function markLost(err?: Error): void {
     if (!lost) onLost(err);
     lost = true;
-    goOn();
+    resume();
   }
 
-  function goOn(): void {
+  function resume(): void {
     ready?.resolve();
     ready = undefined;
   }
@@ -32,19 +32,19 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
     scheduled = false;
     const text = pending;
     pending = '';
-    if (waiting.length > 0) return flushAndTell(text);
+    if (unsettled.length > 0) return flushAndSettle(text);
     if (lost || text === '' || output.write(text)) return;
     ready ??= Promise.withResolvers<void>();
   }
 
-  function flushAndTell(text: string): void {
-    const told = waiting;
-    waiting = [];
-    const tell = (delivered: boolean) => {
-      for (const settle of told) settle(delivered);
+  function flushAndSettle(text: string): void {
+    const settles = unsettled;
+    unsettled = [];
+    const settleAll = (delivered: boolean) => {
+      for (const settle of settles) settle(delivered);
     };
-    if (lost) return tell(false);
-    if (!output.write(text, (err) => tell(!err))) ready ??= Promise.withResolvers<void>();
+    if (lost) return settleAll(false);
+    if (!output.write(text, (err) => settleAll(!err))) ready ??= Promise.withResolvers<void>();
   }
 
   function add(text: string): void {
@@ -55,17 +55,17 @@ export function createLineWriter(output: Writable, onLost: (err?: Error) => void
   }
 
   return {
-    /** Resolves when the client has kept up: at once, or after it has read what is waiting. */
+    /** Resolves when the client has no unread data, often immediately. */
     async write(message: unknown, settle?: Settle): Promise<void> {
       add(`${jsonLine(JSON.stringify(message))}\n`);
-      if (settle) waiting.push(settle);
+      if (settle) unsettled.push(settle);
       await ready?.promise;
     },
-    /** A line that is no message; it goes out with what was written just before, or after it. */
+    /** A line that is not a message; written together with the messages around it. */
     add,
     /** How much the client has not read yet. */
     unread: () => output.writableLength + pending.length,
-    /** Resolves when it has read that. */
+    /** Resolves when it has. */
     caughtUp: async () => ready?.promise,
     async flushed(): Promise<void> {
       flush();

@@ -2,7 +2,7 @@ import type { ProtocolRequest } from '../domain/protocol-request.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { RequestMessage } from './envelope.ts';
 
-/** What anybody else may call a method is not kept: each name would be counted apart. */
+/** Methods that are counted by name. Other names come from clients, and each would be a series of its own. */
 const METHODS: ReadonlySet<string> = new Set([
   'initialize',
   'shutdown',
@@ -22,14 +22,14 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 const OTHER = '_OTHER';
 
-/** Enough to know it by. */
-const LONGEST_TEXT = 200;
+/** Longer names and URIs are cut. */
+const MAX_TEXT_LENGTH = 200;
 
-/** A request as whoever traces it sees it. */
+/** A request as traces show it. */
 export function protocolRequest({ id, method, params }: RequestMessage, protocolVersion?: string): ProtocolRequest {
   const meta = isRecord(params?._meta) ? params._meta : {};
   const text = (key: 'tool' | 'prompt' | 'resource' | 'traceparent' | 'tracestate', value: unknown) =>
-    typeof value === 'string' ? { [key]: value.slice(0, LONGEST_TEXT) } : {};
+    typeof value === 'string' ? { [key]: value.slice(0, MAX_TEXT_LENGTH) } : {};
   return {
     method: METHODS.has(method) ? method : OTHER,
     id: String(id),
@@ -42,7 +42,7 @@ export function protocolRequest({ id, method, params }: RequestMessage, protocol
   };
 }
 
-/** What a failed request is counted as: our code where there is one, else JSON-RPC's. */
+/** What a failed request is counted as: our code if it has one, otherwise JSON-RPC's. */
 export function failureOf({ code, data }: { code: number; data?: unknown }): string {
   const own = isRecord(data) ? data.code : undefined;
   return typeof own === 'string' ? own : String(code);

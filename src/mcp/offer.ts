@@ -12,7 +12,7 @@ import { callOf } from './protocol-call.ts';
 import type { Registry } from './registry.ts';
 
 export interface OfferOptions {
-  /** Just these capabilities, by name; empty means all. */
+  /** Only these capabilities, by name; empty means all. */
   only: readonly string[];
   /** Offers only tools that change and send nothing. */
   readOnly: boolean;

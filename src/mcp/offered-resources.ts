@@ -26,7 +26,7 @@ export function offeredResources(served: readonly Capability[], pipeline: Pipeli
     })),
   );
 
-  /** What of this template the pattern follows; undefined where the template does not say. */
+  /** What the pattern follows in this template; undefined where the template does not define it. */
   function followedIn({ capability, template }: OfferedTemplate, pattern: string, call: Call) {
     return pipeline.read(capability, `subscribe ${template.uriTemplate}`, call, async (inner) =>
       template.subscribe?.(pattern, inner),

@@ -64,7 +64,7 @@ function toolOf(
   };
 }
 
-/** `combined` where more than one capability is offered on the endpoint. */
+/** `combined`: the endpoint offers more than one capability. */
 export function toolDefinition(operation: Operation, combined: boolean) {
   const { mcp, description, effect, idempotent } = operation;
   if (!mcp) throw new Error('not a tool');

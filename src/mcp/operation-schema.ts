@@ -14,7 +14,7 @@ export interface OperationSchemas {
 
 const computed = new WeakMap<Operation, OperationSchemas>();
 
-/** The JSON Schemas of an operation that is a tool: from the build where there are any, else made once. */
+/** The JSON Schemas of an operation that is a tool: precomputed by the build, or computed once. */
 export function schemasOf(operation: Operation): OperationSchemas {
   const built = BUILT_SCHEMAS[nameOf(operation)];
   if (built) return built;
@@ -30,8 +30,8 @@ export function computeSchemas(operation: Operation): OperationSchemas {
 }
 
 /**
- * Clients of the SDK's first generation check the structured content of failed calls too, and would hide our words
- * behind their own where `{error}` does not fit.
+ * Clients on the first generation of the SDK validate the structured content of failed calls, too, and would replace
+ * our error by their own if `{error}` did not match.
  */
 function orError(schema: JsonSchemaObject): JsonSchemaObject {
   const error = { type: 'object', description: 'Why the call failed; nothing else is there then.' };
@@ -39,8 +39,8 @@ function orError(schema: JsonSchemaObject): JsonSchemaObject {
 }
 
 /**
- * Without `$schema`, since older clients fail on dialects they do not know, and without what tells a model nothing:
- * every agent pays for each byte of it on every turn.
+ * Without `$schema`, since older clients reject unknown dialects, and without keywords that are of no use to a model:
+ * every agent pays for each byte on every turn.
  */
 function portable(schema: z.ZodObject, io: 'input' | 'output'): JsonSchemaObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -51,7 +51,7 @@ function portable(schema: z.ZodObject, io: 'input' | 'output'): JsonSchemaObject
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (io === 'input') {
-        // Nobody writes texts of that length by mistake, and whoever does is told.
+        // Hardly any caller exceeds it, and one that does gets an error.
         delete jsonSchema.maxLength;
       } else {
         delete jsonSchema.additionalProperties;

@@ -6,8 +6,8 @@ export interface Page<T> {
 }
 
 /**
- * One page of a list that is sorted by `key`. The cursor names the last key seen, so a page stays right when entries
- * come and go between two calls.
+ * One page of a list that is sorted by `key`. The cursor holds the last key, so that a page stays correct when
+ * entries are added or removed between two calls.
  */
 export function pageOf<T>(list: readonly T[], key: (item: T) => string, size: number, cursor?: string): Page<T> {
   const last = cursor === undefined ? undefined : openCursor(cursor);

@@ -39,7 +39,7 @@ export function checkParams({ method, params = {} }: Pick<RequestMessage, 'metho
     textOf(params, 'name');
     if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
   }
-  // The stateless protocol has no such method, which the SDK says.
+  // The stateless protocol has no such method; the SDK answers that.
   if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {
     throw invalid('level', 'must be one of the levels of syslog, such as info or warning');
   }

@@ -2,9 +2,9 @@ import type { ResourceUpdate } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 
 /**
- * Whether updates are what a subscription asked for. A subscription is a URI in which `*` stands for any path segment
- * (or, last, for all that follow), and whose query filters by the update's fields: `messages://telegram/*`,
- * `messages://telegram/*?sender=Alice`. Case and accents do not count in a filter.
+ * Whether an update matches a subscription. A subscription is a URI in which `*` matches any path segment (at the
+ * end, all that follow), and whose query filters by the update's fields: `messages://telegram/*`,
+ * `messages://telegram/*?sender=Alice`. Filters ignore case and accents.
  */
 export function subscriptionTo(pattern: string): (update: ResourceUpdate) => boolean {
   const [path = '', query = ''] = splitOnce(pattern, '?');
@@ -20,10 +20,10 @@ export function subscriptionTo(pattern: string): (update: ResourceUpdate) => boo
     });
 }
 
-/** The query parameter that names the last event a subscriber has seen; it filters nothing. */
+/** The query parameter with the number of the last event a subscriber received. It is no filter. */
 const RESUME = 'after';
 
-/** A subscription without where it resumes, and the number of the event after which it does. */
+/** A subscription without its resume parameter, and the event after which it resumes. */
 export function splitResume(pattern: string): { pattern: string; after?: number } {
   const [path = '', query] = splitOnce(pattern, '?');
   const parts = query?.split('&') ?? [];
@@ -52,11 +52,11 @@ function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Whether a subscription can ever fit a resource of this URI or template. */
+/** Whether a subscription can ever match a resource with this URI or template. */
 export function mayMatch(pattern: string, address: string): boolean {
   const [path = ''] = splitOnce(pattern, '?');
   const wanted = path.split('/');
-  // A template's variable fits whatever the pattern says in its place.
+  // A variable matches any segment of the pattern.
   const possible = address.split('/').map((segment, index) => (segment.includes('{') ? wanted[index] || '?' : segment));
   return matchesPath(wanted, possible);
 }
@@ -66,21 +66,21 @@ function matchesPath(pattern: readonly string[], path: readonly string[]): boole
   return pattern.every((segment, index) => segment === '*' || segment === path[index]);
 }
 
-/** No resource has a longer address. */
-const LONGEST_URI = 8_192;
+/** No resource has a longer URI. */
+const MAX_URI_LENGTH = 8_192;
 
 /**
- * What finds the variables of a template such as `messages://{source}/{chat}` in a URI, decoded; a query may follow. Undefined
- * where the URI does not fit.
+ * Returns a function that extracts the decoded variables of a template such as `messages://{source}/{chat}` from a
+ * URI, or undefined where it does not match. A query is ignored.
  */
 export function templateMatcher(template: string): (uri: string) => Record<string, string> | undefined {
-  // At the odd places of the split are the names of the variables.
+  // The odd elements are the names of the variables.
   const parts = template.split(/\{(\w+)\}/);
   const names = parts.filter((_, index) => index % 2 === 1);
   const expressions = parts.map((part, index) => (index % 2 === 1 ? '([^/,]+)' : escaped(part)));
   const pattern = new RegExp(`^${expressions.join('')}$`);
   return (uri) => {
-    if (uri.length > LONGEST_URI || !URL.canParse(uri)) return undefined;
+    if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return undefined;
     const [bare = ''] = splitOnce(uri, '?');
     const values = pattern.exec(bare)?.slice(1);
     return values && decoded(names, values);

@@ -4,10 +4,10 @@ import type { Caller, RequestContext } from './registry.ts';
 
 type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 
-/** The call that a request makes of the pipeline. */
+/** The call of the pipeline that a request makes. */
 export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
-  const { principal, origin, onDelivery, version, reached } = caller;
-  reached?.(mcpReq.id);
+  const { principal, origin, onDelivery, version, becameCall } = caller;
+  becameCall?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
   return {

@@ -16,21 +16,21 @@ import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 
-/** Who asks, and in which protocol. */
+/** Who makes a request, and in which era of the protocol. */
 export interface Caller {
   principal: Principal;
   era: Era;
-  /** The process that asks; missing where it asks over the network. */
+  /** The client's process, if it is on this machine. */
   origin?: Origin;
-  /** Says what becomes of the answer to a request. */
+  /** Registers what is notified whether the answer to a request was delivered. */
   onDelivery?(id: RequestId, settle: Settle): void;
-  /** The version both sides speak, once that is settled. */
+  /** The negotiated protocol version, once it is known. */
   version?(): string | undefined;
-  /** This request has become a call, which is observed as such. */
-  reached?(id: RequestId): void;
+  /** This request has become a call, which is observed by itself. */
+  becameCall?(id: RequestId): void;
 }
 
-/** What a request brings along: its metadata, a signal that it was cancelled, and how to report progress. */
+/** What a handler gets with a request: its metadata, its abort signal, and a way to report progress. */
 export interface RequestContext {
   mcpReq: Pick<ServerContext['mcpReq'], 'id' | 'method' | '_meta' | 'signal' | 'notify'>;
 }
@@ -41,7 +41,7 @@ export interface PlainTool {
   call(args: Record<string, unknown>, context: RequestContext, caller: Caller): Promise<CallToolResult>;
 }
 
-/** A tool that asks the client for something while it runs, or logs to it: the SDK's context does that. */
+/** A tool that sends requests or log messages to the client while it runs, through the SDK's context. */
 export interface InteractiveTool {
   definition: Tool;
   interactive: true;
@@ -66,33 +66,33 @@ export interface PromptEntry {
 export type CompletionTarget = { kind: 'prompt'; name: string } | { kind: 'template'; uriTemplate: string };
 
 export interface ChangedResource extends ResourceUpdate {
-  /** The event's number: what a subscriber names to resume after it. */
+  /** The event's number: a subscriber resumes after it. */
   number: number;
 }
 
-/** Something a client wants to hear of. */
+/** What a client is subscribed to. */
 export interface Subscription {
-  /** The URI or pattern as the client wrote it, but for where it resumes. */
+  /** The URI or pattern as the client sent it, without its resume parameter. */
   pattern: string;
-  /** The number of the last event that the client has seen: it is told what came after it first. */
+  /** The number of the last event that the client received: newer ones are replayed first. */
   after?: number;
-  /** What is compared with the resources that change. */
+  /** Patterns that changed resources are matched with. */
   follows: readonly string[];
 }
 
-/** What changed after an event, oldest first, and the number of the event up to which that is all. */
-export interface Missed {
+/** What changed after an event, oldest first; complete up to the event `upTo`. */
+export interface MissedUpdates {
   updates: readonly ChangedResource[];
   upTo: number;
 }
 
-/** What an endpoint offers. Lists hold only what the principal may use. */
+/** What an endpoint offers. Lists contain only what the principal may use. */
 export interface Registry {
   tools(principal: Principal): readonly ToolEntry[];
   tool(name: string, principal: Principal): ToolEntry | undefined;
   resources(principal: Principal): readonly Resource[];
   templates(principal: Principal): readonly ResourceTemplateType[];
-  /** `undefined` where nothing answers to the URI. */
+  /** `undefined` where no resource has this URI. */
   read(
     uri: string,
     context: ServerContext,
@@ -110,10 +110,10 @@ export interface Registry {
   /** Throws where the URI, or pattern of URIs, cannot be subscribed to. */
   checkSubscription(uri: string, caller: Caller): Promise<Subscription>;
   onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
-  /** Changes as they happen, of which this principal may hear. */
+  /** Notifies of changes as they happen, if this principal may receive them. */
   onUpdate(listener: (update: ChangedResource) => void, principal: Principal): () => void;
-  /** A part of what changed after this event; nothing has where it reaches no further than the event itself. */
-  missed(after: number, principal: Principal): Promise<Missed>;
+  /** One page of what changed after this event. There is no more when `upTo` is the event itself. */
+  missed(after: number, principal: Principal): Promise<MissedUpdates>;
   /** The number of the newest event. */
   newestEvent(): Promise<number>;
 }

@@ -17,27 +17,27 @@ export interface RequestTrackerParts {
 interface Tracked {
   timer: NodeJS.Timeout;
   leave(): void;
-  /** Reports how the request ended; there until it has become a call, which is observed by itself. */
+  /** Reports how the request ended; unset once it has become a call, which is observed by itself. */
   ended?: ReturnType<RequestObserver> | undefined;
   /** Reports whether the answer was delivered. */
   settle?: Settle | undefined;
 }
 
-/** What each running request holds: its place among the concurrent ones, its timeout, and who waits for its end. */
+/** What each running request holds: a slot of the gate, a timeout, an observer and delivery callbacks. */
 export function createRequestTracker({ gate, requestLimitMs, requestObserver }: RequestTrackerParts) {
   const tracked = new Map<RequestId, Tracked>();
 
   return {
-    /** Throws where too many run already. */
+    /** Throws where too many requests are running. */
     begin(message: RequestMessage, version: string | undefined, onTimeout: () => void): void {
       const leave = gate.enter();
       const timer = setFrequentTimeout(onTimeout, requestLimitMs);
       timer.unref();
-      // Listening is no work that ends, so it is not observed.
+      // A listen request stays open, so it is not observed.
       const observe = message.method === 'subscriptions/listen' ? undefined : requestObserver?.();
       tracked.set(message.id, { timer, leave, ended: observe?.(protocolRequest(message, version)) });
     },
-    /** Releases what it holds. An answer that somebody waits for has not been delivered, unless `takeSettle` was called. */
+    /** Releases what it holds, and reports the answer as not delivered unless `takeSettle` was called. */
     end(id: RequestId): void {
       const request = tracked.get(id);
       if (!request) return;
@@ -49,8 +49,8 @@ export function createRequestTracker({ gate, requestLimitMs, requestObserver }: 
     report(id: RequestId, failure?: string): void {
       tracked.get(id)?.ended?.(failure);
     },
-    /** The request has become a call, and is observed as such. */
-    reached(id: RequestId): void {
+    /** The request has become a call, which is observed by itself. */
+    becameCall(id: RequestId): void {
       const request = tracked.get(id);
       if (request) request.ended = undefined;
     },
@@ -64,7 +64,7 @@ export function createRequestTracker({ gate, requestLimitMs, requestObserver }: 
         settle(delivered);
       };
     },
-    /** Hands over the duty to report whether the answer was delivered. */
+    /** Returns the callback that has to be called with whether the answer was delivered. */
     takeSettle(id: RequestId): Settle | undefined {
       const request = tracked.get(id);
       const settle = request?.settle;

@@ -9,13 +9,15 @@ import { createProtocolServer, type ServerParts, type Subscriber } from './serve
 export interface SdkConnectionParts {
   server: ServerParts;
   caller: Omit<Caller, 'era' | 'version'>;
-  /** For sessions; later clients subscribe by a request of their own. */
+  /** For sessions; clients of 2026-07-28 subscribe by `subscriptions/listen`. */
   subscriber: Subscriber;
   send: Transport['send'];
   log: Log;
 }
 
-/** The SDK's server on a connection that lasts: it decides by the first messages which era of the protocol it speaks. */
+/**
+ * The SDK's server on a connection that lasts. It decides by the first messages which era of the protocol it serves.
+ */
 export function connectSdk({ server, caller, subscriber, send, log }: SdkConnectionParts) {
   let current: { era: Era; mcp: ReturnType<typeof createProtocolServer> } | undefined;
   const transport: Transport = { start: async () => {}, close: async () => transport.onclose?.(), send };
@@ -34,7 +36,7 @@ export function connectSdk({ server, caller, subscriber, send, log }: SdkConnect
 
   return {
     deliver,
-    /** Tells the SDK what the client of a session has said before; the answers go nowhere. */
+    /** Replays what the client of a session has sent before; the answers are dropped. */
     restore({ protocolVersion, client, clientCapabilities, logLevel }: Session): void {
       const say = (method: string, params: Record<string, unknown>) =>
         deliver({ jsonrpc: '2.0', id: `restored ${method}`, method, params });

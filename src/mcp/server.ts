@@ -18,15 +18,15 @@ import { SESSION_VERSIONS, STATELESS_VERSION } from './versions.ts';
 
 export interface ServerParts extends ListParts {
   identity: Identity;
-  /** How long a client may keep a list, and what it read, without asking again. */
+  /** How long a client may cache lists and resources. */
   listTtlMs: number;
   resourceTtlMs: number;
-  /** Opens what a client sends back as `requestState`; throws when somebody else wrote it. */
+  /** Verifies a `requestState` that a client sends back; throws when it is not ours. */
   requestState?: McpServerOptions['requestState'];
 }
 
 export interface Subscriber {
-  /** `newest` is the event that was the newest before. */
+  /** `newest` is the newest event before the subscription. */
   subscribe(subscription: Subscription, newest: number): void;
   unsubscribe(pattern: string): void;
 }
@@ -34,17 +34,17 @@ export interface Subscriber {
 type Handler = (params: Params, context: ServerContext, caller: Caller) => Promise<object>;
 
 /**
- * The SDK's server for one connection (or, without sessions, one request), with every method answered from the
- * registry. `subscriber` is there on connections that last.
+ * The SDK's server for one connection or, without sessions, one request. Every method is answered from the registry.
+ * `subscriber` is given on connections that last.
  */
 export function createProtocolServer(
   parts: ServerParts,
-  asks: Omit<Caller, 'version'>,
+  request: Omit<Caller, 'version'>,
   subscriber?: Subscriber,
 ): McpServer {
   const { identity, registry } = parts;
-  const { principal, era } = asks;
-  // Private, because what is listed depends on who asks.
+  const { principal, era } = request;
+  // Private, because lists depend on the principal.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
@@ -63,12 +63,12 @@ export function createProtocolServer(
       ...(parts.requestState === undefined ? {} : { requestState: parts.requestState }),
     },
   );
-  // The SDK reads a tool's schema here to check the headers that mirror its arguments.
+  // The SDK reads a tool's schema here to check the headers that repeat its arguments.
   server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
 
-  const caller: Caller = { ...asks, version: () => server.server.getNegotiatedProtocolVersion() };
+  const caller: Caller = { ...request, version: () => server.server.getNegotiatedProtocolVersion() };
   for (const [method, handler] of Object.entries(handlersOf(server, parts, subscriber))) {
-    server.server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
+    server.server.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
       try {
         return { ...(await handler(params, context, caller)) };
       } catch (thrown) {
@@ -116,7 +116,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
     ...handlers,
     'resources/subscribe': async (params, _, caller) => {
       const subscription = await registry.checkSubscription(textOf(params, 'uri'), caller);
-      // Asked before: whoever resumes from it misses nothing.
+      // Read before subscribing: a client that resumes from it misses nothing.
       const newest = await registry.newestEvent();
       subscriber.subscribe(subscription, newest);
       return { _meta: { 'switchboard/after': newest } };
@@ -128,7 +128,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
   };
 }
 
-const MOST_COMPLETIONS = 100;
+const MAX_COMPLETIONS = 100;
 
 async function complete(registry: Registry, params: Params, context: ServerContext, caller: Caller): Promise<object> {
   const ref = recordOf(params, 'ref');
@@ -144,14 +144,14 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   const target = isPrompt ? ({ kind: 'prompt', name } as const) : ({ kind: 'template', uriTemplate: name } as const);
   const values = await registry.complete(target, wanted, context, caller);
   if (!values) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
-  const hasMore = values.length > MOST_COMPLETIONS;
-  // How many there are is known where these are all.
+  const hasMore = values.length > MAX_COMPLETIONS;
+  // The total is known only where these are all.
   return {
-    completion: { values: values.slice(0, MOST_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
+    completion: { values: values.slice(0, MAX_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
   };
 }
 
-/** We check parameters ourselves: the SDK would answer with its schema library's words. */
-const ANYTHING: StandardSchemaV1<unknown, Params> = {
+/** Handlers check parameters themselves: the SDK would answer with the messages of its schema library. */
+const ANY_PARAMS: StandardSchemaV1<unknown, Params> = {
   '~standard': { version: 1, vendor: 'switchboard', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
 };

@@ -22,18 +22,18 @@ export interface SessionParts {
 }
 
 export interface SessionOptions {
-  /** A session that an earlier process held: it goes on as if nothing had happened. */
+  /** A session of an earlier process, which continues here. */
   restored?: Session;
-  /** The last event that its client was told of, where that is known. */
+  /** The last event that its client was notified of, if known. */
   lastNotified?: number;
 }
 
-/** How exactly the store knows when a client was last there. */
+/** How often a client's last activity is stored. */
 const ACTIVITY_MS = 60_000;
 
 /**
- * The session of one connection: applies commands to the aggregate at once and saves them in order. A session that
- * cannot be saved still works until the process ends.
+ * The session of one connection: applies commands to the aggregate immediately and saves them in order. A session
+ * that cannot be saved works until the process ends.
  */
 export function createSessionKeeper(
   { repository, clock, log }: SessionParts,
@@ -43,7 +43,7 @@ export function createSessionKeeper(
   let session = restored;
   let unsaved: SessionEvent[] = [];
   let saving: Promise<void> = Promise.resolve();
-  /** The client's last activity, and the one that the store knows of. */
+  /** The client's last activity, in memory and in the store. */
   let activeAt = restored?.activeAt ?? 0;
   let storedActiveAt = activeAt;
 
@@ -63,7 +63,7 @@ export function createSessionKeeper(
     return saving;
   }
 
-  /** What was decided together is saved together. */
+  /** Events of one command are saved in one transaction. */
   async function save(): Promise<void> {
     if (!session || (unsaved.length === 0 && storedActiveAt === activeAt)) return;
     const events = unsaved;
@@ -89,14 +89,14 @@ export function createSessionKeeper(
       if (!session) throw new AppError('INTERNAL', 'The session could not be made.');
       return session;
     },
-    /** The protocol library refused it after all; the client may begin again. */
+    /** The SDK refused the initialize; the client may send another. */
     abandon(): void {
       if (session) apply({ kind: 'close', reason: 'client', at: clock.now() });
       saving = saveAll().then(() => {
         session = undefined;
       });
     },
-    /** The client has asked for something. */
+    /** The client has sent a request. */
     used(): void {
       activeAt = clock.now();
       if (session && activeAt - storedActiveAt >= ACTIVITY_MS) void saveAll();
@@ -112,7 +112,7 @@ export function createSessionKeeper(
       if (session) apply({ kind: 'close', reason, at: clock.now() });
       await saveAll();
     },
-    /** Everything decided so far is on disk. */
+    /** Resolves when everything decided so far is on disk. */
     saved: saveAll,
   };
 }

@@ -6,14 +6,14 @@ import { createEventStream } from './event-stream.ts';
 import { sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
 
-/** Where a client of this transport posts what it has to say. */
+/** The path that a client posts its messages to. */
 const MESSAGES_PATH = '/messages';
 
-/** HTTP with server-sent events, as clients of 2024-11-05 speak it: one stream out, one address for what comes in. */
+/** HTTP with server-sent events, the transport of 2024-11-05: one stream out, one path for messages in. */
 export function createSse(parts: DoorParts) {
   const open = new Map<string, { connection: Connection; principal: string; response: ServerResponse }>();
 
-  /** The client opens its stream; its first event names the address to post to. */
+  /** Opens a client's stream; the first event contains the path to post to. */
   function listen(response: ServerResponse, access: ClientAccess): void {
     const key = newId<string>(parts.clock.now(), randomHex);
     const stream = createEventStream(key);
@@ -23,7 +23,7 @@ export function createSse(parts: DoorParts) {
       ready: stream.ready,
       write: async (message, _, settle) => {
         stream.push(JSON.stringify(message));
-        // A comment, to learn when what stands before it has left.
+        // A comment, whose callback is called when everything before it was written.
         if (settle) response.write(': sent\n\n', (err) => settle(!err));
       },
       onShutdown: () => response.end(),

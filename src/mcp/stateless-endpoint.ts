@@ -8,7 +8,7 @@ import { createProtocolServer } from './server.ts';
 import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { isStream } from './web-messages.ts';
 
-export type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'reached'>>;
+export type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'becameCall'>>;
 
 type Serve = (request: Request, body: unknown, access: RequestAccess) => Promise<Response>;
 
@@ -21,7 +21,7 @@ export interface Entered {
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /** The SDK's own limit of streams. */
-const MOST_LISTENERS = 1_024;
+const MAX_LISTENERS = 1_024;
 
 /** The SDK's handler for what one registry offers: it makes a server for each request. */
 export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
@@ -45,7 +45,7 @@ export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (e
     async listen(body: Record<string, unknown>, access: ClientAccess, response: ServerResponse): Promise<Entered> {
       const uris = listenedUris(isRecord(body.params) ? body.params : {});
       const checked = await checkListened(registry, uris, { principal: access.principal, era: 'modern' });
-      if (listeners.size >= MOST_LISTENERS) throw new AppError('BUSY', 'Too many listen here already.');
+      if (listeners.size >= MAX_LISTENERS) throw new AppError('BUSY', 'Too many listen here already.');
       const listener = createListener({ ...parts, registry }, { access, checked, response, onerror });
       listeners.add(listener);
       const leave = () => {

@@ -22,7 +22,7 @@ const LISTEN = 'subscriptions/listen';
 /** What follows a request that may not become a call. */
 interface Observation {
   end(failure?: string): void;
-  reached(): void;
+  becameCall(): void;
 }
 
 /** 2026-07-28 on HTTP: requests are independent, so the SDK makes a server for each; it checks the headers, too. */
@@ -75,7 +75,7 @@ export function createStatelessHandler(parts: DoorParts) {
       entered.serve(toWebRequest(request, disconnected.signal), body, {
         ...access,
         ...calls,
-        reached: observation.reached,
+        becameCall: observation.becameCall,
       });
     await answer(response, serve, observation);
   }
@@ -111,7 +111,7 @@ export function createStatelessHandler(parts: DoorParts) {
     let ended = message && parts.requestObserver?.()?.(protocolRequest(message, STATELESS_VERSION));
     return {
       end: (failed) => ended?.(failed),
-      reached() {
+      becameCall() {
         ended = undefined;
       },
     };

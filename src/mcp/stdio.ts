@@ -7,32 +7,32 @@ import { createLineWriter } from './line-writer.ts';
 export interface StdioOptions extends ClientAccess {
   input: Readable;
   output: Writable;
-  /** Aborted when the process is asked to end. */
+  /** Aborted when the process should end. */
   stop: AbortSignal;
-  /** The session goes on in another process when this one is asked to end. */
+  /** The session continues in another process when this one ends. */
   outlivesProcess?: boolean;
-  /** A session that an earlier process held. */
+  /** A session of an earlier process. */
   restored?: Session;
-  /** The last event that the client of that session was told of. */
+  /** The last event that the client of that session was notified of. */
   lastNotified?: number;
   /**
-   * A line for a process in between that tells it that the client has been told of everything up to this event. It goes out
-   * together with what the client is told: were it ahead, what is lost in between would not be told again.
+   * A control line for the shim: the client has been notified of everything up to this event. It is written together
+   * with the notification: if it came earlier, a notification lost on the way would not be repeated.
    */
   notifiedLine?(number: number): string;
   /** The client has a session now. */
   onSession?(session: Session): void;
 }
 
-/** Why a client is served no longer: it went, it asked for the end, it was cut off, or this process was asked to end. */
+/** Why serving ended: the client closed its input, requested a shutdown, lost its connection, or this process ends. */
 export type StreamsEnd = 'client' | 'shutdown' | 'connection lost' | 'stopped';
 
-/** A client that reads nothing is not listened to beyond this: its answers would fill our memory. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+/** Input is paused while a client has more unread answers: they would fill our memory. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves one client on two byte streams. Resolves when the client is gone, has asked for the end or `stop` says so,
- * and everything in flight has been answered.
+ * Serves one client on two byte streams. Resolves when the client is gone, has requested a shutdown, or `stop` is
+ * aborted, and every running request has been answered.
  */
 export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<StreamsEnd> {
   const { input, output, stop, notifiedLine } = options;
@@ -63,7 +63,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   let listening = true;
   const onData = (chunk: Buffer) => {
     framer.push(chunk);
-    if (writer.unread() <= MOST_UNREAD_BYTES) return;
+    if (writer.unread() <= MAX_UNREAD_BYTES) return;
     input.pause();
     void writer.caughtUp().then(() => listening && input.resume());
   };
@@ -75,7 +75,7 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   input.on('data', onData).once('end', onEnd).once('error', onEnd).once('close', onEnd);
   stop.addEventListener('abort', onStop, { once: true });
   if (stop.aborted) onStop();
-  // A socket on which somebody said hello first was stopped after that.
+  // A socket is paused after its hello.
   input.resume();
 
   const reason = await over.promise;

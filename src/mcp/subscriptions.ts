@@ -16,102 +16,105 @@ export interface SubscriberParts {
 
 interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
   registry: Pick<Registry, 'onUpdate' | 'missed'>;
-  /** Told about a resource that changed, once for each of its subscriptions that fit; resolves when there is room for more. */
+  /** Sends an update, once for each matching subscription; resolves when there is room for more. */
   deliver(key: string, update: ChangedResource): Promise<void>;
   /** A subscription that resumed has been notified of everything up to this event. */
   onCaughtUp?(event: number): void;
 }
 
-interface Held {
+interface SubscriptionState {
   fits(update: ChangedResource): boolean;
-  /** What was missed is being told: live updates are only noted, since they are in the log and come in their turn. */
+  /** Missed updates are being replayed from the log. Live ones are in the log, too, so only their number is noted. */
   replaying: boolean;
-  /** Everything up to this event has been told. */
-  seen: number;
-  /** The newest event that was noted. */
-  heard: number;
-  /** Updates that wait for room. */
-  waiting: number;
+  /** The client has been notified of everything up to this event. */
+  notifiedUpTo: number;
+  /** The newest event seen during a replay. */
+  newest: number;
+  /** Updates that were not written yet. */
+  pending: number;
 }
 
-/** Whoever leaves more unread is told the rest from the log, once there is room: nothing is held for them. */
-const MOST_WAITING = 2_000;
+/**
+ * A subscription with more unwritten updates is replayed from the log once there is room, instead of keeping them in
+ * memory.
+ */
+const MAX_PENDING = 2_000;
 
 /**
- * What one client wants to hear of, by a key of its own. A subscription that resumes is told what it missed, in order, and
- * then goes on live, without a gap and without hearing of anything twice.
+ * The subscriptions of one client, by key. A subscription that resumes gets what it missed in order and then live
+ * updates, without gap or duplicate.
  */
 export function createSubscriptions(parts: SubscriptionsParts) {
   const { registry, principal, log, deliver, ready } = parts;
-  const held = new Map<string, Held>();
+  const subscriptions = new Map<string, SubscriptionState>();
   let stop: (() => void) | undefined;
 
   function onUpdate(update: ChangedResource): void {
-    for (const [key, entry] of held) {
-      if (entry.replaying) entry.heard = update.number;
-      else if (update.number > entry.seen && entry.fits(update)) tell(key, entry, update);
+    for (const [key, entry] of subscriptions) {
+      if (entry.replaying) entry.newest = update.number;
+      else if (update.number > entry.notifiedUpTo && entry.fits(update)) notify(key, entry, update);
     }
   }
 
-  function tell(key: string, entry: Held, update: ChangedResource): void {
-    if (entry.waiting < MOST_WAITING) {
-      entry.waiting += 1;
+  function notify(key: string, entry: SubscriptionState, update: ChangedResource): void {
+    if (entry.pending < MAX_PENDING) {
+      entry.pending += 1;
       const leave = () => {
-        entry.waiting -= 1;
+        entry.pending -= 1;
       };
       deliver(key, update).then(leave, leave);
       return;
     }
-    Object.assign(entry, { replaying: true, seen: update.number - 1, heard: update.number });
+    Object.assign(entry, { replaying: true, notifiedUpTo: update.number - 1, newest: update.number });
     void replay(key, entry);
   }
 
-  async function replay(key: string, entry: Held): Promise<void> {
+  async function replay(key: string, entry: SubscriptionState): Promise<void> {
     try {
-      // Whoever subscribed is answered first.
+      // The subscribe request is answered first.
       await new Promise((resolve) => setImmediate(resolve));
       for (let more = true; more; ) {
         await ready?.();
-        const { updates, upTo } = await registry.missed(entry.seen, principal);
+        const { updates, upTo } = await registry.missed(entry.notifiedUpTo, principal);
         for (const update of updates) {
-          if (held.get(key) !== entry) return;
+          if (subscriptions.get(key) !== entry) return;
           if (entry.fits(update)) await deliver(key, update);
         }
-        more = upTo > entry.seen || entry.heard > upTo;
-        entry.seen = upTo;
+        more = upTo > entry.notifiedUpTo || entry.newest > upTo;
+        entry.notifiedUpTo = upTo;
       }
     } catch (err) {
-      log.warn({ err }, 'what a subscriber has missed could not be told');
+      log.warn({ err }, 'missed updates could not be replayed');
     } finally {
       entry.replaying = false;
     }
-    parts.onCaughtUp?.(entry.seen);
+    parts.onCaughtUp?.(entry.notifiedUpTo);
   }
 
   return {
     add(key: string, { follows, after }: Pick<Subscription, 'follows' | 'after'>): void {
       const patterns = follows.map(subscriptionTo);
-      const entry: Held = {
+      const entry: SubscriptionState = {
         fits: (update) => patterns.some((fits) => fits(update)),
         replaying: after !== undefined,
-        seen: after ?? 0,
-        heard: 0,
-        waiting: 0,
+        notifiedUpTo: after ?? 0,
+        newest: 0,
+        pending: 0,
       };
-      held.set(key, entry);
+      subscriptions.set(key, entry);
       stop ??= registry.onUpdate(onUpdate, principal);
       if (entry.replaying) void replay(key, entry);
     },
     remove(key: string): void {
-      held.delete(key);
-      if (held.size === 0) this.close();
+      subscriptions.delete(key);
+      if (subscriptions.size === 0) this.close();
     },
-    has: (key: string) => held.has(key),
-    count: () => held.size,
-    /** Whether somebody is being told of what happened earlier. */
-    isReplaying: () => [...held.values()].some(({ replaying }) => replaying),
+    has: (key: string) => subscriptions.has(key),
+    count: () => subscriptions.size,
+    /** Whether missed updates of any subscription are being replayed. */
+    isReplaying: () => [...subscriptions.values()].some(({ replaying }) => replaying),
     close(): void {
-      held.clear();
+      subscriptions.clear();
       stop?.();
       stop = undefined;
     },
@@ -120,10 +123,10 @@ export function createSubscriptions(parts: SubscriptionsParts) {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Each is compared with everything that changes; whoever wants to hear of more subscribes to a pattern. */
-const MOST_URIS = 1_000;
+/** Each is matched with every change; for more resources there are patterns. */
+const MAX_URIS = 1_000;
 
-/** The URIs that a `subscriptions/listen` names. What else may be wrong with its filter the SDK says. */
+/** The URIs of a `subscriptions/listen`. The SDK checks the rest of its filter. */
 export function listenedUris(params: Record<string, unknown> | undefined): readonly string[] {
   const filter = isRecord(params?.notifications) ? params.notifications : {};
   const uris = filter.resourceSubscriptions ?? [];
@@ -134,7 +137,7 @@ export function listenedUris(params: Record<string, unknown> | undefined): reado
   return uris;
 }
 
-/** What each of the URIs that a client listens to stands for; a URI that is named twice is one. */
+/** The subscriptions that a listen request means; duplicates are merged. */
 export async function checkListened(
   registry: Registry,
   uris: readonly string[],
@@ -147,15 +150,15 @@ export async function checkListened(
 
 const FIELD = 'notifications.resourceSubscriptions';
 
-/** Throws over the number of subscriptions that one client may have. */
+/** Throws over the limit of subscriptions per client. */
 export function checkCount(count: number): void {
-  if (count <= MOST_URIS) return;
-  throw new AppError('VALIDATION_ERROR', `A client may be subscribed to at most ${MOST_URIS} URIs.`, {
+  if (count <= MAX_URIS) return;
+  throw new AppError('VALIDATION_ERROR', `A client may be subscribed to at most ${MAX_URIS} URIs.`, {
     hint: 'Subscribe to a pattern, such as messages://telegram/*.',
   });
 }
 
-/** What travels beside the notification: which resource it was, and the event itself. */
+/** Metadata of a notification: the resource and the event. */
 export function updateMeta(update: ChangedResource): Record<string, unknown> {
   return {
     'switchboard/uri': update.uri,

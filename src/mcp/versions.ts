@@ -2,7 +2,7 @@ import { isRecord } from '../lib/is-record.ts';
 /** Protocol versions with sessions, newest first. */
 export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** The version without sessions, in which every request says its own version. */
+/** The version without sessions, in which every request contains its version. */
 export const STATELESS_VERSION = '2026-07-28';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -10,7 +10,7 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 /** Names the `subscriptions/listen` request to which a notification belongs. */
 export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId';
 
-/** The version a request claims for itself, as the stateless protocol asks; older requests claim none. */
+/** The version that a request claims, as the stateless protocol requires; older requests contain none. */
 export function claimedVersion(params: Record<string, unknown> | undefined): string | undefined {
   const meta = params?._meta;
   const version = isRecord(meta) ? meta[VERSION_KEY] : undefined;

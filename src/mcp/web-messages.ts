@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { jsonLine } from '../lib/json-line.ts';
-import { useOwnWords, type WireError } from './errors.ts';
+import { replaceSchemaMessages, type WireError } from './errors.ts';
 
 /** A request of Node's server as the SDK's HTTP handler takes it; the body is handed to it parsed. */
 export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
@@ -22,11 +22,11 @@ export function isStream(answer: Response): boolean {
 }
 
 /** Only errors are parsed. */
-function inOwnWords(json: Buffer): { json: Buffer | string; error?: WireError } {
+function withOwnMessages(json: Buffer): { json: Buffer | string; error?: WireError } {
   if (!json.includes('"error":{')) return { json };
   const message = JSON.parse(json.toString('utf8')) as { error?: WireError };
   if (!message.error) return { json };
-  useOwnWords(message.error);
+  replaceSchemaMessages(message.error);
   return { json: JSON.stringify(message), error: message.error };
 }
 
@@ -41,7 +41,7 @@ export async function relay(
   }
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (!isStream(answer)) {
-    const { json, error } = inOwnWords(Buffer.from(await answer.arrayBuffer()));
+    const { json, error } = withOwnMessages(Buffer.from(await answer.arrayBuffer()));
     response.end(json);
     return { isAnswer: true, ...(error ? { error } : {}) };
   }
@@ -52,7 +52,7 @@ export async function relay(
   return { isAnswer: true };
 }
 
-/** The SDK does not escape line separators of Unicode. */
+/** The SDK does not escape the line breaks of Unicode. */
 async function* oneLineEach(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder();
   for await (const chunk of chunks) yield jsonLine(decoder.decode(chunk, { stream: true }));

@@ -3,7 +3,7 @@ import { type AppError, toAppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settle } from '../operation.ts';
 import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
-import { type Era, restoreResourceCode, useOwnWords, type WireError, wireError } from './errors.ts';
+import { type Era, replaceSchemaMessages, restoreResourceCode, type WireError, wireError } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 import { shuttingDown, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
@@ -35,7 +35,7 @@ export interface WireParts extends RequestTrackerParts {
 }
 
 /** Larger batches can be sent as several. */
-export const MOST_IN_BATCH = 100;
+export const MAX_BATCH_SIZE = 100;
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
@@ -93,7 +93,7 @@ export function createWire(parts: WireParts) {
     options?: TransportSendOptions,
   ): Promise<void> {
     const delivered = 'result' in message ? tracker.takeSettle(id) : undefined;
-    tracker.report(id, 'error' in message ? failureOf(inOwnWords(message.error, request?.era)) : undefined);
+    tracker.report(id, 'error' in message ? failureOf(withOwnMessage(message.error, request?.era)) : undefined);
     endListen(id);
     settle(id);
     if (request?.method === 'initialize' && !state.inSession) concludeInitialize('result' in message);
@@ -117,8 +117,8 @@ export function createWire(parts: WireParts) {
   function receive(value: unknown): void {
     if (!Array.isArray(value)) return receiveOne(value);
     if (value.length === 0) return refuse(null, { code: -32600, message: 'Invalid Request: an empty batch.' });
-    if (value.length > MOST_IN_BATCH) {
-      const message = `Invalid Request: a batch may have at most ${MOST_IN_BATCH} messages.`;
+    if (value.length > MAX_BATCH_SIZE) {
+      const message = `Invalid Request: a batch may have at most ${MAX_BATCH_SIZE} messages.`;
       return refuse(null, { code: -32600, message });
     }
     for (const entry of value) receiveOne(entry);
@@ -290,7 +290,7 @@ export function createWire(parts: WireParts) {
     receive,
     refuse,
     drain,
-    reached: tracker.reached,
+    becameCall: tracker.becameCall,
     onDelivery: tracker.onDelivery,
     running: () => state.running.size,
     /** Stops every running request and answers it with this error. */
@@ -306,8 +306,8 @@ export function createWire(parts: WireParts) {
 
 type SentError = Extract<JSONRPCMessage, { error: unknown }>['error'];
 
-function inOwnWords(error: SentError, era: Era | undefined): SentError {
-  useOwnWords(error);
+function withOwnMessage(error: SentError, era: Era | undefined): SentError {
+  replaceSchemaMessages(error);
   if (era === 'legacy') restoreResourceCode(error);
   return error;
 }

@@ -1,7 +1,7 @@
 import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
 import { readGrants } from '../domain/grants.ts';
-import type { OutboxPort, OutboxSender, OutboxStore } from '../domain/outbox.ts';
+import type { OutboxPort, OutboxSender } from '../domain/outbox.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { allows, type Principal } from '../domain/principal.ts';
 import { opensLate } from '../lib/once.ts';
@@ -12,12 +12,13 @@ import { listOutbox } from './operations/list-outbox.ts';
 import { retryItem } from './operations/retry-item.ts';
 import { showItem } from './operations/show-item.ts';
 import { createPolicyCheck } from './policy-check.ts';
-import type { OutboxParts, WaitForAttempt } from './ports.ts';
+import type { OutboxParts, OutboxStore, WaitForAttempt } from './ports.ts';
 import { outboxRetention } from './retention.ts';
 import { describeItem } from './senders.ts';
 import type { OutboxSettings } from './settings.ts';
 import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
+import { policyGrant } from './token-grants.ts';
 import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 declare module '../capability.ts' {
@@ -59,6 +60,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
   return {
     operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
     mayFollow,
+    grants: [policyGrant],
     parts,
     service,
     async start() {

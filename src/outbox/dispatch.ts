@@ -1,7 +1,8 @@
 import type { EventLog } from '../domain/event-log.ts';
-import type { Attempt, OutboxItem, OutboxStore } from '../domain/outbox.ts';
+import type { Attempt, OutboxItem } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type AttemptParts, attemptToSend, commandFor } from './attempt.ts';
+import type { OutboxStore } from './ports.ts';
 import { createScheduledTask, type ScheduledTask } from './scheduled-task.ts';
 import { createVerifier, type VerifierParts } from './verify-uncertain.ts';
 

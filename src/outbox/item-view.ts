@@ -52,7 +52,7 @@ export function toItemView(item: OutboxItem, { describe }: Pick<OutboxParts, 'de
   };
 }
 
-export const ItemRef = z.string().min(1).max(64).describe('The id of the item, as `outbox list` shows it.');
+export const ItemRef = z.string().min(1).max(64).describe('Id of the item, from `outbox list`.');
 
 /** The item, where the principal may see its recipients. */
 export async function findItem(

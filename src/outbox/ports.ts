@@ -1,4 +1,51 @@
-import type { ItemDescription, OutboxItem, OutboxStore } from '../domain/outbox.ts';
+import type { OutboxId } from '../domain/ids.ts';
+import type { ItemDescription, OutboxCommand, OutboxItem } from '../domain/outbox.ts';
+
+export type NewOutboxItem = Pick<
+  OutboxItem,
+  'sender' | 'through' | 'lane' | 'idempotencyKey' | 'recipients' | 'summary' | 'payload' | 'principal' | 'reason'
+> & {
+  /** `held` waits for a person's approval. */
+  state: 'queued' | 'held';
+  dueAt?: number;
+};
+
+export interface OutboxFilter {
+  sender?: string;
+  states?: readonly OutboxItem['state'][];
+  /** Default 1,000. */
+  limit?: number;
+  /** Items added before this one. */
+  before?: OutboxId;
+}
+
+export interface OutboxStore {
+  /**
+   * On disk when it resolves. With a known idempotency key, the item that is stored already. Throws BUSY where the principal
+   * has `maxWaiting` held or queued items.
+   */
+  add(item: NewOutboxItem, limits?: { maxWaiting?: number }): Promise<OutboxItem>;
+  /**
+   * The oldest due item of these senders becomes `sending`; no other caller gets it. Sources and accounts that are `busy` are
+   * left out, and items that have an older one before them in their lane.
+   */
+  take(senders: readonly string[], busy?: readonly string[]): Promise<OutboxItem | undefined>;
+  /** When the next item can be taken, as far as is known now. */
+  nextDue(senders: readonly string[], busy?: readonly string[]): Promise<number | undefined>;
+  /** Queued items of this source or account are due now. Returns how many there are. */
+  makeDue(through: string): Promise<number>;
+  change(id: OutboxId, command: Exclude<OutboxCommand, { kind: 'take' }>): Promise<OutboxItem>;
+  find(id: OutboxId): Promise<OutboxItem | undefined>;
+  /** Newest first. */
+  list(filter?: OutboxFilter): Promise<readonly OutboxItem[]>;
+  /** At start: items that a dead process was sending become `uncertain`. Returns them. */
+  recover(): Promise<readonly OutboxItem[]>;
+  /**
+   * Deletes the content of items that were finished before `content`, and the items that were finished before `rows`: until then
+   * their idempotency keys are known. Returns how many were emptied and deleted.
+   */
+  forget(before: { content: number; rows: number }): Promise<{ emptied: number; gone: number }>;
+}
 
 /**
  * Runs `begin`, which adds, approves or retries an item, and waits some seconds until it was attempted. Resolves with the item as

@@ -1,5 +1,5 @@
 import type { Retention } from '../capability.ts';
-import type { OutboxStore } from '../domain/outbox.ts';
+import type { OutboxStore } from './ports.ts';
 import type { OutboxSettings } from './settings.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

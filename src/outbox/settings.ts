@@ -3,14 +3,14 @@ import type { ConfigDeclaration } from '../capability.ts';
 import { recipients, WhatMayLeave } from '../settings.ts';
 
 const Policy = z.strictObject({
-  send: WhatMayLeave.default('allow').describe('`hold` waits for a person’s approval.'),
+  send: WhatMayLeave.default('allow').describe('Whether messages are sent, held for approval, or refused.'),
   allowed_recipients: recipients(),
   keep_sent_days: z
     .int()
     .min(1)
     .max(36_500)
     .default(30)
-    .describe('How long the outbox keeps the words of what was sent, failed or was discarded.'),
+    .describe('Days to keep the content of sent, failed and discarded outbox items.'),
 });
 
 /** Its section of the configuration. */
@@ -19,5 +19,5 @@ export interface OutboxSettings {
 }
 
 export const config: ConfigDeclaration = {
-  sections: { policy: { schema: Policy.prefault({}).describe('What may leave: email and chat messages.') } },
+  sections: { policy: { schema: Policy.prefault({}).describe('Policy for outgoing messages.') } },
 };

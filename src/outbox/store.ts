@@ -1,6 +1,6 @@
-import type { OutboxStore } from '../domain/outbox.ts';
 import type { StoreDefinition } from '../storage/definition.ts';
 import { sql as recipients } from './migrations/0001-recipients.ts';
+import type { OutboxStore } from './ports.ts';
 
 export const outboxStore: StoreDefinition<OutboxStore> = {
   migrations: [{ number: 1, name: 'recipients', sql: recipients }],

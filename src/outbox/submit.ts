@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../domain/errors.ts';
-import {
-  hasNoContent,
-  type OutboxItem,
-  type OutboxPort,
-  type OutboxStore,
-  type OutboxSubmission,
-} from '../domain/outbox.ts';
+import { hasNoContent, type OutboxItem, type OutboxPort, type OutboxSubmission } from '../domain/outbox.ts';
 import type { PolicyCheck } from './policy-check.ts';
-import type { WaitForAttempt } from './ports.ts';
+import type { OutboxStore, WaitForAttempt } from './ports.ts';
 import type { Senders } from './senders.ts';
 
 export interface SubmitParts {

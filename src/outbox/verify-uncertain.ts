@@ -1,7 +1,8 @@
-import type { OutboxItem, OutboxStore } from '../domain/outbox.ts';
+import type { OutboxItem } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PolicyCheck } from './policy-check.ts';
+import type { OutboxStore } from './ports.ts';
 import { createScheduledTask, type ScheduledTask } from './scheduled-task.ts';
 import type { Senders } from './senders.ts';
 

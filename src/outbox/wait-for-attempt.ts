@@ -1,7 +1,7 @@
 import type { EventLog } from '../domain/event-log.ts';
-import type { OutboxItem, OutboxStore } from '../domain/outbox.ts';
+import type { OutboxItem } from '../domain/outbox.ts';
 import { untilFound } from '../lib/until-found.ts';
-import type { WaitForAttempt } from './ports.ts';
+import type { OutboxStore, WaitForAttempt } from './ports.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -50,6 +50,7 @@ import type {
 import type { SecretsPort } from './secrets-port.ts';
 import type { ServicePort } from './service-port.ts';
 import { toSessionView } from './session-view.ts';
+import { systemStore } from './store.ts';
 
 export interface SystemParts {
   status: StatusPort;
@@ -90,6 +91,7 @@ export function systemCapability(parts: SystemParts): AnyCapability {
     name: 'system',
     invalidInput: 'VALIDATION_ERROR',
     combinedOnly: true,
+    store: systemStore,
     open: () => offerOf(parts),
   });
 }
@@ -159,7 +161,7 @@ const sessionTemplate: ResourceTemplate<SystemParts> = {
   uriTemplate: `${SESSIONS}{id}`,
   name: 'session',
   title: 'A session',
-  description: 'One session of an MCP client, as JSON. Subscribe to switchboard://sessions/* to see them come and go.',
+  description: 'One session of an MCP client, as JSON. Subscribe to switchboard://sessions/* to follow all sessions.',
   mimeType: 'application/json',
   async read(uri, { id = '' }, { sessions }) {
     const session = await sessions.find(id as SessionId);

@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { changedProgram } from '../support/changed-program.ts';
 import { startHttp } from '../support/mcp/mcp-program.ts';
+import { openSession } from '../support/mcp/rpc-http.ts';
 import { runProgram } from '../support/program.ts';
+import { NEWEST_SCHEMA } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const OWNER = 'the-owner-of-this-machine';
+
 describe('a connector is a folder and one file that names it', () => {
-  const { main, addedLines } = changedProgram(after, {
+  const { main, architectureTest, addedLines } = changedProgram(after, {
     folders: ['connectors/pigeon'],
     file: 'connectors/registry.ts',
     edit: (text) => `import { pigeon } from './pigeon/index.ts';\n${text.replace('[irc, ', '[irc, pigeon, ')}`,
@@ -21,8 +25,11 @@ describe('a connector is a folder and one file that names it', () => {
   });
   after(async () => void (await program?.stop()));
 
-  test('nothing else changes', () => {
+  test('nothing else changes, and the table of imports has a place for it', async () => {
+    const { code, stdout } = await runProgram([], { main: architectureTest });
+
     assert.equal(addedLines.length, 2);
+    assert.equal(code, 0, stdout);
   });
 
   test('its settings are checked, and its secrets masked', async () => {
@@ -53,11 +60,111 @@ describe('a connector is a folder and one file that names it', () => {
   const call = (method: string, path: string, body?: object) => request(program.base, method, path, body);
 });
 
+describe('a capability is a folder, its SQL, and one file that names it', () => {
+  const { root, main, architectureTest, addedLines } = changedProgram(after, {
+    folders: ['notes', 'storage/sqlite/notes'],
+    file: 'compose.ts',
+    edit: (text) =>
+      `import { notes } from './notes/capability.ts';\n${text.replace('    outbox,\n  ];', '    outbox,\n    notes,\n  ];')}`,
+  });
+  const home = homeWith(`auth: { token: ${OWNER} }\nnotes: { keep_days: 3 }\n`);
+  let program: Awaited<ReturnType<typeof startHttp>>;
+
+  before(async () => {
+    program = await startHttp({ main, home });
+    await call('POST', '/notes', { text: 'Buy bread.' });
+  });
+  after(async () => void (await program?.stop()));
+
+  test('nothing else changes, and the table of imports has a place for it', async () => {
+    const { code, stdout } = await runProgram([], { main: architectureTest });
+
+    assert.equal(addedLines.length, 2);
+    assert.equal(code, 0, stdout);
+  });
+
+  test('its operations are routes, tools and commands, over its own table', async () => {
+    const session = await openSession(program.url, { authorization: `Bearer ${OWNER}` });
+    const tool = await session.call('tools/call', { name: 'list_notes', arguments: {} });
+    const command = await runProgram(['notes', 'list', '--json'], { main, home });
+
+    const { notes } = await call('GET', '/notes');
+    assert.partialDeepStrictEqual(notes, [{ text: 'Buy bread.' }]);
+    assert.deepEqual(tool.result?.structuredContent, { notes });
+    assert.deepEqual(JSON.parse(command.stdout), { notes });
+  });
+
+  test('a token needs its scopes', async () => {
+    const { token } = await call('POST', '/tokens', { name: 'reader', scopes: ['notes:read'] });
+
+    const [read, written] = [
+      await call('GET', '/notes', undefined, token),
+      await call('POST', '/notes', { text: 'No.' }, token),
+    ];
+
+    assert.equal(read.notes.length, 1);
+    assert.partialDeepStrictEqual(written, { error: { code: 'FORBIDDEN' } });
+  });
+
+  test('the status, the store and doctor know it', async () => {
+    const [status, doctor, plain] = [
+      await call('GET', '/status'),
+      await runProgram(['doctor', '--json'], { main, home }),
+      (await call('GET', '/status')).store.schema,
+    ];
+
+    assert.equal(status.notes, 1);
+    assert.ok(status.capabilities.includes('notes'));
+    assert.equal(plain, NEWEST_SCHEMA + 1);
+    assert.match(doctor.stdout, /Notes are kept for 3 days\./);
+  });
+
+  test('its section of the configuration is checked', async () => {
+    const wrong = homeWith('notes: { keep_days: 0 }\n');
+
+    const refused = await runProgram(['config', 'validate', '--json'], { main, home: wrong });
+
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout + refused.stderr, /notes\.keep_days/);
+  });
+
+  test('what it deletes after a time is among what the owner of the home does', async () => {
+    const { composedCapabilities }: typeof import('../../src/compose.ts') = await import(
+      join(root, 'src', 'compose.ts')
+    );
+
+    const retention = composedCapabilities().flatMap((capability) => capability.retention ?? []);
+
+    assert.ok(retention.some(({ what }) => what === 'notes'));
+  });
+
+  const call = (method: string, path: string, body?: object, token = OWNER) =>
+    request(program.base, method, path, body, token);
+});
+
+test('a capability and a connector that were forgotten are named by the architecture test', async () => {
+  const { architectureTest } = changedProgram(after, {
+    folders: ['notes', 'storage/sqlite/notes', 'connectors/pigeon'],
+    file: 'compose.ts',
+    edit: (text) => text,
+  });
+
+  const { code, stdout } = await runProgram([], { main: architectureTest });
+
+  assert.equal(code, 1);
+  assert.match(stdout, /forgotten: \[\s*\+\s*'notes'/);
+  assert.match(stdout, /\+\s*'pigeon'/);
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and the tests compare them
-async function request(base: string, method: string, path: string, body?: object): Promise<any> {
+async function request(base: string, method: string, path: string, body?: object, token?: string): Promise<any> {
   const answer = await fetch(`${base}/api/v1${path}`, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return answer.json();
 }

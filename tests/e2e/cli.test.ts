@@ -54,7 +54,7 @@ describe('the program', () => {
     const { code, stderr } = await cli('db', 'backup', '--relpace');
 
     assert.equal(code, 2);
-    assert.match(stderr, /Did you mean --replace\?\n`switchboard db backup --help` shows how it is called\.\n$/);
+    assert.match(stderr, /Did you mean --replace\?\nRun `switchboard db backup --help` for usage\.\n$/);
   });
 
   test('with --json an error is one object on stderr', async () => {

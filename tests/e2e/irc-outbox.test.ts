@@ -52,7 +52,7 @@ describe('what is sent from the built program', () => {
       (line) =>
         line.nick === 'board' && line.command === command && params.every((each, index) => line.params[index] === each),
     );
-  const heard = (chat: string, text: string) => here('PRIVMSG', chat, text);
+  const received = (chat: string, text: string) => here('PRIVMSG', chat, text);
   const command = (...args: string[]) => runProgram([...args, '--json'], { home });
   const countOf = (text: string) =>
     bob.seen.filter(({ nick, params }) => nick === 'board' && params[1] === text).length;
@@ -79,10 +79,10 @@ describe('what is sent from the built program', () => {
     };
   }
 
-  test('by the tool arrives, and is in the history by the id that was told', async () => {
+  test('by the tool arrives, and is in the history by the id that was returned', async () => {
     const sent = await send({ chat: '#dev', text: 'by the tool' });
 
-    await heard('#dev', 'by the tool');
+    await received('#dev', 'by the tool');
     const { result } = await session.call('tools/call', {
       name: 'get_messages',
       arguments: { source: 'ops', chat: '#dev', search: 'by the tool' },
@@ -93,12 +93,12 @@ describe('what is sent from the built program', () => {
     });
   });
 
-  test('by the command and by REST arrives, too, also directly to somebody', async () => {
+  test('by the command and by REST arrives, too, also in a direct chat', async () => {
     const byCommand = await command('chat', 'send', '--source', 'ops', '--chat', '#ops', 'by the command');
     const byRest = await post(OWNERS, { chat: 'Bob', text: 'by REST' });
 
-    await heard('#ops', 'by the command');
-    await heard('bob', 'by REST');
+    await received('#ops', 'by the command');
+    await received('bob', 'by REST');
     assert.deepEqual([byCommand.code, json(byCommand).status], [0, 'sent']);
     assert.deepEqual([byRest.status, byRest.body.status, byRest.body.chat_id], [200, 'sent', 'bob']);
   });
@@ -108,7 +108,7 @@ describe('what is sent from the built program', () => {
 
     const [first, second] = [await send(message), await send(message)];
     await send({ chat: '#dev', text: 'the end of it' });
-    await heard('#dev', 'the end of it');
+    await received('#dev', 'the end of it');
 
     assert.deepEqual(first, second);
     assert.equal(countOf('only once'), 1);
@@ -136,7 +136,7 @@ describe('what is sent from the built program', () => {
     const listed = json(await command('outbox', 'list', '--state', 'held'));
     const discarded = json(await command('outbox', 'discard', no.body.outbox_id ?? '', '--reason', 'No.'));
     const approved = json(await command('outbox', 'approve', yes.body.outbox_id ?? ''));
-    await heard('#dev', 'approved');
+    await received('#dev', 'approved');
 
     assert.deepEqual([yes.body.status, no.body.status], ['held', 'held']);
     assert.partialDeepStrictEqual(listed.items[1], { to: '#dev', text: 'approved', by: 'held' });
@@ -155,7 +155,7 @@ describe('what is sent from the built program', () => {
       await post(confined, { chat: 'bob', text: 'refused' }),
       await post(confined, { chat: '#dev', text: 'confined' }),
     ];
-    await heard('#dev', 'confined');
+    await received('#dev', 'confined');
 
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -164,7 +164,7 @@ describe('what is sent from the built program', () => {
     assert.equal(countOf('refused'), 0);
   });
 
-  test('the policy of the file holds for everybody from the moment it changes', async () => {
+  test('a changed policy of the file is in force immediately, for all callers', async () => {
     configure(home, ergo.port, ', policy: { allowed_recipients: ["#ops"] }');
 
     let answer = await post(OWNERS, { chat: '#dev', text: 'before' });

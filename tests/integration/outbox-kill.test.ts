@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const KILLS = process.env.SOAK ? 200 : 30;
 const SENDER = new URL('../support/outbox/sender-program.ts', import.meta.url).pathname;
 
-test(`killed at ${KILLS} random moments, whoever sends loses no message and sends none twice`, async (context) => {
+test(`a sender that is killed ${KILLS} times at random loses no message and sends none twice`, async (context) => {
   const home = join(temporaryFolder(after), 'home');
   const { port, taken } = await openLoopback((close) => context.after(close));
   const accepted: string[] = [];
@@ -28,7 +28,7 @@ test(`killed at ${KILLS} random moments, whoever sends loses no message and send
   );
 });
 
-/** What it said is in the outbox, up to the moment it was killed. */
+/** Texts that it reported as stored in the outbox before it was killed. */
 async function sendUntilKilled(home: string, port: number, name: string): Promise<string[]> {
   const sender = start(home, port, name);
   let said = '';
@@ -39,7 +39,7 @@ async function sendUntilKilled(home: string, port: number, name: string): Promis
   await pause(Math.random() * 200);
   sender.kill('SIGKILL');
   await once(sender, 'close');
-  // The last line may be torn: then nobody was told.
+  // The last line may be incomplete: then it was not reported.
   return said.split('\n').slice(0, -1);
 }
 

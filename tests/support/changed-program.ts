@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const ARCHITECTURE_TEST = join('tests', 'architecture.test.ts');
 const ADDITIONS = join(import.meta.dirname, 'additions');
 
 export interface ProgramChange {
@@ -18,13 +19,18 @@ export function changedProgram(onEnd: (clean: () => void) => void, { folders, fi
   const root = temporaryFolder(onEnd);
   const src = join(root, 'src');
   cpSync(join(ROOT, 'src'), src, { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
-  cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
+  for (const path of ['package.json', ARCHITECTURE_TEST]) cpSync(join(ROOT, path), join(root, path));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   for (const folder of folders) addFolder(join(ADDITIONS, folder), join(src, folder), src);
   const before = readFileSync(join(src, file), 'utf8');
   const after = edit(before);
   writeFileSync(join(src, file), after);
-  return { root, main: join(src, 'main.ts'), addedLines: addedLines(before, after) };
+  return {
+    root,
+    main: join(src, 'main.ts'),
+    architectureTest: join(root, ARCHITECTURE_TEST),
+    addedLines: addedLines(before, after),
+  };
 }
 
 /** The additions are compiled and checked where they are, so that their imports lead to our own sources. */

@@ -16,7 +16,7 @@ Run 'agentmail <command> --help' for usage.
 
 export function programHelp(commands: readonly MailCommand[]): string {
   return sections([
-    ['DESCRIPTION', 'Mail between agents that work in windows of one tmux session'],
+    ['DESCRIPTION', 'Mail between agents in windows of one tmux session'],
     ['USAGE', 'agentmail <command> [flags] [arguments]'],
     ['SUBCOMMANDS', table(commands.map(({ name, summary }) => [name, summary]))],
     ['FLAGS', table([['--version', 'Show the version'], ...COMMON_FLAGS.map(flagRow)])],

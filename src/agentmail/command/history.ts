@@ -15,11 +15,11 @@ const LIMIT = 20;
 
 export const history: MailCommand = {
   name: 'history',
-  summary: 'Show received messages, read or not',
+  summary: 'Show the messages you received, read or not',
   usage: '[flags]',
-  about: 'Prints the messages in your mailbox, newest last. Unread messages stay unread.',
+  about: 'Prints the messages in your mailbox, newest last. Marks nothing as read.',
   flags: [
-    { names: ['limit', 'n'], takes: 'number', description: `Maximum number of messages (${LIMIT})` },
+    { names: ['limit', 'n'], takes: 'number', description: `Maximum number (${LIMIT})` },
     { names: ['with'], takes: 'text', description: 'Only from this agent' },
   ],
   run: runHistory,

@@ -5,11 +5,11 @@ export const mcp: MailCommand = {
   name: 'mcp',
   summary: 'Serve agent mail over MCP on standard input and output',
   usage: '[flags]',
-  about: `Assistants start this. It has four tools: send, receive, status and list-recipients. It ends with
-exit code 1 when its tmux session does, and 0 when the assistant closes its input.`,
+  about: `Assistants start this. It has four tools: send, receive, status and list-recipients. It exits with
+code 1 when its tmux session ends, and 0 when the assistant closes its input.`,
   flags: [
     { names: ['embedded'], takes: 'nothing', description: 'Run everything inside this process, without the daemon' },
-    { names: ['home'], takes: 'text', description: 'The home of Switchboard, instead of SWITCHBOARD_HOME' },
+    { names: ['home'], takes: 'text', description: 'Home of Switchboard (default: SWITCHBOARD_HOME)' },
   ],
   run: runMcp,
 };

@@ -5,7 +5,7 @@ export const onboard: MailCommand = {
   summary: 'Print an introduction for an agent',
   usage: '',
   about: `Prints Markdown that explains agent mail to an agent. Hooks add it to the agent's context when a
-session starts. Works outside tmux.`,
+session starts. It does not need tmux.`,
   flags: [],
   run: async ({ line }) => {
     refuseMoreWords(line.words, 0);

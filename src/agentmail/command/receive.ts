@@ -19,12 +19,12 @@ export const receive: MailCommand = {
   name: 'receive',
   summary: 'Read the oldest unread message',
   usage: '[flags]',
-  about: `Prints the oldest unread message in your mailbox, and marks it read when it is printed. Without one
-it prints: No unread messages
+  about: `Prints the oldest unread message in your mailbox and marks it as read after it was printed. If
+there is none, it prints: No unread messages
 
---hook is for hooks of assistants: a message is written to standard error and the exit code is 2;
-without a message, and on any error, there is no output and the exit code is 0.`,
-  flags: [{ names: ['hook'], takes: 'nothing', description: 'Use the output format for hooks of assistants' }],
+With --hook the message goes to standard error and the exit code is 2. Without a message, and on
+any error, it prints nothing and the exit code is 0.`,
+  flags: [{ names: ['hook'], takes: 'nothing', description: 'Use exit codes and output for hooks of assistants' }],
   run: async (call) => (call.line.has('hook') ? receiveForHook(call) : receiveToStdout(call)),
 };
 

@@ -13,10 +13,10 @@ import { failedTo } from './failure.ts';
 
 export const recipients: MailCommand = {
   name: 'recipients',
-  summary: 'List the agents that can be written to',
+  summary: 'List the agents you can send to',
   usage: '[flags]',
-  about: `Lists the windows of this tmux session in their order, one per line; your own is marked with
-[you]. Windows named in .agentmailignore are left out.`,
+  about: `Lists the windows of this tmux session in their order, one per line; your own is marked with [you].
+Windows named in .agentmailignore are left out.`,
   flags: [],
   run: runRecipients,
 };

@@ -4,11 +4,11 @@ import { CommandFailure } from './failure.ts';
 
 export const release: MailCommand = {
   name: 'release',
-  summary: 'Let stopped agents continue',
+  summary: 'Release agents that were stopped by the loop guard',
   usage: '[<agent>]',
-  about: `Two agents that do nothing but answer each other are stopped after 30 messages in a row
-(AGENTMAIL_LOOP_LIMIT changes that, 0 turns it off). This lets the named agent continue, or all
-agents of the repository if none is named.`,
+  about: `Two agents that only answer each other are stopped after 30 messages in a row (AGENTMAIL_LOOP_LIMIT
+changes the number, 0 disables the limit). This releases one agent, or all agents of the repository
+if none is named.`,
   flags: [],
   run: runRelease,
 };

@@ -23,19 +23,19 @@ export const send: MailCommand = {
   name: 'send',
   summary: 'Send a message to another agent',
   usage: '[flags] [<recipient>] [<message>]',
-  about: `Writes a message into the mailbox of the agent in the tmux window <recipient>. It is on disk
-when the command returns.
+  about: `Stores a message in the mailbox of the agent in the tmux window <recipient>. It is on disk when
+the command reports it as sent.
 
-The message may also come from a pipe or a file on standard input, which overrides
-the argument. Recipient and message may also be flags, anywhere on the line.
+A pipe or a file on standard input takes precedence over the argument. Recipient and message can
+also be given as flags, anywhere on the line.
 
 EXAMPLES
   agentmail send a2 "The tests pass"
   agentmail send a2 -m "The tests pass"
   git diff | agentmail send a2`,
   flags: [
-    { names: ['recipient', 'r'], takes: 'text', description: 'The window to send to' },
-    { names: ['message', 'm'], takes: 'text', description: 'What to send' },
+    { names: ['recipient', 'r'], takes: 'text', description: 'Name of the window to send to' },
+    { names: ['message', 'm'], takes: 'text', description: 'Text of the message' },
   ],
   run: runSend,
 };

@@ -17,10 +17,10 @@ export const sent: MailCommand = {
   name: 'sent',
   summary: 'Show the delivery state of your messages',
   usage: '[flags]',
-  about: `Lists the messages you sent, newest first: stored (on disk), announced (the agent was notified),
-fetched (read), answered, bounced (the window was closed before it was read), or lost (it is not in
-the mailbox any more, and it is unknown whether it was read).`,
-  flags: [{ names: ['limit', 'n'], takes: 'number', description: `Maximum number of messages (${LIMIT})` }],
+  about: `Lists the messages you sent, newest first, with their state: stored (on disk), announced (the agent
+was notified), fetched (it has read it), answered, bounced (its window was closed before it was read),
+or lost (removed from the mailbox without having been read).`,
+  flags: [{ names: ['limit', 'n'], takes: 'number', description: `Maximum number (${LIMIT})` }],
   run: runSent,
 };
 

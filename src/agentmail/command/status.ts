@@ -13,7 +13,7 @@ import { CommandFailure, failedTo } from './failure.ts';
 
 export const status: MailCommand = {
   name: 'status',
-  summary: 'Set your status: ready, work or offline',
+  summary: 'Set your status',
   usage: '<ready|work|offline> [flags]',
   about: `Only agents that are ready are notified of new mail. Outside tmux this does nothing, so that
 hooks can call it anywhere.`,

@@ -27,14 +27,14 @@ export function toLetterView(letter: IndexedLetter): z.input<typeof LetterView> 
 
 /** Filters of all lists of letters. */
 export const letterFilter = {
-  agent: z.string().min(1).max(500).optional().describe('Only what this agent wrote or was written.'),
-  repository: z.string().min(1).optional().describe('Only of this repository: the path of its .agentmail folder.'),
-  limit: z.int().min(1).max(500).default(50).describe('How many at most.'),
+  agent: z.string().min(1).max(500).optional().describe('Only messages from or to this agent.'),
+  repository: z.string().min(1).optional().describe('Only of this repository (path of its .agentmail folder).'),
+  limit: z.int().min(1).max(500).default(50).describe('Maximum number.'),
   cursor: z
     .string()
     .regex(/^\d+\.\d+$/, 'must be a next_cursor of an earlier answer')
     .optional()
-    .describe('Go on where a former answer said `next_cursor`.'),
+    .describe('`next_cursor` of an earlier answer.'),
 };
 
 export const LetterPageView = z.object({ letters: z.array(LetterView), next_cursor: z.string().optional() });

@@ -8,7 +8,7 @@ export const listRecipients = operation({
   rest: { method: 'GET', path: '/agentmail/recipients' },
   kind: 'query',
   effect: 'reads',
-  description: 'List all agents that can receive messages, as they are at this moment.',
+  description: 'List all agents that can receive messages.',
   input: z.strictObject({}),
   output: z.object({
     recipients: z.array(z.object({ name: z.string(), is_current: z.boolean(), status: z.enum(STATUSES).optional() })),

@@ -12,7 +12,7 @@ export const mailLog = operation({
   rest: { method: 'GET', path: '/agentmail/letters' },
   kind: 'query',
   effect: 'reads',
-  description: 'What agents have written to each other, newest first.',
+  description: 'Messages between agents, newest first.',
   input: z.strictObject(letterFilter),
   output: LetterPageView,
   async run({ agent, repository, limit, cursor }, { indexer, index, principal }: OperationContext & IndexParts) {

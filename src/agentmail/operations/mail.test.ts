@@ -208,7 +208,7 @@ test('AGENT-02 each tool says what it takes, though we look at it ourselves', ()
     {
       type: 'object',
       properties: {
-        status: { type: 'string', description: 'What you are now.', enum: ['ready', 'work', 'offline'] },
+        status: { type: 'string', description: 'New status.', enum: ['ready', 'work', 'offline'] },
       },
       required: ['status'],
       additionalProperties: false,

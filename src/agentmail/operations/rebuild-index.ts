@@ -10,7 +10,7 @@ export const rebuildIndex = operation({
   right: 'manage',
   idempotent: true,
   deadlineMs: 10 * 60_000,
-  description: 'Forgets the index of agent mail and reads it from the mailboxes again. No mail is touched.',
+  description: 'Rebuilds the index of agent mail from the mailboxes.',
   input: z.strictObject({}),
   output: z.object({ repositories: z.int(), letters: z.int() }),
   run: (_, { indexer }: IndexParts) => indexer.rebuild(),

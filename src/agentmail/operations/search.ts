@@ -13,9 +13,9 @@ export const search = operation({
   rest: { method: 'GET', path: '/agentmail/search' },
   kind: 'query',
   effect: 'reads',
-  description: 'Mail of all agents that contains these words, or words that begin so; newest first.',
+  description: 'Searches the mail of all agents for words or beginnings of words; newest first.',
   input: z.strictObject({
-    words: z.array(z.string().min(1).max(200)).min(1).max(20).describe('What to look for: all of them.'),
+    words: z.array(z.string().min(1).max(200)).min(1).max(20).describe('Words to search for; all must match.'),
     ...letterFilter,
   }),
   output: LetterPageView,

@@ -13,8 +13,8 @@ export const status = operation({
   kind: 'command',
   effect: 'writes',
   idempotent: true,
-  description: "Set your agent's availability: ready is told of new mail, work and offline are left alone.",
-  input: textInput({ status: { description: 'What you are now.', enum: STATUSES } }),
+  description: "Set your agent's availability: ready is notified of new mail, work and offline are not.",
+  input: textInput({ status: { description: 'New status.', enum: STATUSES } }),
   output: z.object({ status: z.enum(STATUSES) }),
   async run({ status: wanted }, context: OperationContext & AgentmailParts) {
     const chosen = STATUSES.find((one) => one === wanted) ?? refuse(wanted);

@@ -10,8 +10,8 @@ export const thread = operation({
   rest: { method: 'GET', path: '/agentmail/threads/:id' },
   kind: 'query',
   effect: 'reads',
-  description: 'A letter with what it answers and what answered it, oldest first.',
-  input: z.strictObject({ id: z.string().min(1).max(100).describe('The id of any letter of it.') }),
+  description: 'A message of agent mail with the messages it replies to and its replies, oldest first.',
+  input: z.strictObject({ id: z.string().min(1).max(100).describe('Id of any message in the thread.') }),
   output: z.object({ letters: z.array(LetterView) }),
   async run({ id }, { indexer, index, principal }: OperationContext & IndexParts) {
     requireAllLetters(principal);

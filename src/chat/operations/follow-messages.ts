@@ -51,17 +51,17 @@ export const messagesCommand = operation({
   },
   kind: 'query',
   effect: 'reads',
-  description: 'Messages of a chat, of all chats of a source, or of all sources.',
+  description: 'Shows messages of a chat, a source, or all sources.',
   input: z.strictObject({
     where: z
       .string()
       .min(1)
       .max(700)
       .default('*:*')
-      .describe('SOURCE:CHAT, with * for any; a chat alone is looked for in all sources.'),
+      .describe('SOURCE:CHAT; either may be *. Without a colon: a chat in any source.'),
     ...filter,
     ...paging,
-    follow: z.boolean().default(false).describe('Go on with what arrives from now on, until interrupted.'),
+    follow: z.boolean().default(false).describe('Follow new messages until interrupted.'),
     after: z.int().min(0).optional(),
   }),
   output: MessagesOutput.extend({ position: z.int().optional() }),

@@ -36,11 +36,11 @@ export const getThread = operation({
   rest: { method: 'GET', path: '/messages/:message_id/thread' },
   kind: 'query',
   effect: 'reads',
-  description: 'A message with what it answers, its answers, and the messages around it; oldest first.',
+  description: 'A message with the messages it replies to, its replies, and the messages around it; oldest first.',
   input: z.strictObject({
-    message_id: z.string().min(1).max(100).describe('The id of a message.'),
-    before: z.int().min(0).max(100).default(5).describe('How many before it.'),
-    after: z.int().min(0).max(100).default(5).describe('How many after it.'),
+    message_id: z.string().min(1).max(100).describe('Id of a message.'),
+    before: z.int().min(0).max(100).default(5).describe('Messages before it.'),
+    after: z.int().min(0).max(100).default(5).describe('Messages after it.'),
   }),
   output: z.object({ message_id: z.string(), messages: z.array(ThreadMessage) }),
   async run({ message_id: id, before, after }, { messages, sources }: ThreadParts) {

@@ -49,9 +49,9 @@ export const importArchive = operation({
   right: 'manage',
   idempotent: true,
   deadlineMs: DEADLINE_MS,
-  description: 'Imports the export of another program into a source. Importing it again adds only new messages.',
+  description: 'Imports the export of another program. Repeating it adds only new messages.',
   input: z.strictObject({
-    format: z.enum(ARCHIVE_FORMATS).describe('What wrote the export.'),
+    format: z.enum(ARCHIVE_FORMATS).describe('Format of the export.'),
     path: z.string().min(1).meta({ format: 'path', description: 'The file, folder or zip of the export.' }),
     source: z
       .string()
@@ -59,16 +59,16 @@ export const importArchive = operation({
       .max(100)
       .refine((id) => !RESERVED.has(id), 'is an id that Switchboard uses itself')
       .optional()
-      .describe('The id of the source; the name of the format when empty.'),
-    name: z.string().min(1).max(200).optional().describe('What a new source is called in lists.'),
+      .describe('Id of the source; default: the name of the format.'),
+    name: z.string().min(1).max(200).optional().describe('Display name of a new source.'),
     time_zone: z
       .string()
       .refine(isTimeZone, 'must be a time zone like Europe/Helsinki')
       .optional()
-      .describe('Where times without a zone were written; the zone of this machine when empty.'),
-    date_order: z.enum(DATE_ORDERS).optional().describe('How dates like 3/4/24 are written, when it cannot be seen.'),
-    chat: z.string().min(1).max(500).optional().describe('The name of the chat, where the export is one chat.'),
-    me: z.string().min(1).max(500).optional().describe('Your own name in the export.'),
+      .describe('Zone of times that have none; default: the zone of this machine.'),
+    date_order: z.enum(DATE_ORDERS).optional().describe('Order of dates like 3/4/24, if it cannot be detected.'),
+    chat: z.string().min(1).max(500).optional().describe('Name of the chat, if the export is a single chat.'),
+    me: z.string().min(1).max(500).optional().describe('Your own name or id in the export.'),
   }),
   output: z.object({
     source: z.string(),
@@ -80,7 +80,7 @@ export const importArchive = operation({
     skipped: z.array(z.object({ reason: z.string(), count: z.int(), examples: z.array(z.string()) })),
     assumed: z
       .object({ time_zone: z.string().optional(), date_order: z.string().optional() })
-      .describe('What the export does not say.'),
+      .describe('Assumptions that were made.'),
   }),
   async run({ format, path, source = format, name, ...options }, context: OperationContext & ImportParts) {
     const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;

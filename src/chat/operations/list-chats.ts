@@ -16,8 +16,8 @@ export interface ListChatsParts extends LookupParts {
 
 const Filter = {
   chat_type: z.enum(CHAT_TYPES).optional(),
-  name_pattern: z.string().min(1).max(500).optional().describe('A part of the name.'),
-  active_since: z.string().max(100).optional().describe('Only with something since: 7d, a date.'),
+  name_pattern: z.string().min(1).max(500).optional().describe('Part of the name.'),
+  active_since: z.string().max(100).optional().describe('With messages since: 7d, a date.'),
 };
 
 const View = z.object({
@@ -52,17 +52,17 @@ export const listChats = operation({
   rest: { method: 'GET', path: '/sources/:source/chats' },
   kind: 'query',
   effect: 'reads',
-  description: 'The chats of a source, most recently active first.',
+  description: 'Lists the chats of a source, most recently active first.',
   input: z.strictObject({
-    source: z.string().max(200).describe('Its id.'),
-    filter: z.strictObject(Filter).optional().describe('The same three, together.'),
+    source: z.string().max(200).describe('Source id.'),
+    filter: z.strictObject(Filter).optional().describe('The same three as an object.'),
     ...Filter,
     limit: z.int().min(1).max(500).default(100),
     cursor: z
       .string()
       .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')
       .optional()
-      .describe('A next_cursor.'),
+      .describe('next_cursor of an earlier answer.'),
   }),
   output: z.object({ chats: z.array(View), next_cursor: z.string().optional(), ...freshness }),
   async run({ source: id, filter = {}, limit, cursor, ...flat }, { messages, clock, ...parts }: ListChatsParts) {

@@ -38,7 +38,7 @@ export const listSources = operation({
   rest: { method: 'GET', path: '/sources' },
   kind: 'query',
   effect: 'reads',
-  description: 'Every chat source (network, webhook or archive) and whether it is connected.',
+  description: 'Lists chat sources (networks, webhooks, archives) and whether each is connected.',
   input: z.strictObject({}),
   output: Output,
   run: async (_, { sources }: { sources: Sources }) => ({ sources: (await sources.list()).map(toView) }),

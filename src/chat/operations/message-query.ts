@@ -25,27 +25,27 @@ export const searchText = () =>
 
 /** Filters of every operation that reads messages. */
 export const narrowing = {
-  source: z.string().max(200).optional().describe('Its id; all if left out.'),
-  chat: z.string().min(1).max(500).optional().describe('Id, name or a part of it; all if left out.'),
-  since: z.string().max(100).optional().describe('From then on: 7d, 24h, yesterday, 2026-11-16, 2026-11-16T08:00:00Z.'),
-  before: z.string().max(100).optional().describe('Earlier than that.'),
-  sender: z.string().min(1).max(500).optional().describe('Id, or a part of the name.'),
+  source: z.string().max(200).optional().describe('Source id; default: all.'),
+  chat: z.string().min(1).max(500).optional().describe('Chat id, name or part of it; default: all.'),
+  since: z.string().max(100).optional().describe('At or after: 7d, 24h, yesterday, 2026-11-16, 2026-11-16T08:00:00Z.'),
+  before: z.string().max(100).optional().describe('Before this time.'),
+  sender: z.string().min(1).max(500).optional().describe('Sender id or part of the name.'),
 };
 
 export const messageFilter = {
   ...narrowing,
-  search: searchText().optional().describe('A text in it.'),
+  search: searchText().optional().describe('Text the message contains.'),
   content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
 };
 
 export const paging = {
   limit: z.int().min(1).max(500).default(100),
-  offset: z.int().min(0).max(1_000_000).optional().describe('Skips as many.'),
+  offset: z.int().min(0).max(1_000_000).optional().describe('Number to skip.'),
   cursor: z
     .string()
     .refine((text) => /^\d{1,16}$/.test(text), 'must be a next_cursor of an earlier answer')
     .optional()
-    .describe('A next_cursor.'),
+    .describe('next_cursor of an earlier answer.'),
 };
 
 const MatchedChat = z.object({ source: z.string(), id: z.string(), name: z.string() });

@@ -21,16 +21,16 @@ export interface PostParts {
 const name = () => z.string().min(1).max(500);
 
 const PostedMessage = z.strictObject({
-  chat: name().describe('The chat it belongs to, by name; it is made when it is new.'),
-  chat_type: z.enum(CHAT_TYPES).optional().describe('What kind of chat that is: group where a new one does not say.'),
-  sender: name().describe('Who wrote it.'),
-  text: z.string().max(1_000_000).describe('What was written.'),
+  chat: name().describe('Name of the chat; created if it does not exist.'),
+  chat_type: z.enum(CHAT_TYPES).optional().describe('Type of the chat; default for a new one: group.'),
+  sender: name().describe('Sender.'),
+  text: z.string().max(1_000_000).describe('Text of the message.'),
   timestamp: z.iso
     .datetime({ offset: true, error: 'must be a moment like 2026-11-16T08:00:00Z' })
     .optional()
-    .describe('When, in ISO 8601; now when empty.'),
-  id: name().optional().describe('The sender’s own id of it: the same again is one message.'),
-  reply_to: name().optional().describe('The id of the message it answers.'),
+    .describe('ISO 8601 timestamp; default: now.'),
+  id: name().optional().describe('Id of the message; a repeated id is stored once.'),
+  reply_to: name().optional().describe('Id of the message it replies to.'),
 });
 
 type PostedMessage = z.output<typeof PostedMessage>;
@@ -51,10 +51,10 @@ export const postMessages = operation({
   kind: 'command',
   effect: 'writes',
   description:
-    'Adds messages to a webhook source: one JSON object on each line, {chat, sender, text, chat_type?, timestamp?, id?, reply_to?}.',
+    'Posts messages to a webhook source: one JSON object per line, {chat, sender, text, chat_type?, timestamp?, id?, reply_to?}.',
   input: z.strictObject({
-    source: z.string().describe('The id of a source of the kind webhook.'),
-    messages: z.array(PostedMessage).min(1).max(MAX_MESSAGES).describe('The messages, in the order they were written.'),
+    source: z.string().describe('Id of a webhook source.'),
+    messages: z.array(PostedMessage).min(1).max(MAX_MESSAGES).describe('The messages, oldest first.'),
   }),
   output: z.object({ added: z.int(), known: z.int() }),
   async run({ source, messages: posted }, context: OperationContext & PostParts) {

@@ -22,8 +22,8 @@ export const removeSource = operation({
   right: 'manage',
   // For sources with millions of messages.
   deadlineMs: 60 * 60_000,
-  description: 'Removes a source with all its chats and messages from the store. Nothing changes on its network.',
-  input: z.strictObject({ source: z.string().describe('The id of the source.') }),
+  description: 'Removes a source with all its chats and messages from the store. Nothing is deleted on the network.',
+  input: z.strictObject({ source: z.string().describe('Id of the source.') }),
   output: z.object({ source: z.string(), removed_messages: z.int() }),
   async run(
     { source },

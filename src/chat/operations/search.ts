@@ -31,7 +31,7 @@ const shared = {
     .string()
     .refine((text) => CURSOR.test(text), 'must be a next_cursor of an earlier answer')
     .optional()
-    .describe('A next_cursor.'),
+    .describe('next_cursor of an earlier answer.'),
 };
 
 /** Later pages are searched in the same way as the first one. */
@@ -44,7 +44,7 @@ export const search = operation({
   kind: 'query',
   effect: 'reads',
   description:
-    'Messages of all sources that have all these words; where none has, those with the text as a part. Newest first.',
+    'Searches all sources for messages with all these words or, if there is none, with the text as a substring. Newest first.',
   input: SearchInput,
   output: Output,
   run: (asked, parts: QueryParts) => find(asked, parts),
@@ -63,7 +63,7 @@ export const searchRoute = operation({
   kind: 'query',
   effect: 'reads',
   description: search.description,
-  input: z.strictObject({ q: searchText().describe('The words.'), ...shared }),
+  input: z.strictObject({ q: searchText().describe('Words to search for.'), ...shared }),
   output: Output,
   run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts),
 });
@@ -84,7 +84,7 @@ export const searchCommand = operation({
   kind: 'query',
   effect: 'reads',
   description: search.description,
-  input: z.strictObject({ words: z.array(searchText()).min(1).max(50).describe('What to look for.'), ...shared }),
+  input: z.strictObject({ words: z.array(searchText()).min(1).max(50).describe('Words to search for.'), ...shared }),
   output: Output,
   run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts),
 });

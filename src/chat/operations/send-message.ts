@@ -34,11 +34,11 @@ export const sendMessage = operation({
   effect: 'sends',
   description: 'Sends a message to a chat. The policy may hold it until a person approves.',
   input: z.strictObject({
-    source: z.string().describe('The id of the source.'),
-    chat: z.string().max(1_000).describe('Its id or whole name, or an address there.'),
-    text: z.string().max(65_536).regex(/\S/, 'must say something').describe('What to say.'),
-    reply_to: z.string().max(64).optional().describe('The id of the message it answers.'),
-    idempotency_key: z.string().max(200).optional().describe('The same key again is the same message, sent once.'),
+    source: z.string().describe('Id of the source.'),
+    chat: z.string().max(1_000).describe('Chat id, complete name, or an address of the network.'),
+    text: z.string().max(65_536).regex(/\S/, 'must say something').describe('Text of the message.'),
+    reply_to: z.string().max(64).optional().describe('Id of the message it replies to.'),
+    idempotency_key: z.string().max(200).optional().describe('A repeated key sends the message only once.'),
   }),
   output: z.object({
     status: z.enum(STATUSES),

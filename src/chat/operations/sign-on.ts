@@ -14,7 +14,7 @@ interface AccountParts {
 
 type Context = OperationContext & AccountParts;
 
-const input = () => z.strictObject({ source: z.string().describe('The id of the source.') });
+const input = () => z.strictObject({ source: z.string().describe('Id of the source.') });
 const output = () =>
   z.object({ source: z.string(), is_connected: z.boolean(), state: z.string(), problem: z.string().optional() });
 
@@ -38,7 +38,7 @@ export const loginSource = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Connects a source of a network now, also one that was signed off or refused, and says what came of it.',
+  description: 'Connects a source now, also after `chat logout` or a rejected login, and reports the result.',
   input: input().extend({
     login_id: z.string().optional().describe('Continues a sign-in that has asked for something.'),
     answer: z.string().optional().describe('The answer to what it asked for; without one it asks again.'),
@@ -78,7 +78,7 @@ export const logoutSource = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Signs a source off its network until `chat login`. Its messages stay.',
+  description: 'Disconnects a source until `chat login`. Its messages stay.',
   input: input(),
   output: output(),
   run: ({ source }, context: Context) => sign(source, 'yes', context),

@@ -3,14 +3,14 @@ import { file, port, secret } from '../../settings.ts';
 
 export function ircSettings() {
   return z.strictObject({
-    host: z.string().describe('The server.'),
+    host: z.string().describe('Server name or address.'),
     port: port(6697),
-    tls: z.boolean().default(true).describe('Whether the connection is encrypted.'),
-    ca: file().optional().describe('A file with the certificate to trust, when it is one of your own.'),
-    nick: z.string().describe('The nickname.'),
-    account: z.string().optional().describe('The account to sign in to (SASL); the nickname when empty.'),
-    password: secret().optional().describe('Its password; without one, nobody signs in.'),
-    server_password: secret().optional().describe('The password of the server itself, where it asks for one.'),
+    tls: z.boolean().default(true).describe('Whether TLS is used.'),
+    ca: file().optional().describe('File with a certificate to trust, for your own certificate authority.'),
+    nick: z.string().describe('Nickname.'),
+    account: z.string().optional().describe('Account for SASL; default: the nickname.'),
+    password: secret().optional().describe('Password of the account; without it, no login.'),
+    server_password: secret().optional().describe('Password of the server, if it requires one.'),
     channels: z.array(z.string()).default([]).describe('Channels to join, in quotes: `["#x"]`.'),
   });
 }

@@ -4,12 +4,12 @@ import { formatted, isHttpUrl, secret } from '../../settings.ts';
 export function matrixSettings() {
   return z.strictObject({
     homeserver: formatted('an address that begins with http:// or https://', isHttpUrl).describe(
-      'The address of the homeserver.',
+      'URL of the homeserver.',
     ),
-    user: z.string().optional().describe('The user, like `@alice:example.org`; needed with a password.'),
-    password: secret().optional().describe('The password, where there is no access token.'),
-    access_token: secret().optional().describe('An access token, instead of user and password.'),
-    rooms: z.array(z.string()).default([]).describe('Rooms to join besides those the user is in: `#room:example.org`.'),
+    user: z.string().optional().describe('User id, such as `@alice:example.org`; required with a password.'),
+    password: secret().optional().describe('Password, if there is no access token.'),
+    access_token: secret().optional().describe('Access token, instead of user and password.'),
+    rooms: z.array(z.string()).default([]).describe('Further rooms to join: `#room:example.org`.'),
   });
 }
 

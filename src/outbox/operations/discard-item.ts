@@ -16,7 +16,7 @@ export const discardItem = operation({
   description: 'Discards an item that is held, queued, failed or uncertain: it will not be sent.',
   input: z.strictObject({
     id: ItemRef,
-    reason: z.string().max(1_000).optional().describe('Why; it is kept with the item.'),
+    reason: z.string().max(1_000).optional().describe('Reason; stored with the item.'),
   }),
   output: ItemView,
   async run(input, { principal, ...parts }: OperationContext & OutboxParts) {

@@ -18,10 +18,10 @@ export const listOutbox = operation({
   effect: 'reads',
   description: 'Outgoing messages that are queued, held for approval or could not be sent, newest first.',
   input: z.strictObject({
-    state: z.enum(STATES).optional().describe('Only what is in this state.'),
-    all: z.boolean().default(false).describe('Also what was sent or discarded.'),
-    limit: z.int().min(1).max(500).default(100).describe('How many at most.'),
-    cursor: z.string().max(64).optional().describe('Where an earlier list ended: its next_cursor.'),
+    state: z.enum(STATES).optional().describe('Only items in this state.'),
+    all: z.boolean().default(false).describe('Include sent and discarded items.'),
+    limit: z.int().min(1).max(500).default(100).describe('Maximum number.'),
+    cursor: z.string().max(64).optional().describe('next_cursor of an earlier answer.'),
   }),
   output: z.object({ items: z.array(ItemView), next_cursor: z.string().optional() }),
   async run({ state, all, limit, cursor }, { principal, ...parts }: OperationContext & OutboxParts) {

@@ -9,7 +9,7 @@ export const retryItem = operation({
   kind: 'command',
   effect: 'sends',
   right: 'manage',
-  description: 'Sends a failed or uncertain item again. An uncertain one may have arrived: look there first.',
+  description: 'Sends a failed or uncertain item again. An uncertain one may have arrived: check the chat first.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
   async run(input, { principal, signal, ...parts }: OperationContext & OutboxParts) {

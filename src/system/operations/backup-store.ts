@@ -17,15 +17,15 @@ export const backupStore = operation({
   effect: 'writes',
   right: 'manage',
   deadlineMs: 3_600_000,
-  description: 'Copies the store to a file while everything goes on. Each copy is whole and can be opened at once.',
+  description: 'Copies the store to a file while Switchboard runs. The copy is complete and verified.',
   input: z.strictObject({
     path: z
       .string()
       .min(1)
       .refine(isAbsolute, 'must be an absolute path')
       .optional()
-      .meta({ format: 'path', description: 'Where the copy goes; by default a new file in backups/ of the home.' }),
-    replace: z.boolean().default(false).describe('Replace the file when there is one.'),
+      .meta({ format: 'path', description: 'Path of the copy; default: a new file in backups/ of the home.' }),
+    replace: z.boolean().default(false).describe('Replace an existing file.'),
   }),
   output: z.object({ path: z.string(), bytes: z.int() }),
   async run({ path, replace }, { store, home, clock, progress }: OperationContext & Parts) {

@@ -11,7 +11,7 @@ export const checkStore = operation({
   effect: 'reads',
   right: 'manage',
   deadlineMs: 3_600_000,
-  description: 'Reads the whole store and says what is wrong with it. Fails when anything is.',
+  description: 'Checks the whole store and lists problems. Fails if there are any.',
   input: z.strictObject({}),
   output: z.object({ ok: z.literal(true), location: z.string(), schema: z.int() }),
   async run(_, { store }: { store: StoreAdmin }) {

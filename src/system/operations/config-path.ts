@@ -7,7 +7,7 @@ export const configPath = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'Where the configuration file is, or would be.',
+  description: 'Prints the path of the configuration file.',
   input: z.strictObject({}),
   output: z.object({ path: z.string(), exists: z.boolean() }),
   run: (_, { config }: { config: ConfigPort }) => config.path(),

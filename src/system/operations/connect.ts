@@ -21,11 +21,11 @@ export const connect = operation({
   description: "Adds Switchboard to an assistant's MCP configuration. What is there stays, and a backup is kept.",
   input: z.strictObject({
     assistant: z.enum(ASSISTANTS).describe('The assistant to connect.'),
-    print: z.boolean().default(false).describe('Show the entry and write nothing.'),
+    print: z.boolean().default(false).describe('Print the entry and change nothing.'),
     agentmail: z
       .boolean()
       .default(false)
-      .describe('Set up agent mail too: hooks that say when it is idle and hand it its mail.'),
+      .describe('Also set up agent mail: hooks that report its status and deliver its mail.'),
     only: z
       .array(z.string().regex(/^[a-z]+$/, 'must be the name of a capability'))
       .default([])
@@ -34,7 +34,7 @@ export const connect = operation({
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, dashes or underscores')
       .default('switchboard')
-      .describe('What the assistant is to call this server.'),
+      .describe('Name of the entry in the assistant.'),
   }),
   output: z.object({
     assistant: z.enum(ASSISTANTS),

@@ -6,7 +6,7 @@ export const daemonStatus = operation({
   cli: { local: true, path: 'daemon status', examples: ['switchboard daemon status'] },
   kind: 'query',
   effect: 'reads',
-  description: 'Whether a daemon owns this home, since when, and for whom.',
+  description: 'Shows whether a daemon runs, since when, and its clients.',
   input: z.strictObject({}),
   output: z.object({
     running: z.boolean(),

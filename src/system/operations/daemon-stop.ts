@@ -8,7 +8,7 @@ export const daemonStop = operation({
   effect: 'writes',
   right: 'manage',
   idempotent: true,
-  description: 'Ends the daemon that came up by itself, when it has answered what it has begun.',
+  description: 'Stops the automatically started daemon after it has answered running requests.',
   input: z.strictObject({}),
   output: z.object({ stopped: z.boolean(), pid: z.int().optional() }),
   run: (_, { daemon }: { daemon: DaemonPort }) => daemon.stop(),

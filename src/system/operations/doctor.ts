@@ -14,7 +14,7 @@ export const doctor = operation({
   right: 'manage',
   // Reading through a large store takes its time.
   deadlineMs: 3_600_000,
-  description: 'Looks at everything Switchboard needs and says how to mend what is not well. Changes nothing.',
+  description: 'Checks everything Switchboard needs and says how to fix problems. Changes nothing.',
   input: z.strictObject({}),
   output: z.object({
     checks: z.array(

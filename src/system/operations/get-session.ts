@@ -16,8 +16,8 @@ export const getSession = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'One session of an MCP client: its state, who opened it, what it subscribed to.',
-  input: z.strictObject({ id: z.string().min(1).max(100).describe('The id, as `sessions list` shows it.') }),
+  description: 'One session of an MCP client: state, principal, subscriptions.',
+  input: z.strictObject({ id: z.string().min(1).max(100).describe('Session id, from `sessions list`.') }),
   output: SessionView,
   async run({ id }, { sessions }: { sessions: SessionRepository }) {
     const session = await sessions.find(id as SessionId);

@@ -12,10 +12,10 @@ export const installService = operation({
   effect: 'writes',
   right: 'manage',
   idempotent: true,
-  description: 'Runs `switchboard serve` whenever you are signed in: a user unit of systemd, or an agent of launchd.',
+  description: 'Runs `switchboard serve` whenever you are logged in, as a systemd user unit or a launchd agent.',
   input: z.strictObject({
-    port: z.int().min(1).max(65_535).default(3000).describe('The port it listens on, on this machine alone.'),
-    print: z.boolean().default(false).describe('Show the definition and do nothing.'),
+    port: z.int().min(1).max(65_535).default(3000).describe('Port on the loopback address.'),
+    print: z.boolean().default(false).describe('Print the definition and change nothing.'),
   }),
   output: z.object({
     path: z.string(),

@@ -13,7 +13,7 @@ export const listSecrets = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'The names of the stored secrets and when each was set. Values are never shown.',
+  description: 'Lists the names of stored secrets and when each was set. Values are never shown.',
   input: z.strictObject({ group: SecretGroup.optional() }),
   output: z.object({ secrets: z.array(z.object({ group: z.string(), name: z.string(), updated: z.string() })) }),
   async run({ group }, { secrets }: { secrets: SecretsPort }) {

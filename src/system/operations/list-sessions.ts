@@ -14,11 +14,11 @@ export const listSessions = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'The sessions of MCP clients, newest first.',
+  description: 'Lists the sessions of MCP clients, newest first.',
   input: z.strictObject({
-    open: z.boolean().default(false).describe('Only those that are not closed.'),
-    limit: z.int().min(1).max(500).default(100).describe('How many at most.'),
-    cursor: z.string().min(1).max(100).optional().describe('Go on where a former answer said `next_cursor`.'),
+    open: z.boolean().default(false).describe('Only open sessions.'),
+    limit: z.int().min(1).max(500).default(100).describe('Maximum number.'),
+    cursor: z.string().min(1).max(100).optional().describe('`next_cursor` of an earlier answer.'),
   }),
   output: z.object({ sessions: z.array(SessionView), next_cursor: z.string().optional() }),
   async run({ open, limit, cursor }, { sessions }: { sessions: SessionRepository }) {

@@ -7,7 +7,7 @@ export const removeService = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
-  description: 'Stops the service and removes its definition. What Switchboard keeps stays.',
+  description: 'Stops the service and removes its definition. All data stays.',
   input: z.strictObject({}),
   output: z.object({ path: z.string() }),
   run: (_, { service }: { service: ServicePort }) => service.remove(),

@@ -10,7 +10,7 @@ export const removeToken = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
-  description: 'Removes a token. Whoever still uses it is refused from now on.',
+  description: 'Removes a token. Clients that use it are rejected immediately.',
   input: z.strictObject({ name: TokenName }),
   output: z.object({ name: z.string() }),
   async run({ name }, { tokens, configuredTokens }: Parts) {

@@ -15,13 +15,13 @@ export const restoreStore = operation({
   effect: 'destroys',
   right: 'manage',
   deadlineMs: 3_600_000,
-  description: 'Puts a backup in the place of the store, after a look at it. What was there is kept in backups/.',
+  description: 'Replaces the store by a backup after checking it. The previous store is kept in backups/.',
   input: z.strictObject({
     path: z
       .string()
       .min(1)
       .refine(isAbsolute, 'must be an absolute path')
-      .meta({ format: 'path', description: 'A file that `db backup` made.' }),
+      .meta({ format: 'path', description: 'A backup made by `db backup`.' }),
   }),
   output: z.object({ path: z.string(), bytes: z.int(), schema: z.int(), kept: z.string().optional() }),
   run: ({ path }, { restore, progress }: OperationContext & { restore: RestorePort }) =>

@@ -8,8 +8,7 @@ export const rotateSecrets = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description:
-    'Makes a new master key and encrypts every stored secret with it. The secrets themselves stay as they are.',
+  description: 'Creates a new master key and encrypts all stored secrets with it. Their values do not change.',
   input: z.strictObject({}),
   output: z.object({ secrets: z.int() }),
   run: (_, { secrets }: { secrets: SecretsPort }) => secrets.rotate(),

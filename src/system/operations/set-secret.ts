@@ -19,10 +19,10 @@ export const setSecret = operation({
   effect: 'writes',
   right: 'manage',
   idempotent: true,
-  description: 'Stores a secret, encrypted, or replaces it. The configuration may refer to it by its name.',
+  description: 'Stores or replaces a secret, encrypted. The configuration refers to it by its name.',
   input: z.strictObject({
     name: SecretName,
-    value: z.string().min(1).describe('The secret itself.'),
+    value: z.string().min(1).describe('Value of the secret.'),
     group: SecretGroup.default('shared'),
   }),
   output: z.object({ group: z.string(), name: z.string() }),

@@ -11,10 +11,10 @@ export const showConfig = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'Every setting in force and where it comes from: a default, a line of the file, a variable or a flag.',
+  description: 'All settings in force and where each comes from: default, file, environment variable or flag.',
   input: z.strictObject({}),
   output: z.object({
-    file: z.string().nullable().describe('The configuration file; null when there is none.'),
+    file: z.string().nullable().describe('Path of the configuration file; null if there is none.'),
     settings: z
       .array(z.object({ key: z.string(), value: z.json().describe('Secrets are masked.'), origin: z.string() }))
       .readonly(),

@@ -10,7 +10,7 @@ export const status = operation({
   rest: { method: 'GET', path: '/status' },
   kind: 'query',
   effect: 'reads',
-  description: 'How Switchboard is: version, uptime, capabilities, connected sources, other MCP servers, store.',
+  description: 'Status of Switchboard: version, uptime, capabilities, sources, other MCP servers, store.',
   input: z.strictObject({}),
   output: outputWith([]),
   run: (_, context: { status: StatusPort }) => context.status.status(),

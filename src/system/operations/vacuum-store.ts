@@ -10,7 +10,7 @@ export const vacuumStore = operation({
   right: 'manage',
   deadlineMs: 3_600_000,
   idempotent: true,
-  description: 'Gives the space of what was deleted back to the disk. Nothing is lost by it.',
+  description: 'Returns unused space of the store to the disk. No data is lost.',
   input: z.strictObject({}),
   output: z.object({ bytes_before: z.int(), bytes_after: z.int() }),
   async run(_, { store }: { store: StoreAdmin }) {

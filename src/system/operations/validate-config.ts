@@ -13,14 +13,14 @@ export const validateConfig = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  description: 'Checks the configuration file and the environment. Fails when anything is wrong, and says all of it.',
+  description: 'Checks the configuration file and the environment. Fails and lists all problems if there are any.',
   input: z.strictObject({
     path: z
       .string()
       .min(1)
       .refine(isAbsolute, 'must be an absolute path')
       .optional()
-      .meta({ format: 'path', description: 'Another file than the one of the home.' }),
+      .meta({ format: 'path', description: 'File to check; default: the one in the home.' }),
   }),
   output: z.object({
     valid: z.literal(true),

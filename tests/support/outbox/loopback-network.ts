@@ -6,7 +6,7 @@ import type { Outgoing, Sent } from '../../../src/connectors/connector.ts';
 
 type Question = { number: number; kind: 'send'; outgoing: Outgoing } | { number: number; kind: 'look'; id: string };
 
-/** A network on a port of this machine that keeps what it is told, and answers after a moment. */
+/** A network on a loopback port that keeps what it is sent, and answers after a short delay. */
 export async function openLoopback(after: (close: () => void) => void) {
   const taken: Outgoing[] = [];
   const server = createServer((socket) => {

@@ -4,6 +4,7 @@
 import { writeSync } from 'node:fs';
 import { CHAT, chatSender, toPayload } from '../../../src/chat/sending.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { untilFound } from '../../../src/lib/until-found.ts';
 import { createDispatch } from '../../../src/outbox/dispatch.ts';
 import { silentLog } from '../operation-context.ts';
 import { openStore } from '../store/open-store.ts';
@@ -12,7 +13,7 @@ import { connectLoopback } from './loopback-network.ts';
 const [home = '', port = '', name = ''] = process.argv.slice(2);
 const CHATS = ['#a', '#b', '#c'];
 /** So that there is always something to send, and never much. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 await store.outbox.recover();
@@ -28,7 +29,7 @@ const dispatch = createDispatch({
   intervalMs: 100,
 });
 dispatch.start();
-if (name === '') await untilNothingIsLeft();
+if (name === '') await untilLeft(0);
 else for (let number = 0; ; number += 1) await add(`${name}-${number}`, CHATS[number % CHATS.length] ?? '');
 await dispatch.stop();
 network.close();
@@ -46,24 +47,15 @@ async function add(text: string, chat: string): Promise<void> {
     state: 'queued',
   });
   writeSync(1, `${text}\n`);
-  while ((await left()) >= MOST_WAITING) await nextChange();
+  await untilLeft(MAX_WAITING - 1);
 }
 
-async function untilNothingIsLeft(): Promise<void> {
-  while ((await left()) > 0) await nextChange();
+/** Resolves when at most this many items are not finished. */
+async function untilLeft(max: number): Promise<void> {
+  const isReached = async () => (await left()) <= max || undefined;
+  await untilFound(isReached, store.events.listen, new AbortController().signal);
 }
 
 async function left(): Promise<number> {
   return (await store.outbox.list({ states: ['queued', 'sending', 'uncertain'] })).length;
-}
-
-async function nextChange(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const stop = store.events.listen(() => {
-      stop();
-      resolve();
-    });
-    // What changed before this was heard is found out soon.
-    setTimeout(resolve, 50);
-  });
 }

@@ -2,7 +2,7 @@ import type { AgentmailStore } from '../../../src/agentmail/ports.ts';
 import { agentmailStore } from '../../../src/agentmail/store.ts';
 import type { ChatStores } from '../../../src/chat/ports.ts';
 import { chatStore } from '../../../src/chat/store.ts';
-import type { OutboxStore } from '../../../src/domain/outbox.ts';
+import type { OutboxStore } from '../../../src/outbox/ports.ts';
 import { outboxStore } from '../../../src/outbox/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
 import { newestSchema } from '../../../src/storage/sqlite/migrate.ts';
@@ -13,8 +13,15 @@ import {
   type StoreOptions,
 } from '../../../src/storage/store.ts';
 
+import { systemStore } from '../../../src/system/store.ts';
+
 /** The migrations of all capabilities that keep something. */
-export const MIGRATIONS = migrationPlan({ outbox: outboxStore, chat: chatStore, agentmail: agentmailStore });
+export const MIGRATIONS = migrationPlan({
+  system: systemStore,
+  outbox: outboxStore,
+  chat: chatStore,
+  agentmail: agentmailStore,
+});
 
 /** What the schema of a new store is. */
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
 import type { NewEvent, StoredEvent } from '../../../src/domain/event-log.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
-import type { NewOutboxItem } from '../../../src/domain/outbox.ts';
 import { decide, evolve, type Session, type SessionCommand, type SessionEvent } from '../../../src/domain/session.ts';
+import type { NewOutboxItem } from '../../../src/outbox/ports.ts';
 import type { AuditEntry } from '../../../src/system/ports.ts';
 import type { Store } from './open-store.ts';
 

@@ -7,16 +7,16 @@ import type { Party } from './party.ts';
 import { withoutLeadingMarks } from './plain.ts';
 import { speakerOf } from './speaker.ts';
 
-/** A message with its header read: what follows it, on all its lines. */
+/** A message after its header was parsed: its text on all lines. */
 export interface Block {
   at: number;
   local: LocalTime;
   text: string;
 }
 
-/** Who says what the program says. */
+/** Sender of system messages. */
 const WHATSAPP: Sender = { id: 'whatsapp', name: 'WhatsApp' };
-/** A poll is marked like what the program says, but somebody asks it. */
+/** A poll has the mark of a system message, but it has a sender. */
 const POLL = /^\u200E?[^\n:]{2,20}:\n/;
 
 export function createConverter(party: Party, { entries }: Archive): (block: Block) => readonly InboundEvent[] {
@@ -46,7 +46,7 @@ export function createConverter(party: Party, { entries }: Archive): (block: Blo
       text,
       contentType,
       at: block.at,
-      // It says that it was edited, not when.
+      // The export tells that it was edited, not when.
       ...(isEdited ? { editedAt: block.at } : {}),
       ...(attachment ? { attachments: [sized(attachment)] } : {}),
     };
@@ -79,7 +79,7 @@ function announcement(text: string): Content {
   return { text: said, contentType: 'system', isEdited: false, isDeleted: false, isMarked: false };
 }
 
-/** The same with and without the files, so that an export made again with them adds nothing twice. */
+/** The same with and without media, so that a second export with media adds no duplicates. */
 function comparable({ text, attachment, isDeleted }: Content): string {
   if (isDeleted) return '\0deleted';
   return attachment ? `\0file ${text}` : text;

@@ -1,17 +1,10 @@
 import { AppError } from '../../../domain/errors.ts';
 import { newId, type OutboxId } from '../../../domain/ids.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import {
-  decide,
-  evolve,
-  type NewOutboxItem,
-  type OutboxCommand,
-  type OutboxFilter,
-  type OutboxItem,
-  type OutboxStore,
-} from '../../../domain/outbox.ts';
+import { decide, evolve, type OutboxCommand, type OutboxItem } from '../../../domain/outbox.ts';
 import { randomHex } from '../../../lib/chance.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { NewOutboxItem, OutboxFilter, OutboxStore } from '../../../outbox/ports.ts';
 import type { Database, Reader, Transaction } from '../database.ts';
 import { appendEvents } from '../event-log.ts';
 import { toEventType } from '../event-type.ts';

@@ -1,4 +1,4 @@
-import type { OutboxStore } from '../../../domain/outbox.ts';
+import type { OutboxStore } from '../../../outbox/ports.ts';
 import type { SqliteParts } from '../../definition.ts';
 import { createOutboxStore } from './items.ts';
 

@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Program } from '../compose.ts';
-import { answerCalls, type Calls } from '../daemon/answer-calls.ts';
-import { startHousekeeping } from '../daemon/housekeeping.ts';
-import { listenOnSocket, type SocketRooms } from '../daemon/socket-server.ts';
+import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import type { SessionId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
-import { isOpen, type Session } from '../domain/session.ts';
+import type { Clock } from '../lib/clock.ts';
 import { daemonAddress } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
 import type { Lock } from '../lib/lock.ts';
+import type { Log } from '../lib/log.ts';
 import { version } from '../lib/version.ts';
-import { type Doors, openDoors } from './doors.ts';
+import type { OperationContext } from '../operation.ts';
+import { answerCalls, type Calls } from './answer-calls.ts';
 import { originOf } from './origin.ts';
-import { followConfig } from './reload.ts';
+import { listenOnSocket, type SocketRooms } from './socket-server.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
 const HANDOVER_MS = 5_000;
@@ -22,32 +21,64 @@ const HANDOVER_MS = 5_000;
 /** Why an owner ends; what its clients are told follows from it. */
 type Ending = 'idle' | 'stopped' | 'lost' | 'handover';
 
+/** What the owner of a home serves. */
+export interface OwnedProgram {
+  capabilities: readonly Pick<Capability, 'start' | 'stop' | 'welcome' | 'keepsDaemonAlive'>[];
+  helloTimeoutMs: number;
+  /** Throws where a client asks for what is not offered. */
+  checkOffer(options: { only: readonly string[]; readOnly: boolean }): void;
+  /** Serves an MCP client until it is gone; `shutdown` where it asked for the end. */
+  serveClient(
+    socket: Socket,
+    hello: Hello,
+    how: { origin: Origin; stop: AbortSignal; onHeld(session: string): void },
+  ): Promise<string>;
+  call(
+    name: string,
+    input: unknown,
+    how: { signal: AbortSignal; progress: OperationContext['progress']; origin: Origin },
+  ): Promise<JsonObject>;
+  follow(
+    name: string,
+    input: unknown,
+    how: { signal: AbortSignal; emit: (output: JsonObject) => Promise<void>; origin: Origin },
+  ): Promise<void>;
+  /** Uses a changed configuration from now on. Returns how to stop. */
+  followConfig(): () => void;
+  /** Begins the daily work on the store. Returns how to stop. */
+  startHousekeeping(isHeld: (session: string) => boolean): () => Promise<void>;
+  /** Resolves when everything is done that follows from answers. */
+  drain(): Promise<void>;
+}
+
 export interface OwnerOptions {
+  home: string;
   kind: OwnerKind;
   lock: Lock;
   /** Aborted when this process is asked to end. */
   stop: AbortSignal;
+  clock: Clock;
+  log: Log;
+  /** Closes what `open` has opened, also where that failed. */
+  close(): Promise<void>;
 }
 
-/** Owns the home: opens the store and listens for the user's other processes. What fails releases the home. */
-export async function own(program: Program, options: OwnerOptions) {
+export type Owner = Awaited<ReturnType<typeof open>>;
+
+/** Owns the home: opens the program and listens for the user's other processes. A failure releases the home. */
+export async function own(openProgram: () => Promise<OwnedProgram>, options: OwnerOptions): Promise<Owner> {
   try {
-    return await open(program, options);
+    return await open(await openProgram(), options);
   } catch (thrown) {
-    await program.close();
+    await options.close();
     options.lock.release();
     throw thrown;
   }
 }
 
-async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
-  const { home, log, clock } = program;
+async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log, close }: OwnerOptions) {
   const startedAt = clock.now();
-  const [doors, env] = await Promise.all([
-    openDoors(program, { servesHttp: kind === 'serve' }),
-    fingerprints(process.env),
-  ]);
-  const { config, store } = doors;
+  const env = await fingerprints(process.env);
   const ending = new AbortController();
   const over = Promise.withResolvers<void>();
   const clients = new Set<Socket>();
@@ -59,28 +90,30 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
 
   const rooms: SocketRooms = {
     async mcp(socket, hello) {
+      const origin = originOf(hello);
       clients.add(socket);
-      welcome(originOf(hello));
+      welcome(origin);
       try {
-        const served = await track(serveClient(doors, socket, hello, ending.signal, held));
+        const how = { origin, stop: ending.signal, onHeld: (session: string) => void held.add(session) };
+        const served = await track(program.serveClient(socket, hello, how));
         if (served === 'shutdown') socket.write(controlLine('exit', 0));
       } finally {
         clients.delete(socket);
       }
     },
-    cli: (socket, hello) => {
+    cli(socket, hello) {
       const origin = originOf(hello);
       welcome(origin);
       const calls: Calls = {
-        call: (name, input, how) => program.callByName(name, input, { ...how, origin }),
-        follow: (name, input, how) => program.followByName(name, input, { ...how, origin }),
+        call: (name, input, how) => program.call(name, input, { ...how, origin }),
+        follow: (name, input, how) => program.follow(name, input, { ...how, origin }),
       };
       return track(answerCalls(socket, calls, { signal: ending.signal, handoverMs: () => handoverMs(ending.signal) }));
     },
     admit({ door, pid, only = [], read_only: readOnly = false }) {
-      if (door === 'mcp') doors.offer({ only, readOnly });
+      if (door === 'mcp') program.checkOffer({ only, readOnly });
       if (door !== 'stop' && door !== 'takeover') return;
-      if (kind !== 'auto') throw keptBy(kind, process.pid, home);
+      if (kind !== 'auto') throw ownedBy(kind, process.pid, home);
       log.info({ pid }, door === 'stop' ? 'asked to end' : 'handing over to another process');
       end(door === 'stop' ? 'stopped' : 'handover');
     },
@@ -89,21 +122,12 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     path: daemonAddress(home),
     describe: () => ({ version: version(), kind, uptime_ms: clock.now() - startedAt, ...(url && { url }) }),
     env,
-    helloTimeoutMs: config.current().limits.connect_timeout_ms,
+    helloTimeoutMs: program.helloTimeoutMs,
     log,
   });
-  const stopFollowing = followConfig(program);
+  const stopFollowing = program.followConfig();
   for (const capability of program.capabilities) await capability.start?.();
-  const stopHousekeeping = startHousekeeping({
-    sessions: store.sessions,
-    retention: program.capabilities.flatMap(({ retention = [] }) => retention),
-    clock,
-    log,
-    get sessionIdleMs() {
-      return config.current().mcp.session_idle_ms;
-    },
-    isHeld: ({ id }) => held.has(id) || heldOnHttp(id),
-  });
+  const stopHousekeeping = program.startHousekeeping((session) => held.has(session) || heldOnHttp(session));
 
   function welcome(origin: Origin): void {
     for (const capability of program.capabilities) capability.welcome?.(origin);
@@ -120,7 +144,7 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
     }
   }
 
-  /** The store stays open as long as somebody is being served. */
+  /** The store stays open until all clients have been served. */
   async function track<T>(work: Promise<T>): Promise<T> {
     serving.add(work);
     return work.finally(() => serving.delete(work));
@@ -136,7 +160,6 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
   if (stop.aborted) end('stopped');
 
   return {
-    doors,
     isBusy,
     /** Resolves when it is time to end. */
     over: over.promise,
@@ -160,10 +183,10 @@ async function open(program: Program, { kind, lock, stop }: OwnerOptions) {
       stopFollowing();
       await server.close(async () => {
         await Promise.allSettled([...serving, stopHousekeeping()]);
-        await program.pipeline.drain();
+        await program.drain();
         await Promise.allSettled(program.capabilities.map((capability) => capability.stop?.()));
         try {
-          await program.close();
+          await close();
         } finally {
           lock.release();
         }
@@ -179,13 +202,13 @@ const COMMAND: Readonly<Record<OwnerKind, string>> = {
 };
 
 /** Only a daemon that came up by itself gives a home up because another process wants it. */
-export function keptBy(kind: OwnerKind, pid: number, home: string): AppError {
+export function ownedBy(kind: OwnerKind, pid: number, home: string): AppError {
   return new AppError('CONFLICT', `${COMMAND[kind]} (process ${pid}) owns ${home}.`, {
     hint: 'End that process first.',
   });
 }
 
-/** A daemon that was told to end is not started again before somebody needs it. */
+/** A daemon that was told to end is not started again before a client needs it. */
 function goodbye(kind: OwnerKind, why: Ending): string {
   if (why === 'handover') return controlLine('wait', HANDOVER_MS);
   return kind === 'auto' && why === 'stopped' ? controlLine('rest') : controlLine('wait', 0);
@@ -194,48 +217,4 @@ function goodbye(kind: OwnerKind, why: Ending): string {
 /** Another process is about to own the home only where it has asked for that. */
 function handoverMs({ reason }: AbortSignal): number {
   return reason === 'handover' ? HANDOVER_MS : 0;
-}
-
-async function serveClient(
-  { door, offer, serveStreams, local, store }: Doors,
-  socket: Socket,
-  hello: Hello,
-  stop: AbortSignal,
-  held: Set<string>,
-) {
-  const { only = [], read_only: readOnly = false, session, heard } = hello;
-  // Held before it is looked for, so that it is not closed in between.
-  if (session !== undefined) held.add(session);
-  const restored = await restoredSession(store, session);
-  return serveStreams(door, {
-    registry: offer({ only, readOnly }),
-    principal: local(),
-    origin: originOf(hello),
-    only,
-    input: socket,
-    output: socket,
-    stop,
-    outlivesProcess: true,
-    ...(restored ? { restored } : {}),
-    ...(heard === undefined ? {} : { lastNotified: heard }),
-    notifiedLine: (event) => controlLine('heard', event),
-    onSession: ({ id }) => {
-      held.add(id);
-      socket.write(controlLine('session', id));
-    },
-  });
-}
-
-/** The session that an earlier owner held for a client. */
-export async function restoredSession({ sessions }: Doors['store'], id: string | undefined) {
-  const stored = id === undefined ? undefined : await sessions.find(id as SessionId);
-  return stored && revived(stored);
-}
-
-/** A session goes on, even one that was given up because its client was away too long. */
-function revived(session: Session): Session | undefined {
-  if (session.transport !== 'stdio') return undefined;
-  if (isOpen(session)) return session;
-  const { closedBecause, ...rest } = session;
-  return closedBecause === 'connection lost' ? { ...rest, state: 'ready' } : undefined;
 }

@@ -1,76 +1,37 @@
-import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
-import { type ChatParts, chatOffer } from '../chat/capability.ts';
-import type { SourceDefinition } from '../chat/engine/definition.ts';
-import type { Engine } from '../chat/engine/engine.ts';
-import type { SourceSecrets } from '../chat/engine/live-source.ts';
-import type { ChatStore, ChatStores, MessageStore } from '../chat/ports.ts';
-import { chatSender } from '../chat/sending.ts';
-import type { ChatSettings } from '../chat/settings.ts';
-import { chatStore } from '../chat/store.ts';
+import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
-import type { Principal } from '../domain/principal.ts';
 import { once, opensLate } from '../lib/once.ts';
+import type { ChatService, ProvidedSource } from './capability.ts';
+import type { SourceDefinition } from './engine/definition.ts';
+import type { Engine } from './engine/engine.ts';
+import type { SourceSecrets } from './engine/live-source.ts';
+import { type ChatParts, chatOffer } from './offer.ts';
+import type { ChatStores } from './ports.ts';
+import { chatSender } from './sending.ts';
+import type { ChatSettings } from './settings.ts';
+import type { SourceKind } from './source-settings.ts';
 
 /** Networks are connected once the first clients have been served. */
 const LATER_MS = 300;
 
-interface ChatService {
-  messages: MessageStore;
-  chats: ChatStore;
-  sources: {
-    provide(source: ProvidedSource): void;
-    /** A provided source may have appeared: it is opened if it was not there before. */
-    appeared(id: string): Promise<void>;
-  };
+/** What the program hands to chat, because chat may not know it: the networks, and the module that imports run in. */
+export interface ChatOptions {
+  /** Loaded when the first source is defined. */
+  kinds(): Promise<readonly SourceKind[]>;
+  importWorker: URL;
 }
 
-/** A source that another capability brings along. */
-interface ProvidedSource {
-  id: string;
-  /** Whether a principal that may read chats may read this source too. */
-  mayRead(principal: Principal): boolean;
-  /** Undefined while there is nothing in it. */
-  definition(): Promise<SourceDefinition | undefined>;
-}
-
-declare module '../capability.ts' {
-  interface Services {
-    chat: ChatService;
-  }
-}
-
-/** People's conversations on every network. */
-export const chat = defineCapability({
-  name: 'chat',
-  invalidInput: 'INVALID_PARAMETER',
-  async config() {
-    const [{ chatConfig }, { SOURCE_KINDS }] = await Promise.all([
-      import('../chat/settings.ts'),
-      import('../connectors/registry.ts'),
-    ]);
-    return { config: chatConfig(SOURCE_KINDS) };
-  },
-  async probes() {
-    const [{ sourcesProbe }, { SOURCE_KINDS }] = await Promise.all([
-      import('../chat/probe.ts'),
-      import('../connectors/registry.ts'),
-    ]);
-    return [sourcesProbe(SOURCE_KINDS)];
-  },
-  store: chatStore,
-  open: openChat,
-});
-
-function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapability {
+/** Chat at run time: its sources, opened when they are first needed, and what goes on beside the calls. */
+export function openChat(
+  { kinds, importWorker }: ChatOptions,
+  needs: CapabilityParts<ChatStores, ChatSettings>,
+): OpenCapability {
   const { home, settings, store, events, clock, log } = needs;
   const outbox = needs.service('outbox');
   const provided: ProvidedSource[] = [];
   const appeared = new Set<string>();
   const engine = once(async () => {
-    const [{ createEngine }, { messages, chats, sources }] = await Promise.all([
-      import('../chat/engine/engine.ts'),
-      store(),
-    ]);
+    const [{ createEngine }, { messages, chats, sources }] = await Promise.all([import('./engine/engine.ts'), store()]);
     const made = createEngine({
       messages,
       chats,
@@ -84,8 +45,8 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     return made;
   });
   const imports = once(async () => {
-    const { createImportRunner } = await import('../chat/import/runner.ts');
-    const runner = createImportRunner(await needs.storeAddress(), importWorker());
+    const { createImportRunner } = await import('./import/runner.ts');
+    const runner = createImportRunner(await needs.storeAddress(), importWorker);
     stopImports = runner.stop;
     return runner;
   });
@@ -97,13 +58,13 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
-    const [{ createSourceDefinitions }, { SOURCE_KINDS }, config, { sources }] = await Promise.all([
-      import('../chat/configured-sources.ts'),
-      import('../connectors/registry.ts'),
+    const [{ createSourceDefinitions }, list, config, { sources }] = await Promise.all([
+      import('./configured-sources.ts'),
+      kinds(),
       settings(),
       store(),
     ]);
-    const { configured, stored } = createSourceDefinitions(SOURCE_KINDS, home);
+    const { configured, stored } = createSourceDefinitions(list, home);
     // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
     const brought = (await Promise.all(provided.map(({ definition }) => definition()))).filter(
       (one) => one !== undefined,
@@ -213,7 +174,7 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
     keepsDaemonAlive: () => opened?.isBusy() ?? false,
     reconfigured: reload,
     async addDemo() {
-      const { demoHistory, DEMO } = await import('../chat/demo.ts');
+      const { demoHistory, DEMO } = await import('./demo.ts');
       const { messages, sources } = await store();
       if ((await sources.list()).some(({ id }) => id === DEMO.id)) return;
       await messages.record({ source: DEMO.id, events: demoHistory(clock.now()), origin: 'import' });
@@ -221,11 +182,6 @@ function openChat(needs: CapabilityParts<ChatStores, ChatSettings>): OpenCapabil
       await reload();
     },
   };
-}
-
-/** Beside this file when the source runs; in the bundle, where all chunks are in one folder, by its own name. */
-function importWorker(here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', here);
 }
 
 /** Each source has its own group of secrets. */

@@ -1,5 +1,5 @@
 import type { Origin } from '../domain/origin.ts';
-import { type Hello, standingOf } from '../lib/daemon-hello.ts';
+import { type Hello, processContext } from '../lib/daemon-hello.ts';
 
 /** The process that said hello. */
 export function originOf({
@@ -13,5 +13,5 @@ export function originOf({
 
 /** This process itself, where no other stands before it. */
 export function ownOrigin(): Origin {
-  return originOf(standingOf(process.env));
+  return originOf(processContext(process.env));
 }

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { chatStore } from '../../tests/support/chat/store.ts';
 import { openCapability } from '../../tests/support/open-capability.ts';
 import type { OpenCapability } from '../capability.ts';
-import type { ChatSettings } from '../chat/settings.ts';
-import { chat as definition } from './chat.ts';
+import { chat } from './capability.ts';
+import type { ChatSettings } from './settings.ts';
 
 const { store, clock } = chatStore();
 
@@ -39,7 +39,12 @@ describe('the sources of chat', () => {
 
 function compose(settings: () => Promise<ChatSettings>): OpenCapability {
   const outbox = { register: () => {}, submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} };
-  return openCapability(definition, { settings, store: async () => store(), clock, services: { outbox } });
+  return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {
+    settings,
+    store: async () => store(),
+    clock,
+    services: { outbox },
+  });
 }
 
 function configOf(...sources: string[]): ChatSettings {

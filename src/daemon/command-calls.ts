@@ -1,24 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Program } from '../compose.ts';
-import { askDaemon, followDaemon } from '../daemon/ask-daemon.ts';
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { Origin } from '../domain/origin.ts';
 import { backoffDelay } from '../lib/backoff.ts';
-import { differenceWords } from '../lib/daemon-hello.ts';
+import { differenceWords, ownHello } from '../lib/daemon-hello.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import type { Attachment } from '../shim/attach.ts';
 import { type Found, findDaemon } from '../shim/find-daemon.ts';
+import { askDaemon, followDaemon } from './ask-daemon.ts';
 import { ownOrigin } from './origin.ts';
-import { helloOf, tellUnusedKeys } from './processes.ts';
+import { type SetKeys, warnOfUnusedKeys } from './unused-keys.ts';
 
 const RETRY = { firstMs: 50, longestMs: 2_000 };
 /** Daemons that ended one after the other before they gave anything: starting another one does not help. */
 const MOST_LOSSES = 5;
 
+/** The program in the process of a command, for what no daemon can do for it. */
+export interface LocalProgram extends SetKeys {
+  home: string;
+  log: { setLevel(level: 'warn'): void };
+  callByName(
+    name: string,
+    input: unknown,
+    how: { signal: AbortSignal; progress: OperationContext['progress']; origin: Origin },
+  ): Promise<JsonObject>;
+  followByName(
+    name: string,
+    input: unknown,
+    how: { signal: AbortSignal; emit: (output: JsonObject) => Promise<void>; origin: Origin },
+  ): Promise<void>;
+}
+
 /** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
 export async function callInDaemon(
-  program: Program,
+  program: LocalProgram,
   operation: Operation,
   input: unknown,
   progress: OperationContext['progress'],
@@ -40,7 +56,7 @@ export async function callInDaemon(
 
 /** The same for a stream. When the daemon ends, the stream goes on with the next one, from where it broke off. */
 export async function followInDaemon(
-  program: Program,
+  program: LocalProgram,
   operation: Operation,
   input: unknown,
   emit: (output: JsonObject) => Promise<void>,
@@ -70,18 +86,18 @@ export async function followInDaemon(
   }
 }
 
-async function find({ home }: Program, stop: AbortSignal, notBefore = 0): Promise<Found> {
-  const hello = await helloOf('cli');
+async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): Promise<Found> {
+  const hello = await ownHello('cli');
   return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
 }
 
 /** What a person should know about the daemon is said once. */
-async function attached(program: Program, found: Found, { isAgain = false } = {}): Promise<Attachment> {
+async function attached(program: LocalProgram, found: Found, { isAgain = false } = {}): Promise<Attachment> {
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   if (found.kind !== 'attached') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (isAgain) return found.attachment;
   const difference = differenceWords(found.attachment.reply);
   if (difference) writeToStderr(difference);
-  await tellUnusedKeys(program);
+  await warnOfUnusedKeys(program);
   return found.attachment;
 }

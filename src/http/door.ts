@@ -1,0 +1,55 @@
+import type { EventLog } from '../domain/event-log.ts';
+import type { Log } from '../lib/log.ts';
+import { type ApiParts, createApi } from './api.ts';
+import type { OpenPort } from './port.ts';
+import { createReadiness } from './readiness.ts';
+import { type HttpHandlers, type HttpOptions, listenHttp } from './server.ts';
+import { type AuthSettings, createAuth, type KnownToken } from './tokens.ts';
+
+/** MCP, as this door is handed it. */
+export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'messages'> {
+  /** The rights of this token have changed. */
+  renew(token: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface HttpDoorParts {
+  port: OpenPort;
+  options: Omit<HttpOptions, 'auth' | 'log'>;
+  mcp: McpHandlers;
+  api: ApiParts;
+  /** What is in force now. */
+  authSettings(): AuthSettings;
+  store: {
+    events: EventLog;
+    tokens: { list(): Promise<readonly KnownToken[]> };
+    problems: Parameters<typeof createReadiness>[0];
+  };
+  log: Log;
+}
+
+/** Serves MCP, REST, health and metrics on an open port. */
+export async function openHttpDoor({ port, options, mcp, api: apiParts, authSettings, store, log }: HttpDoorParts) {
+  const auth = createAuth(authSettings(), () => store.tokens.list());
+  const api = createApi(apiParts);
+  const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
+  const http = await listenHttp(handlers, port, { ...options, auth, log });
+  const stopListening = store.events.listen((events) => {
+    for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
+  });
+  return {
+    url: http.url,
+    /** The tokens of the configuration have changed: those that lost rights are cut off. */
+    async reconfigured(): Promise<void> {
+      for (const name of auth.change(authSettings())) {
+        http.cutOff(name);
+        await mcp.renew(name);
+      }
+    },
+    close: () =>
+      http.close(async () => {
+        stopListening();
+        await Promise.all([mcp.close(), api.close()]);
+      }),
+  };
+}
