@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 
@@ -18,7 +19,7 @@ export function lazyOperations(): Plugin {
     name: namespace,
     setup(build) {
       build.onResolve({ filter: /^\.\/.*\.ts$/ }, async ({ path, kind, importer, resolveDir }) => {
-        if (kind !== 'import-statement' || !importer.endsWith('/capability.ts')) return undefined;
+        if (kind !== 'import-statement' || !isCapabilityFile(importer)) return undefined;
         const file = join(resolveDir, path);
         const exported: [string, unknown][] = Object.entries(await import(pathToFileURL(file).href));
         const [other] = exported.filter(([, value]) => !isOffered(value));
@@ -32,6 +33,11 @@ export function lazyOperations(): Plugin {
       });
     },
   };
+}
+
+/** The files in which a capability lists what it offers: its definition, and `offer.ts` where that is long. */
+function isCapabilityFile(path: string): boolean {
+  return /\/(capability|offer)\.ts$/.test(path) && existsSync(join(dirname(path), 'capability.ts'));
 }
 
 /** Operations, resource templates and prompts. */
