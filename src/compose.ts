@@ -39,7 +39,7 @@ export function operationsCatalog(): readonly CatalogEntry[] {
   );
 }
 
-/** `more` is for whoever builds a program of their own on this one, such as a benchmark. */
+/** `more` is for programs built on this one, such as a benchmark. */
 export async function composeCli(options: ComposeOptions, more: readonly Capability[] = []): Promise<CliComposition> {
   const program = compose(options, more);
   return {
@@ -60,7 +60,7 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   };
 }
 
-/** Whoever gives a command could as well edit the configuration, and so has what that can give. */
+/** A user who runs a command could also edit the configuration, and so has all rights that it can give. */
 const commander = localPrincipal(['servers:manage']);
 
 /** The limit of a call until the configuration says another. */
@@ -82,7 +82,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return openSecrets({ home, env, log, clock, masker });
   });
 
-  /** As they are at this moment, whatever is in force. */
+  /** As they are now, whatever is in force. */
   async function loadSettings() {
     const [{ loadConfig }, { resolveReferences }, { secretValues }] = await Promise.all([
       import('./config/load.ts'),
@@ -314,7 +314,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   };
 }
 
-/** What is around this process, for whoever writes it down for others. */
+/** The environment of this process, for services and entries of assistants. */
 async function surroundings({ home, env, clock }: { home: string; env: NodeJS.ProcessEnv; clock: Clock }) {
   const { realpath } = await import('node:fs/promises');
   const usual = homeOf({ HOME: env.HOME });
