@@ -25,8 +25,8 @@ export function inspectStore(location: string, migrations: MigrationPlan): Inspe
     assertFits(db, migrations);
     return { location, schema: schemaNumber(db), newest: newestSchema(migrations), problems: problemsOf(db) };
   } catch (error) {
-    const told = toStoreError(error, location);
-    if (told instanceof AppError) throw told;
+    const failure = toStoreError(error, location);
+    if (failure instanceof AppError) throw failure;
     throw error;
   } finally {
     db?.close();
@@ -41,7 +41,7 @@ function problemsOf(db: DatabaseSync): string[] {
     .map((finding) => `SQLite's check reports: ${finding}`);
 }
 
-/** Where nobody has it open, the file is all there is; said so, SQLite makes no others beside it. */
+/** Without a WAL no process has the store open; `immutable` keeps SQLite from creating one beside it. */
 function addressOf(location: string): URL {
   const address = pathToFileURL(location);
   if (!existsSync(`${location}-wal`)) address.searchParams.set('immutable', '1');

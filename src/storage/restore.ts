@@ -22,7 +22,7 @@ export interface Restoration {
 }
 
 /**
- * Puts a backup in the place of the store, whole or not at all. Whoever calls this is the only one who uses the store;
+ * Puts a backup in the place of the store, whole or not at all. The caller must be the only user of the store;
  * what was there is kept, however damaged it is.
  */
 export async function restoreStore(

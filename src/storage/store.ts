@@ -25,7 +25,7 @@ export interface Store {
   admin: StoreAdmin;
   /** What a capability keeps in it; the same port at every call. */
   of<Port extends object>(definition: StoreDefinition<Port>): Promise<Port>;
-  /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
+  /** Why it cannot be used now, in sentences without paths or addresses; empty when it can. */
   problems(): Promise<readonly string[]>;
   /** Writes what waits, ends running jobs and leaves one tidy file. */
   close(): Promise<void>;
