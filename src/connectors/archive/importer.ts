@@ -1,6 +1,6 @@
 import type { ArchiveFormat, DateOrder } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
-import type { Archive } from './open-archive.ts';
+import type { ArchiveReader } from './open-archive.ts';
 
 /** Reads the exports of one program. */
 export interface Importer {
@@ -13,7 +13,7 @@ export interface Importer {
 }
 
 export interface ImportInput {
-  archive: Archive;
+  archive: ArchiveReader;
   /** The importer stops with the reason of this signal. */
   signal: AbortSignal;
   /** Where times without a zone were written: an IANA name that is known to be valid. */
@@ -56,16 +56,16 @@ export const SKIP_REASONS = {
 export type SkipReason = keyof typeof SKIP_REASONS;
 
 /** As much of a message as is kept in memory: nobody writes this much. */
-export const LONGEST_MESSAGE = 4 * 1024 * 1024;
+export const MAX_MESSAGE = 4 * 1024 * 1024;
 
 /** A place in an export, for people. File names are written by strangers, so they are kept short and on one line. */
 export function whereIn(file: string, place?: string | number): string {
-  const name = [...file.replaceAll(/\p{C}+/gu, ' ')].slice(-MOST_CHARACTERS).join('');
+  const name = [...file.replaceAll(/\p{C}+/gu, ' ')].slice(-MAX_CHARACTERS).join('');
   return place === undefined
     ? name
     : `${name}:${String(place)
         .replaceAll(/\p{C}+/gu, ' ')
-        .slice(0, MOST_CHARACTERS)}`;
+        .slice(0, MAX_CHARACTERS)}`;
 }
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;

@@ -1,9 +1,9 @@
 import type { Log } from '../../lib/log.ts';
-import { type Client, HomeserverError } from './client.ts';
+import { HomeserverError, type MatrixClient } from './client.ts';
 import { readJoined } from './schema.ts';
 
 interface Parts {
-  ask: Client;
+  ask: MatrixClient;
   token: string;
   /** Addresses or ids of rooms, as the settings name them. */
   listed: readonly string[] | undefined;

@@ -5,10 +5,10 @@ export interface Reactions {
   find(event: string): ReactionEvent | undefined;
 }
 
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 /** To take a reaction back, its event is redacted, and then no longer says what it was; so the latest are remembered. */
-export function createReactions(mostKept = MOST_KEPT): Reactions {
+export function createReactions(mostKept = MAX_KEPT): Reactions {
   const kept = new Map<string, ReactionEvent>();
   return {
     note(event, reaction) {

@@ -2,7 +2,7 @@ import type { InboundChat, InboundEvent } from '../../domain/chat.ts';
 import type { RoomEvent, SyncedRoom } from './schema.ts';
 
 /** What is known of a room the user is in. */
-export interface Room {
+export interface MatrixRoom {
   id: string;
   name?: string | undefined;
   alias?: string | undefined;
@@ -17,22 +17,22 @@ export interface Room {
   names: Map<string, string>;
 }
 
-export interface Rooms {
-  get(id: string): Room | undefined;
+export interface MatrixRooms {
+  get(id: string): MatrixRoom | undefined;
   ids(): Iterable<string>;
   /** Whether the user is in it and people can speak there. */
   isConversation(id: string): boolean;
-  add(id: string): Room;
+  add(id: string): MatrixRoom;
   remove(id: string): void;
   setDirect(rooms: ReadonlyMap<string, string>): void;
   /** What has changed since it was last asked, as news of chats. */
   news(ids: Iterable<string>): InboundEvent[];
 }
 
-const MOST_HEROES = 5;
+const MAX_HEROES = 5;
 
-export function createRooms(me: string): Rooms {
-  const rooms = new Map<string, Room>();
+export function createRooms(me: string): MatrixRooms {
+  const rooms = new Map<string, MatrixRoom>();
   const told = new Map<string, string>();
   let direct: ReadonlyMap<string, string> = new Map();
 
@@ -67,13 +67,13 @@ export function createRooms(me: string): Rooms {
 }
 
 /** Takes in how many are in a room, and who; a summary tells only what has changed. */
-export function learnSummary(room: Room, { summary }: SyncedRoom): void {
+export function learnSummary(room: MatrixRoom, { summary }: SyncedRoom): void {
   const { 'm.heroes': heroes = room.heroes, 'm.joined_member_count': joined = room.joined } = summary ?? {};
   Object.assign(room, { heroes, joined });
 }
 
 /** Takes in an event of the room's state; others change nothing. */
-export function learnState(room: Room, { type, state_key: key, content }: RoomEvent): void {
+export function learnState(room: MatrixRoom, { type, state_key: key, content }: RoomEvent): void {
   if (key === undefined) return;
   if (type === 'm.room.member') return learnMember(room, key, content);
   if (key !== '') return;
@@ -86,7 +86,7 @@ export function learnState(room: Room, { type, state_key: key, content }: RoomEv
 }
 
 /** Whoever has left keeps their name: what they said is still there. */
-function learnMember(room: Room, user: string, content: RoomEvent['content']): void {
+function learnMember(room: MatrixRoom, user: string, content: RoomEvent['content']): void {
   const name = memberName(user, content);
   if (name !== undefined) room.names.set(user, name);
 }
@@ -101,7 +101,7 @@ function localPart(user: string): string {
   return /^@([^:]+):/.exec(user)?.[1] ?? user;
 }
 
-function toChat(room: Room, partner: string | undefined, me: string): InboundChat {
+function toChat(room: MatrixRoom, partner: string | undefined, me: string): InboundChat {
   const name = room.name ?? room.alias ?? nameFromMembers(room, partner, me);
   return {
     id: room.id,
@@ -112,8 +112,8 @@ function toChat(room: Room, partner: string | undefined, me: string): InboundCha
 }
 
 /** As other clients name a room that has no name: after those who are in it. Nothing where nobody is known. */
-function nameFromMembers({ heroes, names, joined = 0 }: Room, partner: string | undefined, me: string) {
-  const others = (heroes ?? []).filter((user) => user !== me).slice(0, MOST_HEROES);
+function nameFromMembers({ heroes, names, joined = 0 }: MatrixRoom, partner: string | undefined, me: string) {
+  const others = (heroes ?? []).filter((user) => user !== me).slice(0, MAX_HEROES);
   const people = others.length === 0 && partner !== undefined ? [partner] : others;
   if (people.length === 0) return undefined;
   const listed = people.map((user) => names.get(user) ?? localPart(user));

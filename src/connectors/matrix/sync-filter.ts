@@ -1,5 +1,5 @@
 /** How many events of a room come by themselves; where there are more, the rest is asked for. */
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 const NOTHING = { not_types: ['*'] };
 /** The state that a room's name, kind and people are read from. */
@@ -7,7 +7,7 @@ const STATE = ['m.room.create', 'm.room.name', 'm.room.canonical_alias', 'm.room
 
 /** For an account that is new to us: what has been said is fetched as history. */
 export const FIRST_FILTER = filter(1);
-export const LIVE_FILTER = filter(MOST_EVENTS);
+export const LIVE_FILTER = filter(MAX_EVENTS);
 
 /** Only what is read here. Members come when they speak: in large rooms there are thousands who never do. */
 function filter(mostEvents: number): string {

@@ -1,18 +1,18 @@
 import type { InboundEvent } from '../../domain/chat.ts';
 import { toInbound } from './convert.ts';
 import type { Reactions } from './reactions.ts';
-import { learnState, memberName, type Room, type Rooms } from './rooms.ts';
+import { learnState, type MatrixRoom, type MatrixRooms, memberName } from './rooms.ts';
 import type { RoomEvent } from './schema.ts';
 
 /** Events of a room, in the order in which they happened, in our words. */
 export interface Translator {
   /** What has just happened; the room is known better afterwards. */
-  live(room: Room, events: readonly RoomEvent[]): InboundEvent[];
+  live(room: MatrixRoom, events: readonly RoomEvent[]): InboundEvent[];
   /** What happened once, with the members who spoke then: their names are used where no newer ones are known. */
   past(room: string, events: readonly RoomEvent[], members: readonly RoomEvent[]): InboundEvent[];
 }
 
-export function createTranslator(me: string, rooms: Rooms, reactions: Reactions): Translator {
+export function createTranslator(me: string, rooms: MatrixRooms, reactions: Reactions): Translator {
   function translate(
     event: RoomEvent,
     room: string,

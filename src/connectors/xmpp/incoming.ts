@@ -10,7 +10,7 @@ export function carbonIn(stanza: Element, self: string): Element | undefined {
 }
 
 /** What was kept for later says when it was said. Only servers may say so, lest somebody writes into the past. */
-export function momentOf(message: Element, self: string, now: number): number {
+export function timestampOf(message: Element, self: string, now: number): number {
   const keeper = message.attrs.type === 'groupchat' ? bareJid(message.attrs.from ?? '') : self;
   const delay = message
     .getChildren('delay', NS.delay)

@@ -1,6 +1,6 @@
-import type { Archive, Kept } from './archive.ts';
-import { readMessage, referenceOf, type Said } from './convert.ts';
-import type { Standpoint } from './place.ts';
+import type { ArchivedMessage, MessageArchive } from './archive.ts';
+import type { OwnAddress } from './chat-address.ts';
+import { type ParsedStanza, readMessage, referenceOf } from './convert.ts';
 import type { References } from './references.ts';
 import { unlessRefused } from './stream.ts';
 
@@ -9,9 +9,9 @@ const PAGES = 5;
 const PAGE = 100;
 
 interface Parts {
-  archive: Pick<Archive, 'page'>;
+  archive: Pick<MessageArchive, 'page'>;
   references: References;
-  standpoint: Standpoint;
+  ownAddress: OwnAddress;
   /** Whether messages of this chat are kept, and by whom: the account's server, or the room. */
   archiveOf(chat: string): { room?: string } | undefined;
 }
@@ -20,12 +20,12 @@ interface Parts {
  * Finds what messages refer to. What was not seen since the connection began is looked for in the archive, from the
  * message backwards.
  */
-export function createLookBack({ archive, references, standpoint, archiveOf }: Parts) {
+export function createLookBack({ archive, references, ownAddress, archiveOf }: Parts) {
   /**
    * The messages in the order in which they were said. A chat is looked through once for all that share `seen`: whatever
    * was said in it since is known, and who refers to nothing shall not keep us busy.
    */
-  async function resolve(said: readonly Said[], seen: Set<string>): Promise<void> {
+  async function resolve(said: readonly ParsedStanza[], seen: Set<string>): Promise<void> {
     for (const each of said) {
       if (!isKnown(each) && !seen.has(each.chat.id)) {
         seen.add(each.chat.id);
@@ -35,12 +35,12 @@ export function createLookBack({ archive, references, standpoint, archiveOf }: P
     }
   }
 
-  function isKnown(said: Said): boolean {
+  function isKnown(said: ParsedStanza): boolean {
     const reference = referenceOf(said);
     return !reference || references.find(said.chat.id, reference) !== undefined;
   }
 
-  async function lookFor(said: Said): Promise<void> {
+  async function lookFor(said: ParsedStanza): Promise<void> {
     const place = archiveOf(said.chat.id);
     if (!place) return;
     let before = said.archiveId ?? '';
@@ -53,9 +53,9 @@ export function createLookBack({ archive, references, standpoint, archiveOf }: P
     }
   }
 
-  function note(kept: readonly Kept[]): void {
+  function note(kept: readonly ArchivedMessage[]): void {
     for (const { message, id, at } of kept) {
-      const said = readMessage({ message, archiveId: id, at }, standpoint);
+      const said = readMessage({ message, archiveId: id, at }, ownAddress);
       if (said) references.note(said);
     }
   }

@@ -1,10 +1,10 @@
-import type { Reference, Said } from './convert.ts';
+import type { ParsedStanza, Reference } from './convert.ts';
 
 const MOST = 20_000;
 
 export interface References {
   /** Remembers by which ids others may refer to it. */
-  note(said: Said): void;
+  note(said: ParsedStanza): void;
   /** The network's id of the message that is meant, where it was seen. */
   find(chat: string, reference: Reference): string | undefined;
   /** The other way round: what its sender calls a message. */

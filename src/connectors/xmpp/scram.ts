@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify(pbkdf2);
 /** Servers ask for 4,096 to some 100,000; one that asks for more wants to keep us busy. */
-const MOST_ITERATIONS = 5_000_000;
+const MAX_ITERATIONS = 5_000_000;
 /** No channel binding: the library of TLS does not tell enough for it everywhere. */
 const NO_BINDING = 'n,,';
 
@@ -30,7 +30,7 @@ export function createScram(
       const { r: serverNonce = '', s: salt = '', i = '' } = fieldsOf(challenge);
       const iterations = /^\d{1,7}$/.test(i) ? Number(i) : 0;
       if (!serverNonce.startsWith(nonce) || serverNonce.length === nonce.length || salt === '') throw unusable();
-      if (iterations < 1 || iterations > MOST_ITERATIONS) throw unusable();
+      if (iterations < 1 || iterations > MAX_ITERATIONS) throw unusable();
       const length = createHash(hash).digest().length;
       const salted = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), iterations, length, hash);
       const clientKey = mac(salted, 'Client Key');

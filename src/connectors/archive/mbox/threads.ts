@@ -1,7 +1,7 @@
 import { createRecent } from '../recent.ts';
 
 /** What a letter says of the conversation it belongs to. Ids are without their brackets. */
-export interface Place {
+export interface ThreadPosition {
   id: string;
   /** The letter it answers, where it says so. */
   answers?: string | undefined;
@@ -29,11 +29,11 @@ const REMEMBERED = 50_000;
  * of them; else, for a reply without references, that of the same subject; else one of its own, named after its id. So
  * the same letters in the same order are in the same conversations each time.
  */
-export function createThreads(): (place: Place) => Thread {
+export function createThreads(): (place: ThreadPosition) => Thread {
   const byLetter = createRecent<string>(REMEMBERED);
   const bySubject = createRecent<string>(REMEMBERED);
 
-  function known({ answers, references }: Place): string | undefined {
+  function known({ answers, references }: ThreadPosition): string | undefined {
     for (const id of [...references, ...(answers === undefined ? [] : [answers])].reverse()) {
       const thread = byLetter.get(id);
       if (thread !== undefined) return thread;

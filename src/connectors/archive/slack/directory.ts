@@ -12,14 +12,14 @@ export interface Lists {
 }
 
 /** Who is who, and which folder holds which conversation. */
-export interface Directory extends Names {
+export interface SlackDirectory extends Names {
   /** `profile` is what a message itself says of its sender: all there is of people from other workspaces. */
   person(id: string, profile?: Fields): Sender;
   /** A folder that no list names is a channel of that name. */
   chatIn(folder: string): InboundChat;
 }
 
-export function createDirectory(lists: Lists, me?: string): Directory {
+export function createDirectory(lists: Lists, me?: string): SlackDirectory {
   const users = new Map(lists.users.flatMap((user) => namedUser(user)));
   const chats = new Map<string, InboundChat>();
   const channels = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { plain } from './plain.ts';
 
 /** How exports are called, in the languages of phones; the rest of the name is the chat's. */
@@ -25,7 +25,7 @@ const TITLES = [
 ];
 
 /** The name of a chat, from the name of its file; iPhones call all of them `_chat.txt`, in a zip with the name. */
-export function chatNameOf(entry: ArchiveEntry, archive: Archive): string {
+export function chatNameOf(entry: ArchiveEntry, archive: ArchiveReader): string {
   const own = titleOf(basename(entry.name));
   if (own !== '_chat') return own;
   const folder = dirname(entry.name);

@@ -7,17 +7,17 @@ export interface Speaker {
   text: string;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 /** So many words more than a name make a sentence. */
 const SENTENCE_WORDS = 4;
 /** What was said more often under a name is said by somebody, however strange the name is. */
-const MOST_ANNOUNCEMENTS = 3;
+const MAX_ANNOUNCEMENTS = 3;
 
 /** Who seems to speak in what follows a header, and what they say; undefined where nobody is named. */
 export function speakerOf(rest: string): Speaker | undefined {
   const line = withoutLeadingMarks(rest);
   const colon = /:(?:[\p{Zs}\t]|$)/u.exec(line);
-  if (!colon || colon.index === 0 || colon.index > LONGEST_NAME) return undefined;
+  if (!colon || colon.index === 0 || colon.index > MAX_NAME) return undefined;
   const written = plain(line.slice(0, colon.index));
   const name = written.replace(/^~ ?/, '');
   if (name === '') return undefined;
@@ -27,7 +27,7 @@ export function speakerOf(rest: string): Speaker | undefined {
 /** Whether it was WhatsApp that said this: `Alice changed the subject to “y: z”` is no word of a certain `Alice changed …`. */
 export function isAnnouncement(name: string, speakers: ReadonlyMap<string, number>): boolean {
   const times = speakers.get(name) ?? 0;
-  if (!isBalanced(name)) return times <= MOST_ANNOUNCEMENTS;
+  if (!isBalanced(name)) return times <= MAX_ANNOUNCEMENTS;
   if (times > 1) return false;
   const words = name.split(' ');
   return words.some(
