@@ -42,7 +42,7 @@ export async function run({ quick }: { quick: boolean }): Promise<Report> {
   await measureRing(places, effort.ring, samples);
   if (disk) await measureMailDoors(disk, effort.doors, samples);
   return summarize(samples, {
-    contestants: [
+    contenders: [
       { id: 'ours', title: 'Switchboard' },
       { id: 'plain', title: 'plain' },
       { id: 'node', title: 'empty Node' },

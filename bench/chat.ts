@@ -39,7 +39,7 @@ export async function run({ quick, messages }: { quick: boolean; messages?: numb
   await xapian?.close();
   await measureLive(effort.posts, samples);
   return summarize(samples, {
-    contestants: [
+    contenders: [
       { id: 'ours', title: 'Switchboard' },
       { id: 'like', title: 'LIKE' },
       { id: 'bare', title: 'bare insert' },

@@ -7,7 +7,7 @@ import { createSamples, type Report, summarize, type Target } from './support/re
 
 export const title = 'start-up, round trip, calls per second and memory, against the SDK alone';
 
-/** Beneath the table. */
+/** Printed below the table. */
 export const legend = [
   'ratio: embedded to the SDK alone, both with the same 30 tools',
   'as shipped: the product with its own tools, of which it calls its status',
@@ -43,7 +43,7 @@ export async function run({ quick }: { quick: boolean }): Promise<Report> {
     await Promise.all([shim, cold].map(({ stop }) => runToEnd(stop)));
   }
   return summarize(samples, {
-    contestants: [bare, sdk, relay, embedded, shim, cold, shipped],
+    contenders: [bare, sdk, relay, embedded, shim, cold, shipped],
     measures: [
       ...START_MEASURES,
       ...callMeasures('stdio', 'stdio'),

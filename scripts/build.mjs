@@ -1,12 +1,12 @@
-// `npm run build`: src → dist, bundled. `--quiet` prints nothing unless it fails; `--if-needed` does nothing where dist is
-// newer than its sources.
+// `npm run build`: bundles src into dist. `--quiet` prints only errors; `--if-needed` does nothing if dist is newer
+// than its sources.
 import { chmodSync, existsSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.mjs';
 import { collectLicences } from './bundle/licences.mjs';
 import { needsBuild, node, root, run } from './checkout.mjs';
 
-// The schemas come from TypeScript modules, which an older Node cannot import.
+// The schemas are in TypeScript modules, which an older Node cannot import.
 if (Number.parseInt(process.versions.node, 10) < 24) process.exit(await run(node, process.argv.slice(1)));
 
 if (process.argv.includes('--if-needed') && !needsBuild()) process.exit(0);
@@ -19,19 +19,19 @@ try {
   const { metafile } = await bundle(fresh);
   collectLicences(fresh, metafile);
   for (const bin of ['cli.js', 'agentmail.js']) chmodSync(join(fresh, bin), 0o755);
-  // Sources that change while we build are newer than what we built.
+  // Sources that change during the build must count as newer than its result.
   utimesSync(join(fresh, 'cli.js'), startedAt, startedAt);
   replace(target, fresh);
   if (!process.argv.includes('--quiet')) printSizes(metafile);
 } catch (error) {
-  // esbuild has printed its own errors by now.
+  // esbuild has printed its own errors.
   if (!Array.isArray(error.errors)) console.error(error);
   process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
 
-/** Puts `from` in the place of `to`, whoever else does the same at this moment. */
+/** Replaces the folder `to` by `from`, even if another build does the same concurrently. */
 function replace(to, from) {
   for (let attempt = 0; ; attempt++) {
     const old = `${to}.old-${process.pid}-${attempt}`;
@@ -52,7 +52,7 @@ function printSizes({ outputs }) {
   for (const [path, output] of code.filter(([, { entryPoint }]) => entryPoint)) {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const together = staticClosure(path, outputs).reduce((sum, each) => sum + outputs[each].bytes, 0);
-    // A dynamically imported module is an output of its own, named after its file: the bin and workers are what matters.
+    // Only bins and workers are printed; a dynamically imported module is an output, too.
     if (!name.includes('-') || output.entryPoint?.startsWith('scripts/') || name === 'store-worker.js') {
       console.log(
         `dist/${name.padEnd(28)} ${kilobytes(output.bytes)}, ${kilobytes(together)} with what it imports at once`,

@@ -3,7 +3,7 @@ import type { EventLog, StoredEvent } from './domain/event-log.ts';
 import type { Finding } from './domain/finding.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
-import type { Principal } from './domain/principal.ts';
+import { type Principal, type TokenFacts, tokenFacts } from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { Operation, Prompt, Resource, ResourceTemplate } from './operation.ts';
@@ -130,6 +130,8 @@ export interface OpenCapability {
   parts: object;
   /** The same for one principal, where grants make a difference: no operation can forget them. */
   partsFor?(principal: Principal): object;
+  /** What a token can carry for it, besides scopes. */
+  grants?: readonly AnyGrant[];
   /** What it adds to the status of the program. */
   status?: AnyStatusEntry;
   /** What it offers other capabilities. */
@@ -163,13 +165,45 @@ export interface StatusEntry<Value = unknown, Parts = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: a list of entries does not know what each of them says
 type AnyStatusEntry = StatusEntry<any, any>;
 
+/** Something that a token can carry: an identity, or what it is confined to. */
+export interface Grant<Given extends object = object> {
+  description: string;
+  /** Keys of an entry of `auth.tokens` in the configuration. */
+  config: Shape;
+  /** Options of `token add`. */
+  options: Shape;
+  /** Fields of a token as callers see it. */
+  fields: Shape;
+  /** What a principal carries, from an entry of the configuration or from options. */
+  read(given: Given): TokenFacts;
+  show(facts: TokenFacts): Record<string, unknown>;
+  /** The field in which a new token would have more than the token that makes it. */
+  exceeded?(facts: TokenFacts, giver: Principal): string | undefined;
+  /** What a list of tokens says of it. */
+  summary?(facts: TokenFacts): string | undefined;
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of grants does not know what each of them reads
+export type AnyGrant = Grant<any>;
+
 /** What all capabilities together declare, for operations that are built from it. */
 export interface Declared {
   status: readonly AnyStatusEntry[];
+  grants: readonly AnyGrant[];
 }
 
 export function declaredBy(capabilities: readonly Capability[]): Declared {
-  return { status: capabilities.flatMap(({ status }) => (status ? [status] : [])) };
+  return {
+    status: capabilities.flatMap(({ status }) => (status ? [status] : [])),
+    grants: capabilities.flatMap(({ grants = [] }) => grants),
+  };
+}
+
+/** What a token carries, from an entry of the configuration or from options. */
+export function factsFrom(grants: readonly AnyGrant[], given: object): TokenFacts {
+  return tokenFacts(Object.assign({}, ...grants.map((grant) => grant.read(given))));
 }
 
 export interface Retention {

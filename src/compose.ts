@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { agentmail } from './agentmail/capability.ts';
-import { type AnyCapability, type Capability, declaredBy, openCapabilities } from './capability.ts';
+import { type AnyCapability, type Capability, declaredBy, factsFrom, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
-import { configuredFacts } from './compose/token-facts.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { ConfigInForce } from './config/in-force.ts';
 import type { ConfigModel } from './config/model.ts';
@@ -173,6 +172,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return Promise.all(telling.map(async ({ status, parts }) => [status.key, await status.read(parts)]));
   }
 
+  /** What a token of the configuration carries besides its scopes. */
+  const factsOf = (token: object) => factsFrom(declaredBy(capabilities).grants, token);
+
   /** Whether a command may do this by itself. */
   function isLocal(name: string): boolean {
     const operation = capabilities.flatMap(({ operations }) => operations).find((one) => nameOf(one) === name);
@@ -203,7 +205,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         (await settings()).auth.tokens.map((token) => ({
           name: token.name,
           scopes: token.scopes,
-          ...configuredFacts(token),
+          ...factsOf(token),
         })),
       assistants: opensLate(async () => {
         const { assistantsPort } = await import('./assistants/port.ts');
@@ -242,7 +244,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       import('./config/upcoming.ts'),
       ...definitions.map((definition) => definition.config?.()),
     ]);
-    return configModel([...declared.flatMap((own) => (own ? [own.config] : [])), UPCOMING]);
+    const declarations = declared.flatMap((own) => (own ? [own.config] : []));
+    return configModel([...declarations, UPCOMING], declaredBy(capabilities).grants);
   });
   const stores = Object.fromEntries(definitions.flatMap(({ name, store: kept }) => (kept ? [[name, kept]] : [])));
   const migrations = once(async () => (await import('./storage/sqlite/migrations/index.ts')).migrationPlan(stores));
@@ -268,6 +271,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     /** What is in force; where this process owns the home, it changes with the file. */
     config,
     configModel: model,
+    factsOf,
     settings,
     readSettings: async () => (await loadSettings()).config,
     store,

@@ -1,5 +1,5 @@
-// Makes everything that is measured, in the folder named on the command line: no contestant runs TypeScript, which would
-// cost it time that no user pays.
+// Builds everything that is measured into the folder given as argument. No contender runs TypeScript, whose
+// compilation no user pays for.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -21,7 +21,7 @@ await Promise.all([
     ),
     outdir: target,
     outExtension: { '.js': '.mjs' },
-    // The peers' own files are joined, packages stay as they were installed.
+    // The peers' own files are bundled, their packages stay as installed.
     bundle: true,
     packages: 'external',
     format: 'esm',
@@ -30,6 +30,6 @@ await Promise.all([
     logLevel: 'warning',
   }),
 ]);
-// As in an installed package: without it Node would look into each file to learn what kind it is.
+// As in an installed package: without it, Node would detect the module type of each file.
 writeFileSync(join(target, 'package.json'), JSON.stringify({ type: 'module' }));
 writeFileSync(join(target, 'constant-results.json'), JSON.stringify(constantResults()));

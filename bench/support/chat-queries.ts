@@ -1,7 +1,7 @@
 import type { MessageFilter, PageRequest } from '../../src/chat/ports.ts';
 import type { ChatCorpus } from './chat-corpus.ts';
 
-/** One search, as each contestant is asked for it; who is not asked cannot do it. */
+/** One search, as each contender is asked for it; who is not asked cannot do it. */
 export interface ChatQuery {
   ours: { filter: MessageFilter; page: PageRequest };
   /** Conditions on `messages`, with what they compare with. */

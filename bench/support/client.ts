@@ -1,4 +1,4 @@
-/** A client that costs next to nothing, so that what is measured is the server. */
+/** A client with as little overhead as possible, so that the server is measured. */
 export interface Client {
   request(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>>;
   notify(method: string): void | Promise<void>;
@@ -11,7 +11,7 @@ export interface Answer {
   error?: { code: number; message: string };
 }
 
-/** A failure measured as an answer would be a lie. */
+/** Errors must not be measured as answers. */
 export function resultOf({ result, error }: Answer, method: string): Record<string, unknown> {
   if (error || !result) throw new Error(`${method} failed: ${error?.message ?? 'no result'}`);
   if (result.isError === true) throw new Error(`${method} failed: ${JSON.stringify(result.content)}`);

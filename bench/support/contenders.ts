@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import type { Program } from './process.ts';
 import { READING_CALLS, type ToolCall } from './tool-definitions.ts';
 
-/** One that takes part: how it is started, and what is asked of it. */
+/** A program that is measured: how it is started, and which calls are made. */
 export interface Contender {
   id: string;
   title: string;
   stdio: Program;
-  /** And where each era of the protocol is answered. */
+  /** With the path of each era of the protocol. */
   http?: Program & { session: string; stateless: string };
-  /** What ends the daemon that it leaves behind. */
+  /** Stops the daemon that it leaves running. */
   stop?: Program;
   calls: readonly ToolCall[];
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Builds all contenders into a folder of their own, which is gone when this process ends. */
+/** Builds all contenders into a folder that is removed when this process ends. */
 export function prepareContenders() {
   // Inside node_modules, so that the peers find their packages.
   const cache = join(ROOT, 'node_modules', '.cache');
@@ -38,7 +38,7 @@ function contendersIn(folder: string) {
   const ours = switchboard(file('thirty-tools/cli.js'), file('home'), ['--only', 'bench']);
   const shipped = switchboard(join(ROOT, 'dist', 'cli.js'), file('home-shipped'), []);
   return {
-    /** The floor. */
+    /** The lower bound. */
     bare: {
       id: 'bare',
       title: 'bare loop',
@@ -54,14 +54,14 @@ function contendersIn(folder: string) {
       http: { args: [file('sdk-http.mjs')], session: '/session', stateless: '/stateless' },
       calls: READING_CALLS,
     },
-    /** The floor of a shim: a process before the peer that passes bytes and does nothing else. */
+    /** The lower bound of a shim: a process in front of the peer that only forwards bytes. */
     relay: {
       id: 'relay',
       title: 'SDK, relayed',
       stdio: { args: [file('relayed-stdio.mjs'), file('sdk-stdio.mjs')] },
       calls: READING_CALLS,
     },
-    /** Everything in the process that is started. */
+    /** Everything in one process. */
     embedded: {
       id: 'embedded',
       title: 'embedded',
@@ -69,7 +69,7 @@ function contendersIn(folder: string) {
       http: { ...ours('http', '--port', '0'), session: '/mcp', stateless: '/mcp' },
       calls: READING_CALLS,
     },
-    /** A thin process before a daemon that runs. */
+    /** A shim in front of a running daemon. */
     shim: {
       id: 'shim',
       title: 'shim',
@@ -77,7 +77,7 @@ function contendersIn(folder: string) {
       stop: ours.stop('shim'),
       calls: READING_CALLS,
     },
-    /** The same where the daemon has to be started first. */
+    /** The same, but the daemon has to be started first. */
     cold: {
       id: 'cold',
       title: 'shim, cold',
@@ -85,7 +85,7 @@ function contendersIn(folder: string) {
       stop: ours.stop('cold'),
       calls: READING_CALLS,
     },
-    /** The product with its own tools, of which it calls one. */
+    /** The product with its own tools, of which one is called. */
     shipped: {
       id: 'shipped',
       title: 'as shipped',
@@ -96,7 +96,7 @@ function contendersIn(folder: string) {
   } satisfies Record<string, Contender>;
 }
 
-/** Commands of one program of ours, each in a home of its own. */
+/** Commands of one build of ours, each with its own home. */
 function switchboard(program: string, home: string, options: readonly string[]) {
   const inHome = (name: string, args: readonly string[]): Program => ({
     args: [program, ...args],

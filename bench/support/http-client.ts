@@ -9,7 +9,7 @@ interface Era {
   params(params: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** Sends requests over as many kept connections as there are requests at once. */
+/** Sends requests over as many kept connections as there are concurrent requests. */
 function createHttpClient(url: string, era: Era, onHeaders?: (headers: Headers) => void): Client {
   const { hostname, port, pathname } = new URL(url);
   const idle: HttpSocket[] = [];
@@ -51,7 +51,7 @@ function createHttpClient(url: string, era: Era, onHeaders?: (headers: Headers) 
   };
 }
 
-/** 2025-11-25: a session that the first answer names. */
+/** 2025-11-25: a session whose id is in the first answer. */
 export function createSessionClient(url: string): Client {
   let session: Headers = {};
   const era: Era = { headers: () => session, params: (params) => params };
@@ -68,7 +68,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
 };
 
-/** 2026-07-28: each request says everything about itself, and its headers repeat what it asks for. */
+/** 2026-07-28: each request is complete in itself, and its headers repeat its method and name. */
 export function createStatelessClient(url: string): Client {
   return createHttpClient(url, {
     headers: (method, { name }) => ({

@@ -8,9 +8,9 @@ import { createStdioClient } from './stdio-client.ts';
 
 export interface CallEffort {
   rounds: number;
-  /** In each round, one after the other. */
+  /** Calls per round, one after the other. */
   calls: number;
-  /** Before anything is measured, so that everybody's code is compiled. */
+  /** Calls before measuring, so that all code is compiled. */
   warmUp: number;
 }
 

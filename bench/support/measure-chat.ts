@@ -101,10 +101,10 @@ export async function measureSearches(
   await db.close();
 }
 
-function addPercentiles(samples: Samples, kind: string, contestant: string, values: readonly number[]): void {
+function addPercentiles(samples: Samples, kind: string, contender: string, values: readonly number[]): void {
   if (values.length === 0) return;
-  samples.add(`${kind}/p50`, contestant, percentile(values, 0.5));
-  samples.add(`${kind}/p99`, contestant, percentile(values, 0.99));
+  samples.add(`${kind}/p50`, contender, percentile(values, 0.5));
+  samples.add(`${kind}/p99`, contender, percentile(values, 0.99));
 }
 
 function searchPlainly(db: DatabaseSync, { where, values }: NonNullable<ChatQuery['like']>): void {

@@ -14,7 +14,7 @@ export function crowdMeasures(size: number): Measure[] {
   ];
 }
 
-/** Many agents, each with a process of its own before the same daemon. */
+/** Many agents, each with its own shim in front of the same daemon. */
 export async function measureCrowd(
   { id, stdio, calls }: Contender,
   size: number,

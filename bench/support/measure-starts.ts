@@ -11,10 +11,13 @@ export const START_MEASURES: readonly Measure[] = [
   { id: 'start/cpu', title: 'stdio: processor time until then', unit: 'ms' },
 ];
 
-/** Unmeasured ones: the first makes the home and fills the disk cache, the second may leave compiled code there. */
+/**
+ * Starts that are not measured: the first creates the home and fills the disk cache, the second may store compiled
+ * code.
+ */
 const FIRST_STARTS = 2;
 
-/** Who is `cold` finds no daemon, each time. */
+/** `cold` finds no daemon at any of its starts. */
 export async function measureStarts(
   contenders: readonly Contender[],
   cold: Contender,

@@ -1,15 +1,15 @@
-import type { Contestant, Judgement, Measure, Report, Row } from './report.ts';
+import type { Contender, Judgement, Measure, Report, Row } from './report.ts';
 
-export function formatReport({ contestants, rows, judgements }: Report): string {
-  return `${formatTable(rows, contestants)}\n\nTargets\n${formatJudgements(judgements, rows, contestants)}`;
+export function formatReport({ contenders, rows, judgements }: Report): string {
+  return `${formatTable(rows, contenders)}\n\nTargets\n${formatJudgements(judgements, rows, contenders)}`;
 }
 
-function formatTable(rows: readonly Row[], contestants: readonly Contestant[]): string {
+function formatTable(rows: readonly Row[], contenders: readonly Contender[]): string {
   return aligned([
-    ['', ...contestants.map(({ title }) => title), 'ratio'],
+    ['', ...contenders.map(({ title }) => title), 'ratio'],
     ...rows.map((row) => [
       inFull(row),
-      ...contestants.map(({ id }) => inWords(row.values[id])),
+      ...contenders.map(({ id }) => inWords(row.values[id])),
       row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} ×`,
     ]),
   ]);
@@ -18,9 +18,9 @@ function formatTable(rows: readonly Row[], contestants: readonly Contestant[]): 
 function formatJudgements(
   judgements: readonly Judgement[],
   rows: readonly Row[],
-  contestants: readonly Contestant[],
+  contenders: readonly Contender[],
 ): string {
-  const titleOf = (wanted?: string) => contestants.find(({ id }) => id === wanted)?.title ?? '';
+  const titleOf = (wanted?: string) => contenders.find(({ id }) => id === wanted)?.title ?? '';
   return judgements
     .map(({ measure, of, times, value, atMost, met }) => {
       const row = rows.find(({ id }) => id === measure);

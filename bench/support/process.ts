@@ -14,14 +14,14 @@ export type Running = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const PATIENCE_MS = 5_000;
 
-/** Whatever ends the benchmark ends what it started. */
+/** Child processes end with the benchmark. */
 const started = new Set<Running>();
 process.once('exit', () => {
   for (const running of started) running.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a program in an environment that is the same for all, whatever the shell it is measured from. */
+/** Starts a program in the same environment for all contenders, whatever the calling shell has set. */
 export function start({ args, env, cwd }: Program): Running {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   const running = spawn(process.execPath, args, {
@@ -34,7 +34,7 @@ export function start({ args, env, cwd }: Program): Running {
   return running;
 }
 
-/** Ends it as a client does, by closing its input, and by force where that does not help. */
+/** Ends it as a client does, by closing its input, and kills it if that has no effect. */
 export async function end(running: Running, signal?: 'SIGTERM'): Promise<void> {
   if (running.exitCode !== null || running.signalCode !== null) return;
   const exited = once(running, 'exit');
@@ -45,7 +45,7 @@ export async function end(running: Running, signal?: 'SIGTERM'): Promise<void> {
   clearTimeout(force);
 }
 
-/** Runs it until it ends by itself; what it says and how it ends is nobody's business. */
+/** Runs it until it ends by itself; output and exit code are ignored. */
 export async function runToEnd(program: Program): Promise<void> {
   const running = start(program);
   running.stdin.end();
@@ -54,7 +54,7 @@ export async function runToEnd(program: Program): Promise<void> {
   await once(running, 'exit');
 }
 
-/** The first text on stderr that fits; fails when the program ends without it. */
+/** The first text on stderr that matches; fails when the program ends without it. */
 export async function announced(running: Running, pattern: RegExp): Promise<string> {
   let heard = '';
   for await (const chunk of running.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
@@ -69,11 +69,11 @@ export async function announced(running: Running, pattern: RegExp): Promise<stri
 
 export interface Memory {
   rssMb: number;
-  /** What no other process shares: the price of one more of them. */
+  /** Memory that is not shared with other processes: the cost of one more process. */
   privateMb: number;
 }
 
-/** Only Linux tells; nothing elsewhere. */
+/** Undefined where the system is not Linux. */
 export function memoryOf({ pid }: Running): Memory | undefined {
   if (process.platform !== 'linux') return undefined;
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -81,7 +81,10 @@ export function memoryOf({ pid }: Running): Memory | undefined {
   return { rssMb: megabytes('Rss'), privateMb: megabytes('Private_Clean') + megabytes('Private_Dirty') };
 }
 
-/** Milliseconds of processor time of all its threads: what a busy machine distorts least. Only Linux tells. */
+/**
+ * Milliseconds of CPU time of all threads, which a busy machine affects least. Undefined where the system is not
+ * Linux.
+ */
 export function cpuOf({ pid }: Running): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,8 +1,8 @@
 import { median } from './rounds.ts';
 
-export interface Contestant {
+export interface Contender {
   id: string;
-  /** Heading of its column. */
+  /** Heading of the column. */
   title: string;
 }
 
@@ -12,7 +12,7 @@ export interface Measure {
   unit: 'ms' | 'µs' | '/s' | 'MB' | '×';
 }
 
-/** What one contestant is to reach in a measure: so many times the value of another one, or a value of its own. */
+/** The target of a contender in a measure: a multiple of another contender's value, or a value. */
 export interface Target {
   measure: string;
   of: string;
@@ -20,29 +20,29 @@ export interface Target {
   times?: string;
 }
 
-/** One number for each round; a missing contestant did not take part. */
+/** One number per round; contenders that were not measured are missing. */
 export interface Samples {
-  /** Nothing is added where this machine cannot tell. */
-  add(measure: string, contestant: string, value: number | undefined): void;
-  of(measure: string, contestant: string): readonly number[];
+  /** Nothing is added where the value is unknown on this system. */
+  add(measure: string, contender: string, value: number | undefined): void;
+  of(measure: string, contender: string): readonly number[];
 }
 
 export function createSamples(): Samples {
   const values = new Map<string, number[]>();
   return {
-    add(measure, contestant, value) {
+    add(measure, contender, value) {
       if (value === undefined) return;
-      const key = `${measure} ${contestant}`;
+      const key = `${measure} ${contender}`;
       values.set(key, [...(values.get(key) ?? []), value]);
     },
-    of: (measure, contestant) => values.get(`${measure} ${contestant}`) ?? [],
+    of: (measure, contender) => values.get(`${measure} ${contender}`) ?? [],
   };
 }
 
 export interface Row extends Measure {
-  /** Medians over the rounds, by contestant. */
+  /** Medians over the rounds, by contender. */
   values: Record<string, number>;
-  /** Ours to the peer's. */
+  /** Ratio of ours to the peer's. */
   ratio?: number;
 }
 
@@ -52,7 +52,7 @@ export interface Judgement extends Target {
 }
 
 export interface Report {
-  contestants: readonly Contestant[];
+  contenders: readonly Contender[];
   rows: readonly Row[];
   judgements: readonly Judgement[];
 }
@@ -60,13 +60,13 @@ export interface Report {
 export function summarize(
   samples: Samples,
   {
-    contestants,
+    contenders,
     measures,
     targets,
     ours,
     peer,
   }: {
-    contestants: readonly Contestant[];
+    contenders: readonly Contender[];
     measures: readonly Measure[];
     targets: readonly Target[];
     ours: string;
@@ -75,14 +75,14 @@ export function summarize(
 ): Report {
   const rows = measures.map((measure) => {
     const ratio = ratioOf(samples.of(measure.id, ours), samples.of(measure.id, peer));
-    const values = contestants.flatMap(({ id }) => {
+    const values = contenders.flatMap(({ id }) => {
       const rounds = samples.of(measure.id, id);
       return rounds.length === 0 ? [] : [[id, median(rounds)] as const];
     });
     return { ...measure, values: Object.fromEntries(values), ...(ratio === undefined ? {} : { ratio }) };
   });
   return {
-    contestants,
+    contenders,
     rows: rows.filter(({ values }) => Object.keys(values).length > 0),
     judgements: targets.flatMap((target) => judge(samples, target)),
   };
@@ -95,7 +95,7 @@ function judge(samples: Samples, target: Target): Judgement[] {
   return value === undefined ? [] : [{ ...target, value, met: value <= target.atMost }];
 }
 
-/** The middle one of the rounds' ratios: what hit a whole round cancels out. */
+/** The median of the rounds' ratios: what affects a whole round cancels out. */
 function ratioOf(ours: readonly number[], others: readonly number[]): number | undefined {
   const ratios = ours.flatMap((value, round) => {
     const other = others[round];

@@ -10,19 +10,16 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/**
- * Lets everybody take part in every round, each time beginning with another one, so that whatever else the machine
- * does hits all alike.
- */
+/** Runs all contenders in every round, starting with another one each time, so that other load affects all alike. */
 export async function roundRobin<T>(
   rounds: number,
-  contestants: readonly T[],
-  take: (contestant: T, round: number) => Promise<void>,
+  contenders: readonly T[],
+  take: (contender: T, round: number) => Promise<void>,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const contestant = contestants[(round + turn) % contestants.length];
-      if (contestant !== undefined) await take(contestant, round);
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const contender = contenders[(round + turn) % contenders.length];
+      if (contender !== undefined) await take(contender, round);
     }
   }
 }
@@ -33,7 +30,7 @@ export interface Burst {
   callsPerSecond: number;
 }
 
-/** Makes `count` tool calls, `atOnce` of them at any time, each time from the next client. */
+/** Makes `count` tool calls, `atOnce` of them concurrently, from the clients in turn. */
 export async function callTools(
   clients: readonly Client[],
   calls: readonly ToolCall[],

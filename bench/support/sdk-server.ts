@@ -3,7 +3,7 @@ import { thirtyTools } from './tool-definitions.ts';
 
 const tools = thirtyTools();
 
-/** The peer: the same tools, registered as the SDK's documentation says. */
+/** The peer: the same tools, registered as the SDK's documentation describes. */
 export function createSdkServer(): McpServer {
   const server = new McpServer({ name: 'sdk-alone', version: '1.0.0' });
   for (const { name, description, effect, input, output, run, render } of tools) {

@@ -1,7 +1,7 @@
 import { type Answer, type Client, resultOf } from './client.ts';
 import { end, type Running } from './process.ts';
 
-/** Speaks to a program over its standard input and output; `onNotification` is called for what it tells unasked. */
+/** Communicates with a program over its standard streams; `onNotification` is called for each notification. */
 export function createStdioClient(running: Running, onNotification: () => void = () => {}): Client {
   const waiting = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
   let lastId = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A tool as both sides serve it: ours as an operation, the SDK's as a registered tool. */
+/** A tool for both sides: an operation for ours, a registered tool for the SDK's. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -29,12 +29,12 @@ const NOUNS = [
   'source',
 ] as const;
 
-/** Thirty tools of the kinds that assistants meet: lists with filters, one thing by its id, a change. */
+/** Thirty tools of typical kinds: lists with filters, one item by id, an update. */
 export function thirtyTools(): readonly ToolDefinition[] {
   return NOUNS.flatMap((noun) => [listTool(noun), getTool(noun), updateTool(noun)]);
 }
 
-/** Small calls that only read: what agents do most. */
+/** Small calls that only read, the most common ones of agents. */
 export const READING_CALLS: readonly ToolCall[] = NOUNS.flatMap((noun) => [
   { name: `list_${noun}s`, arguments: { query: 'status', limit: 2, order: 'newest' } },
   { name: `get_${noun}`, arguments: { id: `${noun}-1`, fields: ['name', 'labels'] } },

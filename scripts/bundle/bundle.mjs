@@ -3,40 +3,41 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { filesBelow, root } from '../checkout.mjs';
 import {
-  beside,
-  connectorName,
-  connectorsBeside,
-  lateAgentmailBeside,
-  lateAgentmailName,
-  lateBuiltins,
+  agentmailFileName,
+  connectorFileName,
+  lazyBuiltins,
   lazyJsonSchemaValidator,
-  leanZod,
   namesOfCommonJsPackages,
   offlineManifestOf,
   precomputedSchemas,
+  separateAgentmailCommands,
+  separateConnectors,
+  separateFile,
+  treeShakenZod,
 } from './plugins.mjs';
 import { programEntry, sharedWithProgram } from './shared-modules.mjs';
 
-/** CommonJS packages call `require` for Node's own modules. */
+/** CommonJS packages call `require` for Node's built-in modules. */
 const REQUIRE = {
   js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);",
 };
 
-/** The same where only Node's own modules are needed; an import statement would cost each start a millisecond. */
+/** The same for files that need only built-in modules; an import statement would cost each start a millisecond. */
 const REQUIRE_BUILTINS = {
   js: "const require=process.getBuiltinModule??(await import('node:module')).createRequire(import.meta.url);",
 };
 
 /**
- * Bundles the product: a small `cli.js` that is the shim and loads the rest only where it must, `remote.js` and `program.js`,
- * and what runs apart. `program` may be another module with the same `run`; `manifest` tells the schemas of its tools.
+ * Bundles the product: `cli.js`, which is the shim and loads everything else on demand, `remote.js`, `program.js`,
+ * connectors and workers. `program` may be another module with the same `run`; `manifest` provides the schemas of its
+ * tools.
  */
 export async function bundle(
   outdir,
   { program = 'src/cli/run.ts', manifest = 'scripts/bundle/schema-manifest.ts' } = {},
 ) {
-  // An older Node loads this module too, to find out that it is too old.
-  const { lateOperations } = await import('./late-operations.ts');
+  // An older Node imports this module, too, before it is replaced by a newer one.
+  const { lazyOperations } = await import('./lazy-operations.ts');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const common = {
     absWorkingDir: root,
@@ -55,54 +56,54 @@ export async function bundle(
   };
   const small = {
     ...common,
-    // An older Node must understand it so far that it can say which one is needed.
+    // An older Node must be able to parse it, to print which version is needed.
     target: 'node18',
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   };
   const apart = () => [
-    beside(/\/cli\/run\.ts$/, 'program.js'),
-    beside(/\/shim\/remote\.ts$/, 'remote.js'),
-    lateBuiltins(),
+    separateFile(/\/cli\/run\.ts$/, 'program.js'),
+    separateFile(/\/shim\/remote\.ts$/, 'remote.js'),
+    lazyBuiltins(),
   ];
   const connectors = await build({
     ...common,
     entryPoints: connectorEntries(),
     banner: REQUIRE,
-    plugins: [sharedWithProgram(root), leanZod()],
+    plugins: [sharedWithProgram(root), treeShakenZod()],
   });
   const built = await Promise.all([
     build({
       ...small,
       banner: REQUIRE_BUILTINS,
       entryPoints: { cli: 'src/main.ts' },
-      plugins: [beside(/\/agentmail-program\.ts$/, 'agentmail-program.js'), ...apart()],
+      plugins: [separateFile(/\/agentmail-program\.ts$/, 'agentmail-program.js'), ...apart()],
     }),
     build({
       ...small,
       entryPoints: { agentmail: 'src/agentmail-main.ts', 'agentmail-program': 'src/agentmail-program.ts' },
-      plugins: [lateAgentmailBeside(), ...apart()],
+      plugins: [separateAgentmailCommands(), ...apart()],
     }),
     build({
       ...common,
       entryPoints: { remote: 'src/shim/remote.ts' },
       banner: REQUIRE,
-      plugins: [lateBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
+      plugins: [lazyBuiltins(), offlineManifestOf(join(root, 'scripts/bundle/offline-manifest.ts'))],
     }),
-    build({ ...small, entryPoints: lateAgentmail(), plugins: apart() }),
-    // One file: Node takes longer to find thirty modules than to skip over what is not needed in one.
+    build({ ...small, entryPoints: agentmailEntries(), plugins: apart() }),
+    // One file: Node takes longer to load thirty modules than to skip unused code in one.
     build({
       ...common,
       entryPoints: { program: 'program-entry' },
       banner: REQUIRE,
       plugins: [
         programEntry(program, filesOf(connectors)),
-        beside(/\/otlp\.ts$/, 'telemetry.js'),
-        connectorsBeside(),
-        lateBuiltins(),
+        separateFile(/\/otlp\.ts$/, 'telemetry.js'),
+        separateConnectors(),
+        lazyBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
-        lateOperations(),
-        leanZod(),
+        lazyOperations(),
+        treeShakenZod(),
         namesOfCommonJsPackages(),
       ],
     }),
@@ -121,15 +122,15 @@ export async function bundle(
   return { metafile: merged([connectors, ...built].map(({ metafile }) => metafile)) };
 }
 
-function lateAgentmail() {
+function agentmailEntries() {
   const commands = filesBelow('src/agentmail/command').filter((path) => path.endsWith('-run.ts'));
   const late = ['src/agentmail-mcp.ts', ...commands];
-  return Object.fromEntries(late.map((path) => [lateAgentmailName(path), path]));
+  return Object.fromEntries(late.map((path) => [agentmailFileName(path), path]));
 }
 
 function connectorEntries() {
   const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/connection\.ts$/.test(path));
-  return Object.fromEntries(paths.map((path) => [connectorName(path), path]));
+  return Object.fromEntries(paths.map((path) => [connectorFileName(path), path]));
 }
 
 function filesOf({ metafile }) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { root } from '../checkout.mjs';
 
-/** One file with the licences of all that is in the bundle, and the legal comments that were in its code. */
+/** Writes one file with the licences of all bundled packages, and the legal comments in their code. */
 export function collectLicences(outdir, { inputs }) {
   const folders = new Set(Object.keys(inputs).map(packageFolder).filter(Boolean));
   const licences = [...folders].sort().map((folder) => licenceOf(join(root, folder)));
@@ -13,7 +13,7 @@ export function collectLicences(outdir, { inputs }) {
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), [...licences, ...new Set(texts)].join(rule));
 }
 
-/** `node_modules/@scope/name`, the innermost one; of a source file, undefined. */
+/** The innermost `node_modules/@scope/name`; undefined for our sources. */
 function packageFolder(input) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(dirname(input))?.[0];
 }

@@ -10,7 +10,7 @@ import { SESSION_VERSIONS, STATELESS_VERSION } from '../../src/mcp/versions.ts';
 import type { Pipeline } from '../../src/operation.ts';
 import type { BuiltEntry, BuiltTool, Manifest } from '../../src/shim/manifest.ts';
 
-/** What the endpoint with all capabilities offers, as the build puts it into the shim. */
+/** What the endpoint with all capabilities offers, inserted into the shim by the build. */
 export function offlineManifest(): Manifest {
   const capabilities = composedCapabilities();
   const combined = capabilities.length > 1;
@@ -43,7 +43,7 @@ export function offlineManifest(): Manifest {
   };
 }
 
-/** What is listed of a capability; nothing in it is called, so that nothing has to stand behind it. */
+/** The lists of a capability; nothing is called, so its dependencies can be empty. */
 function listsOf(capability: Capability) {
   const parts = {
     capabilities: [capability],

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What a module loads late is not part of its bundle but a file beside it, which nobody else reads. */
-export function beside(module, file) {
+/** Makes a module that is imported on demand a file of its own. */
+export function separateFile(module, file) {
   return {
-    name: `${file}-beside`,
+    name: `separate-${file}`,
     setup(build) {
       build.onResolve({ filter: module }, ({ kind }) =>
         kind === 'entry-point' ? undefined : { path: `./${file}`, external: true },
@@ -15,45 +15,45 @@ export function beside(module, file) {
   };
 }
 
-/** Commands that agents call all the time should not read what serves MCP or runs a mailman. */
-export function lateAgentmailBeside() {
+/** Agents run some commands all the time, which should not load the MCP server or the mailman. */
+export function separateAgentmailCommands() {
   return {
-    name: 'late-agentmail-beside',
+    name: 'separate-agentmail-commands',
     setup(build) {
       build.onResolve({ filter: /\/(agentmail-mcp|[a-z]+-run)\.ts$/ }, ({ path, kind }) =>
-        kind === 'dynamic-import' ? { path: `./${lateAgentmailName(path)}.js`, external: true } : undefined,
+        kind === 'dynamic-import' ? { path: `./${agentmailFileName(path)}.js`, external: true } : undefined,
       );
     },
   };
 }
 
-/** What such a file is called in the build: `agentmail-mailman` for `mailman-run.ts`. */
-export function lateAgentmailName(path) {
+/** The name of such a file: `agentmail-mailman` for `mailman-run.ts`. */
+export function agentmailFileName(path) {
   return `agentmail-${/([a-z]+)(-run)?\.ts$/.exec(path)?.[1]}`;
 }
 
-/** A network's library is read only where a source of that network is connected. */
-export function connectorsBeside() {
+/** A network's library is loaded only if a source of that network is connected. */
+export function separateConnectors() {
   return {
-    name: 'connectors-beside',
+    name: 'separate-connectors',
     setup(build) {
       build.onResolve({ filter: /^\.\/connection\.ts$/ }, ({ kind, importer }) =>
         kind === 'dynamic-import' && /\/connectors\/[a-z]+\/index\.ts$/.test(importer)
-          ? { path: `./${connectorName(importer)}.js`, external: true }
+          ? { path: `./${connectorFileName(importer)}.js`, external: true }
           : undefined,
       );
     },
   };
 }
 
-/** What a connector's file is called in the build: `connector-irc` for what is in `connectors/irc/`. */
-export function connectorName(path) {
+/** The name of a connector's file: `connector-irc` for `connectors/irc/`. */
+export function connectorFileName(path) {
   return `connector-${/([a-z]+)\/(?:index|connection)\.ts$/.exec(path)?.[1]}`;
 }
 
-/** Node's own modules are loaded at their first use. An import statement would load at once what is needed later or never. */
-export function lateBuiltins() {
-  const namespace = 'late-builtins';
+/** Loads Node's built-in modules on first use. An import statement would load them at the start. */
+export function lazyBuiltins() {
+  const namespace = 'lazy-builtins';
   return {
     name: namespace,
     setup(build) {
@@ -64,7 +64,7 @@ export function lateBuiltins() {
       });
       build.onLoad({ filter: /.*/, namespace }, ({ pluginData: { path, names } }) => {
         const builtin = process.getBuiltinModule(path);
-        // One that is a function itself, such as `node:events`, may be called under its own name.
+        // A module that is a function itself, such as `node:events`, may be called.
         if (!names && typeof builtin === 'function') {
           return { contents: `module.exports = require('${path}');` };
         }
@@ -81,7 +81,7 @@ export function lateBuiltins() {
   };
 }
 
-/** What a module imports from another by name; undefined when it takes the whole. */
+/** The names that a module imports from another; undefined for a default or namespace import. */
 function importedNames(code, from) {
   const imports = [...code.matchAll(/^import\s+(?!type\b)([^;]*?)\s+from\s+['"]([^'"]+)['"]/gm)].filter(
     ([, , module]) => module === from,
@@ -91,7 +91,7 @@ function importedNames(code, from) {
   return names.map((name) => name.trim().split(/\s+as\s+/)[0]).filter((name) => name && !name.startsWith('type '));
 }
 
-/** Keeps AJV out of every start: see sdk-shims.mjs. */
+/** Loads AJV on first use: see sdk-shims.mjs. */
 export function lazyJsonSchemaValidator(root) {
   return {
     name: 'lazy-json-schema-validator',
@@ -104,10 +104,10 @@ export function lazyJsonSchemaValidator(root) {
   };
 }
 
-/** Only as much of zod as is used, without the translations of its messages, which are never shown. */
-export function leanZod() {
+/** Bundles only the used parts of zod, and one language of its messages. */
+export function treeShakenZod() {
   return {
-    name: 'lean-zod',
+    name: 'tree-shaken-zod',
     setup(build) {
       const onLoad = (filter, change) =>
         build.onLoad({ filter }, async ({ path }) => ({
@@ -115,15 +115,15 @@ export function leanZod() {
           loader: path.endsWith('.ts') ? 'ts' : 'js',
         }));
       onLoad(/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, () => "export { default as en } from './en.js';");
-      // Our sources; packages have none in TypeScript. The object `z` would hold all of it.
+      // Only our sources are TypeScript. The object `z` would keep all of zod.
       onLoad(/\.ts$/, (code) => code.replace("import { z } from 'zod';", "import * as z from 'zod';"));
     },
   };
 }
 
 /**
- * Fills `src/mcp/schemas.ts`, an empty record in the source, with the JSON Schemas of all operations, so that no start spends
- * time on making them.
+ * Inserts the JSON Schemas of all operations into `src/mcp/schemas.ts`, which has an empty record in the source, so
+ * that they are not computed at each start.
  */
 export function precomputedSchemas(manifest) {
   return filledConstant('precomputed-schemas', /[\\/]src[\\/]mcp[\\/]schemas\.ts$/, async () => {
@@ -132,7 +132,7 @@ export function precomputedSchemas(manifest) {
   });
 }
 
-/** Fills `src/shim/manifest.ts`, so that a shim that reaches nobody can say what there would be. */
+/** Fills `src/shim/manifest.ts`, which a shim answers from while it cannot reach a server. */
 export function offlineManifestOf(manifest) {
   return filledConstant('offline-manifest', /[\\/]src[\\/]shim[\\/]manifest\.ts$/, async () => {
     const { offlineManifest } = await import(pathToFileURL(manifest).href);
@@ -140,7 +140,7 @@ export function offlineManifestOf(manifest) {
   });
 }
 
-/** Gives the constant that a module exports the value that is made here. */
+/** Replaces the value of the constant that a module exports. */
 function filledConstant(name, filter, make) {
   return {
     name,
@@ -149,7 +149,7 @@ function filledConstant(name, filter, make) {
         const constant = /^export const (\w+)/m.exec(await readFile(path, 'utf8'))?.[1];
         if (constant === undefined) return { errors: [{ text: `${path} exports no constant to fill` }] };
         const json = JSON.stringify(await make());
-        // Parsing a string is faster than evaluating the same as an object literal.
+        // Parsing a string is faster than evaluating an object literal.
         return { contents: `export const ${constant} = JSON.parse(${JSON.stringify(json)});`, loader: 'js' };
       });
     },
@@ -157,8 +157,8 @@ function filledConstant(name, filter, make) {
 }
 
 /**
- * `await import('pino')` of a CommonJS package has the same names in the bundle as in Node; esbuild alone would give only
- * `default`, so that what works from source fails when built.
+ * Gives `await import('pino')` of a CommonJS package the same named exports as in Node. esbuild alone provides only
+ * `default`, so that code that works from source would fail when built.
  */
 export function namesOfCommonJsPackages() {
   const namespace = 'commonjs-names';

@@ -1,11 +1,11 @@
 /**
- * Stands in the bundle for the MCP SDK's `_shims`, which would load AJV with every server although only elicitation and JSON
- * Schema tools validate with it. This one loads it on first use. That must be synchronous, so the validator is a bundle of
- * its own, found beside the chunk this ends up in.
+ * Replaces the MCP SDK's `_shims` in the bundle, which would load AJV with every server although only elicitation and
+ * JSON Schema tools use it. This one loads it on first use. That must be synchronous, so the validator is a file of
+ * its own next to this one.
  */
 import { createRequire } from 'node:module';
 
-// The module `node:process` would open all three standard streams.
+// The module `node:process` would open all standard streams.
 export const process = globalThis.process;
 
 export const CORS_IS_POSSIBLE = false;

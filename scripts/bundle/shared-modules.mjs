@@ -6,8 +6,8 @@ const PROGRAM = './program.js';
 const namespace = 'shared-modules';
 
 /**
- * For the files of connectors: what they have in common with the program (zod, and our modules outside their own folder) they
- * import from its file. So nothing is there twice, and a class is the same class on both sides.
+ * For the files of connectors: they import zod, and our modules outside their own folder, from the program's file. So
+ * no code is loaded twice, and a class is the same in both files.
  */
 export function sharedWithProgram(root) {
   return {
@@ -28,7 +28,7 @@ export function sharedWithProgram(root) {
       }));
       build.onLoad({ filter: /.*/, namespace }, async ({ path, pluginData: { file } }) => {
         const names = Object.keys(await import(pathToFileURL(file).href)).filter((name) => name !== 'default');
-        // A statement for each, since esbuild leaves out whole statements.
+        // One statement per name, since esbuild drops only whole statements.
         const exports = names.map((name) => `export { "${sharedName(path, name)}" as ${name} } from '${PROGRAM}';`);
         return { contents: exports.join('\n'), resolveDir: root };
       });
@@ -42,7 +42,7 @@ function connectorFolder(root, module) {
   return join(root, 'src/connectors', kind);
 }
 
-/** An export of a shared module as the program calls it: `./src/lib/lines.ts splitLines`. */
+/** The program's name for an export of a shared module: `./src/lib/lines.ts splitLines`. */
 function sharedName(path, name) {
   return `${path} ${name}`;
 }

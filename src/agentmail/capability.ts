@@ -10,6 +10,7 @@ import { send } from './operations/send.ts';
 import { status } from './operations/status.ts';
 import { thread } from './operations/thread.ts';
 import { agentmailStore } from './store.ts';
+import { agentGrant } from './token-grants.ts';
 
 /** Mail between agents. */
 export const agentmail = defineCapability({
@@ -19,6 +20,7 @@ export const agentmail = defineCapability({
   store: agentmailStore,
   open: (given) => ({
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],
+    grants: [agentGrant],
     mayFollow: (principal, { type }) => !type.startsWith('agentmail.') || allows(principal, 'agentmail:read'),
     ...openParts(given),
   }),

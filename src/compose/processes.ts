@@ -13,7 +13,6 @@ import { once } from '../lib/once.ts';
 import { version } from '../lib/version.ts';
 import { type Doors, openDoors } from './doors.ts';
 import { followConfig } from './reload.ts';
-import { configuredFacts } from './token-facts.ts';
 
 export function runDaemon(program: Program): Promise<number> {
   return processes.runDaemon(ownerProcess(program, 'auto'), async () => (await program.settings()).daemon);
@@ -109,7 +108,7 @@ async function openHttp(program: Program, doors: Doors, port: OpenPort, options:
       maxBodyBytes: () => config.current().limits.max_line_bytes,
       readOnly: options.readOnly,
     },
-    authSettings: () => authSettingsOf(config.current(), options.token, configuredFacts),
+    authSettings: () => authSettingsOf(config.current(), options.token, program.factsOf),
     store,
     log,
   });

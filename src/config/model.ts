@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ConfigDeclaration, ConfigSection } from '../capability.ts';
-import { type Config, PROGRAM_SECTIONS } from './schema.ts';
+import type { ConfigDeclaration, ConfigSection, Grant } from '../capability.ts';
+import { type Config, programSections } from './schema.ts';
 
 /** Everything that can be configured, as the program and its capabilities declare it. */
 export interface ConfigModel {
@@ -11,8 +11,12 @@ export interface ConfigModel {
   ignoredKeys: NonNullable<ConfigDeclaration['ignoredKeys']>;
 }
 
-export function configModel(declarations: readonly ConfigDeclaration[]): ConfigModel {
-  const sections: Record<string, ConfigSection> = { ...PROGRAM_SECTIONS };
+export function configModel(
+  declarations: readonly ConfigDeclaration[],
+  grants: readonly Pick<Grant, 'config'>[],
+): ConfigModel {
+  const tokenFields = Object.assign({}, ...grants.map(({ config }) => config));
+  const sections: Record<string, ConfigSection> = { ...programSections(tokenFields) };
   for (const [name, section] of declarations.flatMap((declared) => Object.entries(declared.sections))) {
     if (Object.hasOwn(sections, name)) throw new Error(`The section ${name} is declared twice.`);
     sections[name] = section;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { ConfigSection } from '../capability.ts';
-import { isGrant } from '../domain/grants.ts';
+import type { ConfigSection, Grant } from '../capability.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
-import { amount, formatted, httpUrl, milliseconds, OwnPolicy, secret } from '../settings.ts';
+import { amount, formatted, httpUrl, milliseconds, secret } from '../settings.ts';
+
+type TokenFields = Grant['config'];
 
 const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
-const chat = () => formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant);
 
 const Server = z.strictObject({
   name: z.string().default('switchboard').describe('Server name reported to clients.'),
@@ -19,21 +19,18 @@ const Token = z.strictObject({
     'SHA-256 of the token.',
   ),
   scopes: z.array(scope()).describe('Scopes: `<capability>:read`, `write`, `send` or `manage`.'),
-  agent: z.string().optional().describe('Its identity in agent mail.'),
-  chats: z
-    .array(chat())
-    .optional()
-    .describe('Chats it may read and send to: `SOURCE:CHAT` (id or complete name) or `SOURCE:*`. Default: all.'),
-  send_chats: z.array(chat()).optional().describe('Chats it may send to. Default: the same as chats.'),
-  policy: OwnPolicy,
 });
 
-const Auth = z.strictObject({
-  token: secret()
-    .optional()
-    .describe('The owner’s token on HTTP, with all rights. Without any token only this machine can connect.'),
-  tokens: z.array(Token).default([]).describe('Further tokens, each with a name and scopes.'),
-});
+const authWith = (fields: TokenFields) =>
+  z.strictObject({
+    token: secret()
+      .optional()
+      .describe('The owner’s token on HTTP, with all rights. Without any token only this machine can connect.'),
+    tokens: z
+      .array(Token.extend(fields) as typeof Token)
+      .default([])
+      .describe('Further tokens, each with a name and scopes.'),
+  });
 
 const Limits = z.strictObject({
   connect_timeout_ms: milliseconds(30_000).describe(
@@ -86,19 +83,20 @@ const Mcp = z.strictObject({
 });
 
 /** What the program itself reads. A key's description is its entry in docs/configuration.md. */
-const Program = z.strictObject({
-  server: Server.prefault({}).describe('The Switchboard server.'),
-  auth: Auth.prefault({}).describe('Tokens for HTTP. On stdio no token is needed.'),
-  limits: Limits.prefault({}).describe('Limits for clients.'),
-  store: Store.prefault({}).describe('The store.'),
-  daemon: Daemon.prefault({}).describe('The background process.'),
-  telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
-  logging: Logging.prefault({}).describe('The log on standard error.'),
-  mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
-});
+const programWith = (fields: TokenFields) =>
+  z.strictObject({
+    server: Server.prefault({}).describe('The Switchboard server.'),
+    auth: authWith(fields).prefault({}).describe('Tokens for HTTP. On stdio no token is needed.'),
+    limits: Limits.prefault({}).describe('Limits for clients.'),
+    store: Store.prefault({}).describe('The store.'),
+    daemon: Daemon.prefault({}).describe('The background process.'),
+    telemetry: Telemetry.prefault({}).describe('Traces and metrics.'),
+    logging: Logging.prefault({}).describe('The log on standard error.'),
+    mcp: Mcp.prefault({}).describe('The MCP endpoint.'),
+  });
 
 /** Sections of capabilities have the types that they declare. */
-export type Config = z.output<typeof Program> & Readonly<Record<string, unknown>>;
+export type Config = z.output<ReturnType<typeof programWith>> & Readonly<Record<string, unknown>>;
 
 const AT_START: Readonly<Record<string, ConfigSection['atStart']>> = {
   limits: ['connect_timeout_ms'],
@@ -107,9 +105,11 @@ const AT_START: Readonly<Record<string, ConfigSection['atStart']>> = {
   mcp: ['allowed_hosts', 'allowed_origins'],
 };
 
-export const PROGRAM_SECTIONS: Readonly<Record<string, ConfigSection>> = Object.fromEntries(
-  Object.entries(Program.shape).map(([name, schema]) => {
+/** `fields` are the keys of a token that capabilities declare. */
+export function programSections(fields: TokenFields): Readonly<Record<string, ConfigSection>> {
+  const sections = Object.entries(programWith(fields).shape).map(([name, schema]) => {
     const atStart = AT_START[name];
     return [name, { schema, ...(atStart === undefined ? {} : { atStart }) }];
-  }),
-);
+  });
+  return Object.fromEntries(sections);
+}

@@ -1,6 +1,15 @@
 import { bears } from './policy.ts';
 import type { Principal } from './principal.ts';
 
+declare module './principal.ts' {
+  interface TokenFacts {
+    /** The only chats it may read, as `SOURCE:CHAT` or `SOURCE:*`; all where it is missing. */
+    readonly chats?: readonly string[] | undefined;
+    /** The only chats it may send to; the same as `chats` where it is missing. */
+    readonly sendChats?: readonly string[] | undefined;
+  }
+}
+
 /** A chat as far as grants look at it. */
 export interface GrantedChat {
   source: string;

@@ -8,6 +8,13 @@ export interface SendPolicy {
   readonly allowedRecipients?: readonly string[] | undefined;
 }
 
+declare module './principal.ts' {
+  interface TokenFacts {
+    /** What may leave on its behalf. */
+    readonly policy?: SendPolicy | undefined;
+  }
+}
+
 /** The same as it is written in the configuration. */
 export interface ConfiguredPolicy {
   send?: SendRule | undefined;

@@ -1,5 +1,3 @@
-import type { SendPolicy } from './policy.ts';
-
 /** Who is calling: the local user on stdio and CLI, a token on HTTP. */
 export interface Principal extends TokenFacts {
   readonly kind: 'local' | 'token';
@@ -8,17 +6,9 @@ export interface Principal extends TokenFacts {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** What a token may carry besides its scopes. */
-export interface TokenFacts {
-  /** Its identity in agent mail. */
-  readonly agent?: string;
-  /** The only chats it may read, as `SOURCE:CHAT` or `SOURCE:*`; all where it is missing. */
-  readonly chats?: readonly string[];
-  /** The only chats it may send to; the same as `chats` where it is missing. */
-  readonly sendChats?: readonly string[];
-  /** What may leave on its behalf. */
-  readonly policy?: SendPolicy;
-}
+/** What a token may carry besides its scopes. Each capability declares what it adds, where it reads it. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declarations
+export interface TokenFacts {}
 
 export type Right = 'read' | 'write' | 'send' | 'manage';
 export type Scope = `${string}:${Right}`;
@@ -43,15 +33,9 @@ export function tokenPrincipal(name: string, scopes: readonly string[], facts: T
   return { kind: 'token', name, scopes: new Set(scopes), ...facts };
 }
 
-/** Those of the facts that are there. */
-export function tokenFacts(of: { readonly [Key in keyof TokenFacts]: TokenFacts[Key] | undefined }): TokenFacts {
-  const { agent, chats, sendChats, policy } = of;
-  return {
-    ...(agent === undefined ? {} : { agent }),
-    ...(chats === undefined ? {} : { chats }),
-    ...(sendChats === undefined ? {} : { sendChats }),
-    ...(policy === undefined ? {} : { policy }),
-  };
+/** The facts without those that are undefined. */
+export function tokenFacts(facts: TokenFacts): TokenFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 export function allows(principal: Principal, scope: Scope): boolean {

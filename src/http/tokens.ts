@@ -15,6 +15,7 @@ export interface KnownToken extends TokenFacts {
   /** SHA-256 in hexadecimal. */
   hash: string;
   scopes: readonly string[];
+  createdAt?: number;
 }
 
 export interface AuthSettings {
@@ -119,6 +120,6 @@ function entriesOf({ owner, tokens }: AuthSettings): readonly Entry[] {
   ];
 }
 
-function toEntry({ name, hash, scopes, ...facts }: KnownToken): Entry {
+function toEntry({ name, hash, scopes, createdAt, ...facts }: KnownToken): Entry {
   return { digest: Buffer.from(hash, 'hex'), principal: tokenPrincipal(name, scopes, tokenFacts(facts)) };
 }

@@ -46,7 +46,7 @@ describe('what changed after an event', () => {
   });
 });
 
-test('who may not hear of a change is told neither of it nor of what it missed', async () => {
+test('a principal without the right gets neither a change nor what it missed', async () => {
   const { changes, store } = build(0);
   const heard: string[] = [];
   const guest = tokenPrincipal('guest', ['notes:read']);
@@ -64,7 +64,7 @@ test('who may not hear of a change is told neither of it nor of what it missed',
   );
 });
 
-test('secrets are taken out of what is told', () => {
+test('secrets are masked in updates', () => {
   const { changes, store } = build(0);
   const heard: unknown[] = [];
   changes.listen(({ data }) => heard.push(data), localPrincipal());

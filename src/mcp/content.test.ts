@@ -11,7 +11,7 @@ const EMBEDDED = { type: 'resource', resource: { uri: 'a://b', text: 'x' } } as 
 
 const ALL: CallToolResult = { content: [TEXT, IMAGE, AUDIO, LINK, EMBEDDED] };
 
-describe('a result in the words of a version', () => {
+describe('a result for a protocol version', () => {
   const kept = { '2024-11-05': ['audio', 'resource_link'], '2025-03-26': ['resource_link'] };
   for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', undefined]) {
     test(`${version ?? 'that is not negotiated'} has only content that it knows`, () => {

@@ -28,7 +28,7 @@ describe('an error on the wire', () => {
     });
   }
 
-  test('carries our words and, as data, the code, the field and the hint', () => {
+  test('has our message and, as data, the code, the field and the hint', () => {
     const error = new AppError('CONFLICT', 'It is there already.', { field: 'name', hint: 'Choose another.' });
 
     assert.deepEqual(wireError(error, 'legacy'), {
@@ -38,7 +38,7 @@ describe('an error on the wire', () => {
     });
   });
 
-  test('says nothing of what a bug or a stranger said', () => {
+  test('contains nothing of the text of a bug or a third party', () => {
     const bug = requestError(new TypeError('x is not a function'), 'legacy');
     const stranger = requestError(new AppError('NETWORK_ERROR', 'No answer.', { cause: 'EVIL' }), 'legacy');
 
@@ -47,7 +47,7 @@ describe('an error on the wire', () => {
     assert.doesNotMatch(JSON.stringify([stranger.message, stranger.data]), /EVIL/);
   });
 
-  test('of the schema library is told in our words', () => {
+  test('of the schema library is replaced by our message', () => {
     const dump = { code: INTERNAL, message: '[\n  { "code": "invalid_type" }\n]' };
     const ours = { code: INTERNAL, message: 'Something went wrong.' };
 
@@ -83,7 +83,7 @@ describe('what does not exist', () => {
     });
   }
 
-  test('CORE-08 a missing resource gets its code back after the library took it', () => {
+  test('CORE-08 a missing resource gets its code back after the SDK replaced it', () => {
     const missing = { code: INVALID_PARAMS, data: notFound('resource', 'a://b', 'legacy').data };
     const others = [undefined, null, 'text', 5, [], {}, { reason: 'tool_not_found' }].map((data) => ({
       code: INVALID_PARAMS,

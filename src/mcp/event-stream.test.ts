@@ -6,7 +6,7 @@ import { fakeResponse } from '../../tests/support/http/fake-response.ts';
 import { createEventStream, parseEventId } from './event-stream.ts';
 
 describe('a stream of events', () => {
-  test('writes each message with an id to whoever is attached', () => {
+  test('writes each message with an id to the attached response', () => {
     const { stream, response, sent, text } = attached();
 
     stream.push('{"a":1}');
@@ -17,7 +17,7 @@ describe('a stream of events', () => {
     assert.equal(response.writableEnded, false);
   });
 
-  test('keeps what comes while nobody is attached, and gives it to the first who comes', () => {
+  test('keeps messages while no response is attached, and writes them to the next one', () => {
     const stream = createEventStream('s1');
     stream.push('1');
     stream.push('2');
@@ -124,7 +124,7 @@ describe('a stream of events', () => {
     assert.equal(stream.attached, false);
   });
 
-  test('tells a silent connection from a dead one', (context) => {
+  test('keeps a silent connection alive', (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     const { stream, text } = attached();
 

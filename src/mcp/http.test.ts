@@ -79,7 +79,7 @@ describe('a request on HTTP', () => {
     }
   });
 
-  test('with a method that is none of ours is told which there are', async (context) => {
+  test('with an unknown method is refused with the allowed ones', async (context) => {
     const { origin } = await serve(context);
 
     const { status, headers } = await rawRequest(origin, { method: 'PUT', path: '/mcp' });

@@ -79,8 +79,8 @@ describe('writing lines', () => {
   });
 });
 
-describe('whoever wants to know whether a message has left', () => {
-  test('is told when it has', async () => {
+describe('the delivery callback of a message', () => {
+  test('is called with true when it was written', async () => {
     const { writer } = backedUp();
     const told: boolean[] = [];
 
@@ -92,7 +92,7 @@ describe('whoever wants to know whether a message has left', () => {
     assert.deepEqual([early, told], [0, [true]]);
   });
 
-  test('is told when it has not, because the client is gone', async () => {
+  test('is called with false when the client is gone', async () => {
     const output = new Writable({ write: (_, __, done) => done(new Error('EPIPE')) });
     const writer = createLineWriter(output, () => {});
     const told: boolean[] = [];
@@ -135,7 +135,7 @@ describe('an output that is lost', () => {
     assert.equal(onLost.mock.callCount(), 1);
   });
 
-  test('before anything was written keeps nobody waiting', async () => {
+  test('before anything was written resolves all waits', async () => {
     const output = new PassThrough();
     output.destroy();
     await once(output, 'close');

@@ -24,7 +24,7 @@ const extra: Operation = { ...tool('search_all', 'reads'), mcp: { name: 'search_
 const about = capability('about', [tool('get_status', 'reads')], { combinedOnly: true });
 
 describe('the tools of an endpoint', () => {
-  test('have the names of their specification alone, and those for company together', () => {
+  test('have the names of their specification alone, and the combined ones together', () => {
     assert.deepEqual(toolNames([notes], ALL), ['burn_notes', 'read_notes', 'send_note', 'write_note']);
     assert.deepEqual(toolNames([notes, post, about], ALL), [
       'burn_notes',
@@ -36,7 +36,7 @@ describe('the tools of an endpoint', () => {
     ]);
   });
 
-  test('that are for company are not there alone', () => {
+  test('that are combined-only are not offered alone', () => {
     const more = capability('notes', [read, extra]);
 
     assert.deepEqual(toolNames([more], ALL), ['read_notes']);
@@ -102,7 +102,7 @@ describe('the tools of an endpoint', () => {
 });
 
 describe('a call', () => {
-  test('gives words for the model beside the structured result', async () => {
+  test('has text for the model beside the structured result', async () => {
     const rendered: Operation = { ...read, render: ({ text }) => `It says ${text}.` };
 
     const plain = await callTool(read, { text: 'hi' });
@@ -112,7 +112,7 @@ describe('a call', () => {
     assert.deepEqual(worded.content, [{ type: 'text', text: 'It says hi.' }]);
   });
 
-  test('whose words fail is told as it is, since it was done', async () => {
+  test('that cannot be rendered is sent as JSON, since it was done', async () => {
     const mute: Operation = {
       ...send,
       render() {
@@ -125,7 +125,7 @@ describe('a call', () => {
     assert.deepEqual(result, { content: [{ type: 'text', text: '{"text":"hi"}' }], structuredContent: { text: 'hi' } });
   });
 
-  test('says in a block of its own what stands beside its words', async () => {
+  test('has what is beside its text in a separate block', async () => {
     const telling: Operation = { ...read, render: () => 'exactly this', aside: ({ text }) => `not ${text}` };
 
     const result = await callTool(telling, { text: 'that' });
@@ -171,7 +171,7 @@ describe('a call', () => {
     await assert.rejects(callTool(failing, { text: 'hi' }), { code: -32602, message: 'At most 65,536 bytes.' });
   });
 
-  test('tells its progress to a client that asked for it, and to nobody else', async () => {
+  test('reports progress only to a client that requested it', async () => {
     const telling: Operation = {
       ...read,
       async run(_, { progress }) {
@@ -218,7 +218,7 @@ describe('resources', () => {
   });
   const offer = createOffer(parts([withResources]), ALL);
 
-  test('are listed without their insides, for whoever may read them', () => {
+  test('are listed without their implementation, for principals that may read them', () => {
     assert.deepEqual(offer.resources(CALLER.principal), [status]);
     assert.deepEqual(
       offer.templates(CALLER.principal).map(({ uriTemplate }) => uriTemplate),
@@ -314,7 +314,7 @@ describe('prompts', () => {
   });
 });
 
-test('what is stored is told to whoever listens, as the capability words it', () => {
+test('listeners get stored events as the updates that the capability makes of them', () => {
   const listeners = new Set<(events: readonly StoredEvent[]) => void>();
   const events = {
     listen(listener: (events: readonly StoredEvent[]) => void) {

@@ -50,7 +50,7 @@ describe('a line over the limit', () => {
 });
 
 describe('the id of a request that is too large to be kept', () => {
-  test('is the outermost one, wherever it stands', () => {
+  test('is the outermost one, at any position', () => {
     assert.equal(idIn(call({ id: 5, params: { id: 6 } })), 5);
     assert.equal(idIn(call({ params: { id: 6, nested: [{ id: 7 }] }, id: 5 })), 5);
     assert.equal(idIn('{ "id" : 5 , "method" : "x" }'), 5);

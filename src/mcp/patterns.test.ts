@@ -48,7 +48,7 @@ describe('a subscription', () => {
     assert.equal(matchesSubscription('messages://*?sender=%C5%BDofie+%26+S%C3%B6hne%3F', update), true);
   });
 
-  test('that names what every object has fits nothing, and harms nobody', () => {
+  test('that names a property of every object matches nothing', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       assert.equal(matchesSubscription(`messages://telegram/*?${name}=x`, UPDATE), false);
     }
@@ -85,7 +85,7 @@ describe('whether a subscription can ever fit', () => {
     });
   }
 
-  test('a pattern that hears of something may fit its template', () => {
+  test('a pattern that matches a resource may match its template', () => {
     const part = fc.stringMatching(/^[a-z0-9%.-]{1,8}$/);
     fc.assert(
       fc.property(part, part, fc.constantFrom('both', 'source', 'chat', 'rest'), (source, chat, star) => {
@@ -121,13 +121,13 @@ describe('the variables of a template', () => {
     }
   });
 
-  test('are none where the URI is broken: nobody can read what has no address', () => {
+  test('are none where the URI is invalid', () => {
     for (const uri of ['messages://telegram/%', 'messages://telegram/%ff', 'messages://a b/c', 'messages://[/c']) {
       assert.equal(variablesOf(uri), undefined, uri);
     }
   });
 
-  test('are none in a URI of a megabyte, which is not even looked at', () => {
+  test('are none in a URI of a megabyte, which is not parsed', () => {
     assert.equal(variablesOf(`messages://a/${'b'.repeat(2_000_000)}`), undefined);
   });
 

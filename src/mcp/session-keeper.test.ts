@@ -128,7 +128,7 @@ describe('the session of a connection', () => {
     assert.equal((await repository.find(first.id))?.state, 'closed');
   });
 
-  test('tells the store once a minute that its client is there, and when it is handed on', async () => {
+  test('stores the activity of its client once a minute, and when it is suspended', async () => {
     const told: number[] = [];
     const { keeper, clock } = build({ touch: async (_, at) => void told.push(at) });
     keeper.used();

@@ -11,7 +11,7 @@ import type { ToolEntry } from './registry.ts';
 const WAIT = { name: 'wait', arguments: {} };
 
 describe('a client that is gone', () => {
-  test('keeps nobody: what it had asked for is ended, not waited for', async (context) => {
+  test('is not waited for: its requests are cancelled', async (context) => {
     const { client, output, over, slow } = await serve(context);
     await client.initialize();
     client.send(request('tools/call', WAIT, 1));
@@ -23,7 +23,7 @@ describe('a client that is gone', () => {
     assert.equal(slow.aborted(), 1);
   });
 
-  test('keeps nobody even where it leaves while its last requests are answered', async (context) => {
+  test('is not waited for even where it disconnects while its last requests are answered', async (context) => {
     const { client, output, over, slow } = await serve(context);
     await client.initialize();
     client.send(request('tools/call', WAIT, 1));

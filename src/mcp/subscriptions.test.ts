@@ -27,7 +27,7 @@ describe('the subscriptions of a client', () => {
     assert.deepEqual(told, [`${ROOMS} 7`, `${ROOM} 7`]);
   });
 
-  test('follow what they stand for, and are told under their own name', () => {
+  test('follow what they resolve to, and are notified under their own name', () => {
     const { subscriptions, told, change } = build();
     subscriptions.add('messages://irc/Our%20room', { follows: [ROOM, 'messages://irc/other'] });
 
@@ -68,8 +68,8 @@ describe('the subscriptions of a client', () => {
   });
 });
 
-describe('a subscription of somebody who does not read', () => {
-  test('is not told without end, and of everything once they do', async () => {
+describe('a subscription whose client does not read', () => {
+  test('queues a limited number of updates, and gets all of them once it reads', async () => {
     const room = Promise.withResolvers<void>();
     const { subscribe, told, change, caughtUp } = build({ room: room.promise });
     subscribe(ROOMS);
@@ -91,7 +91,7 @@ describe('a subscription of somebody who does not read', () => {
 });
 
 describe('a subscription that resumes', () => {
-  test('is told what it missed, in order, and then what happens', async () => {
+  test('gets what it missed in order, and then live updates', async () => {
     const { subscribe, told, change, caughtUp } = build();
     for (const number of [1, 2, 3, 4, 5]) change(said(number));
 
@@ -105,7 +105,7 @@ describe('a subscription that resumes', () => {
     );
   });
 
-  test('neither misses nor repeats what happens while it is told', async () => {
+  test('neither misses nor repeats what happens during the replay', async () => {
     const { subscribe, told, change, onRead, caughtUp } = build();
     for (const number of [1, 2, 3]) change(said(number));
     let next = 4;
@@ -133,7 +133,7 @@ describe('a subscription that resumes', () => {
     assert.deepEqual(told, [`${ROOMS} 1`]);
   });
 
-  test('and is taken back is told nothing more', async () => {
+  test('and is removed gets nothing more', async () => {
     const { subscribe, subscriptions, told, change, caughtUp } = build();
     for (const number of [1, 2, 3]) change(said(number));
 
@@ -144,7 +144,7 @@ describe('a subscription that resumes', () => {
     assert.deepEqual(told, []);
   });
 
-  test('waits until somebody is there', async () => {
+  test('waits until a reader is there', async () => {
     const here = Promise.withResolvers<void>();
     const { subscribe, told, change, caughtUp } = build({ ready: () => here.promise });
     change(said(1));
@@ -161,7 +161,7 @@ describe('a subscription that resumes', () => {
   });
 });
 
-test('beside a notification stands which resource it was, and the event with its number', () => {
+test('the metadata of a notification has the resource and the event with its number', () => {
   assert.deepEqual(updateMeta(said(7)), {
     'switchboard/uri': ROOM,
     'switchboard/event': { number: 7, text: 'hi' },

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { bareWire } from '../../tests/support/mcp/bare-wire.ts';
 import { notification, request } from '../../tests/support/mcp/rpc-message.ts';
 
-describe('whoever wants to know what becomes of an answer', () => {
-  test('is told by whoever writes it', async () => {
+describe('the delivery callback of an answer', () => {
+  test('is called by the writer', async () => {
     const { wire, answer, told, settle } = build(true);
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);
@@ -14,7 +14,7 @@ describe('whoever wants to know what becomes of an answer', () => {
     assert.deepEqual(told, [true]);
   });
 
-  test('is told that it did not leave when the request was cancelled', () => {
+  test('is called with false when the request was cancelled', () => {
     const { wire, told, settle } = build(true);
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);
@@ -25,7 +25,7 @@ describe('whoever wants to know what becomes of an answer', () => {
     assert.deepEqual(told, [false, false]);
   });
 
-  test('is told that it did not leave when the client is gone', () => {
+  test('is called with false when the client is gone', () => {
     const { wire, told, settle } = build(true);
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);
@@ -35,7 +35,7 @@ describe('whoever wants to know what becomes of an answer', () => {
     assert.deepEqual(told, [false]);
   });
 
-  test('is told that it did not leave when an error took its place', async () => {
+  test('is called with false when an error took its place', async () => {
     const { wire, told, settle } = build(true);
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);
@@ -45,7 +45,7 @@ describe('whoever wants to know what becomes of an answer', () => {
     assert.deepEqual(told, [false]);
   });
 
-  test('is told that it did not leave when it could not be written down', async () => {
+  test('is called with false when it could not be serialized', async () => {
     const { wire, answer, told, settle } = build('fails');
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);

@@ -49,7 +49,7 @@ describe('a listen request', () => {
     assert.equal(delivered.length, 0);
   });
 
-  test('that is cancelled while it is looked at holds nothing', async () => {
+  test('that is cancelled while it is checked holds nothing', async () => {
     const { wire, answered, delivered, listens } = buildListening();
 
     wire.receive(request('subscriptions/listen', LISTEN, 1));

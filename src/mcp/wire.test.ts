@@ -133,7 +133,7 @@ describe('the parameters of a request', () => {
     ['logging/setLevel', {}, 'level must be one of the levels of syslog, such as info or warning.'],
   ];
   for (const [method, params, message] of wrong) {
-    test(`of ${method} are judged in our words: ${JSON.stringify(params)}`, () => {
+    test(`of ${method} are refused with our message: ${JSON.stringify(params)}`, () => {
       const { wire, delivered, answered } = bareWire();
 
       wire.receive(request(method, params, 1));
@@ -169,7 +169,7 @@ describe('what is no request', () => {
     assert.deepEqual(answered, []);
   });
 
-  test('that the protocol library fails at harms nobody', () => {
+  test('that the SDK throws at has no effect on other messages', () => {
     const { wire, answered } = bareWire();
     wire.transport.onmessage = () => {
       throw new RangeError('Maximum call stack size exceeded');
@@ -231,7 +231,7 @@ describe('the session on the wire', () => {
     assert.equal(wire.running(), 1);
   });
 
-  test('CORE-04 comes to nothing where the protocol library refuses the initialize', async () => {
+  test('CORE-04 is abandoned where the SDK refuses the initialize', async () => {
     const { wire, session } = bareWire();
     wire.receive(request('initialize', initializeParams('2025-06-18'), 1));
 
@@ -276,7 +276,7 @@ describe('the session on the wire', () => {
     assert.equal(wire.running(), 2);
   });
 
-  test('CORE-02 shutdown is answered after everything that runs, and only then said', async () => {
+  test('CORE-02 shutdown is answered after all running requests, and reported only then', async () => {
     const onShutdown = mock.fn();
     const { wire, answered, answer } = bareWire({ onShutdown });
     wire.receive(request('tools/call', CALL, 1));

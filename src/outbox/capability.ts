@@ -18,6 +18,7 @@ import { describeItem } from './senders.ts';
 import type { OutboxSettings } from './settings.ts';
 import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
+import { policyGrant } from './token-grants.ts';
 import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 declare module '../capability.ts' {
@@ -59,6 +60,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
   return {
     operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
     mayFollow,
+    grants: [policyGrant],
     parts,
     service,
     async start() {

@@ -50,6 +50,7 @@ import type {
 import type { SecretsPort } from './secrets-port.ts';
 import type { ServicePort } from './service-port.ts';
 import { toSessionView } from './session-view.ts';
+import { systemStore } from './store.ts';
 
 export interface SystemParts {
   status: StatusPort;
@@ -90,6 +91,7 @@ export function systemCapability(parts: SystemParts): AnyCapability {
     name: 'system',
     invalidInput: 'VALIDATION_ERROR',
     combinedOnly: true,
+    store: systemStore,
     open: () => offerOf(parts),
   });
 }

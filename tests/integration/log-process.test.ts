@@ -190,8 +190,10 @@ describe('standard output', () => {
 describe('the start of a process', () => {
   test('without a configuration file does not load the YAML parser', async () => {
     const { stdout } = await run(`
+      const { composedConfigModel } = await import('${SRC}compose.ts');
       const { loadConfig } = await import('${SRC}config/load.ts');
-      const read = (text) => loadConfig({ home: '/nowhere', env: {}, readFile: () => text });
+      const model = await composedConfigModel();
+      const read = (text) => loadConfig({ model, home: '/nowhere', env: {}, readFile: () => text });
       await read(undefined);
       const before = loaded('yaml');
       await read('server: {}');

@@ -57,7 +57,7 @@ async function carryOut(instruction: string, rest: string, stage: Stage, build: 
     case 'COPY':
       return copy(rest.split(/\s+/), stage, build);
     case 'RUN':
-      await runFile('/bin/sh', ['-c', rest], { cwd: stage.folder, env: { ...build.env, ...stage.env } });
+      await runFile('/bin/sh', ['-c', stepOf(rest, build)], { cwd: stage.folder, env: { ...build.env, ...stage.env } });
       return;
     case 'ENTRYPOINT':
       stage.entrypoint = words(rest, stage);
@@ -77,6 +77,14 @@ async function carryOut(instruction: string, rest: string, stage: Stage, build: 
     default:
       throw new Error(`${instruction} is not understood here`);
   }
+}
+
+/** Packages that are installed already are linked: what `npm ci` does with the lock file is seen when a checkout is set up. */
+function stepOf(command: string, { context, env }: Build): string {
+  const isInstall = /^npm ci( --[\w-]+)*$/.test(command);
+  return isInstall && env.SOAK === undefined
+    ? `cp -rl '${join(context, 'node_modules')}' node_modules || ${command}`
+    : command;
 }
 
 function copy(args: string[], stage: Stage, { context, stages }: Build): void {

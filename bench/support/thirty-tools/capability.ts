@@ -1,7 +1,7 @@
 import type { Capability } from '../../../src/capability.ts';
 import * as operations from './operations.ts';
 
-/** The thirty tools as a capability, so that they pass through everything that a real one does. */
+/** The thirty tools as a capability, so that calls take the same path as in the product. */
 export function thirtyToolsCapability(): Capability {
   return {
     name: 'bench',

@@ -1,7 +1,7 @@
 import { operation } from '../../../src/operation.ts';
 import { thirtyTools } from '../tool-definitions.ts';
 
-/** Each under a name of its own, as the product has them: so the build can make a card of each. */
+/** Exported one by one, as in the product, so that the build can load each on first use. */
 export const [
   listAccounts,
   getAccount,

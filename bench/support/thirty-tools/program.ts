@@ -1,6 +1,6 @@
 import { run as runProgram } from '../../../src/cli/run.ts';
 
-/** The product as it is, with a capability that only the benchmark has. */
+/** The product with a capability that only the benchmark has. */
 export function run(args: readonly string[]): Promise<number> {
   return runProgram(args, {
     load: async () => {

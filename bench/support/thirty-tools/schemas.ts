@@ -2,7 +2,7 @@ import { computeSchemas, type OperationSchemas } from '../../../src/mcp/operatio
 import { nameOf } from '../../../src/operation.ts';
 import { thirtyToolsCapability } from './capability.ts';
 
-/** What the build puts into the bundle, as it does for the product's own operations. */
+/** Inserted by the build, as the schemas of the product's operations are. */
 export function schemaManifest(): Record<string, OperationSchemas> {
   return Object.fromEntries(
     thirtyToolsCapability().operations.map((operation) => [nameOf(operation), computeSchemas(operation)]),

@@ -7,7 +7,7 @@ interface Details {
   url?: string | undefined;
 }
 
-/** What an export says of a file. Only addresses of the web are kept: a path within the export leads nowhere later. */
+/** Facts of an export about a file. Only web URLs are kept, because a path within the export is useless later. */
 export function toAttachment(type: ContentType, { name, mime, size, url }: Details): Attachment {
   return {
     type,
@@ -18,7 +18,7 @@ export function toAttachment(type: ContentType, { name, mime, size, url }: Detai
   };
 }
 
-/** What a file is, by its media type, or by the ending of its name where no type is known. */
+/** Content type by media type, or by file extension if no media type is known. */
 export function fileTypeOf(mime: string | undefined, name = ''): ContentType {
   const [kind] = (mime ?? '').toLowerCase().split('/');
   if (kind === 'image' || kind === 'video' || kind === 'audio') return kind;

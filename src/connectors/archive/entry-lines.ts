@@ -3,10 +3,10 @@ import type { ArchiveEntry } from './open-archive.ts';
 export interface EntryLine {
   /** Counted from 1. */
   number: number;
-  /** Without its end. Empty where the line is too long to be held. */
+  /** Without its line break. Empty if the line exceeds the limit. */
   bytes: Buffer;
   isTooLong: boolean;
-  /** How many bytes of the file are read with it. */
+  /** Bytes of the file read so far, including this line. */
   end: number;
 }
 
@@ -15,7 +15,7 @@ const RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The lines of a file, ended by \n or \r\n, the last one also by the end. A byte order mark at its beginning is left out. */
+/** The lines of a file, terminated by \n, \r\n or the end of the file. A byte order mark is removed. */
 export async function* linesOf(entry: ArchiveEntry, longest: number, signal: AbortSignal): AsyncIterable<EntryLine> {
   let [number, position, length] = [0, 0, 0];
   let held: Buffer[] = [];

@@ -4,7 +4,7 @@ import { type ImportItem, SKIP_REASONS, type SkipReason } from './importer.ts';
 import { openArchive } from './open-archive.ts';
 import { importerOf } from './registry.ts';
 
-/** So many events are recorded together: one commit each would take a hundred times as long. */
+/** Events per transaction: one transaction per event would take a hundred times as long. */
 const BATCH = 500;
 const MAX_EXAMPLES = 3;
 
@@ -13,7 +13,7 @@ type RecordEvents = (events: readonly InboundEvent[]) => Promise<Counts>;
 
 type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
 
-/** Reads an export into the store, a batch at a time. */
+/** Reads an export into the store in batches. */
 export async function importArchive(
   record: RecordEvents,
   { format, path, timeZone, ...options }: Omit<ImportRequest, 'source'>,
@@ -49,8 +49,8 @@ export async function importArchive(
 }
 
 /**
- * First what was said, then what became of it: a message that is new with its reactions is one that was added, not one that
- * was changed as well. Where the second part is missing after a power loss, importing again adds it.
+ * Messages first, then changes: a new message with reactions counts as added, not also as changed. If the second part
+ * is lost in a power loss, importing again adds it.
  */
 async function recordInTwo(record: RecordEvents, events: readonly InboundEvent[]): Promise<Counts> {
   const isSaid = ({ kind }: InboundEvent) => kind === 'message' || kind === 'chat';

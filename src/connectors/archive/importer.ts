@@ -2,44 +2,44 @@ import type { ArchiveFormat, DateOrder } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { ArchiveReader } from './open-archive.ts';
 
-/** Reads the exports of one program. */
+/** Reads exports of one program. */
 export interface Importer {
   format: ArchiveFormat;
   /**
-   * Everything the export holds, in the order of each chat, oldest first; the same export gives the same again. What
-   * cannot be read is skipped and said. Throws an AppError where nothing can be read at all, and nothing else.
+   * All content of the export, oldest first per chat; the same export always gives the same result. Unreadable
+   * entries are reported as skipped. Throws only an AppError, and only if nothing can be read.
    */
   read(input: ImportInput): AsyncIterable<ImportItem>;
 }
 
 export interface ImportInput {
   archive: ArchiveReader;
-  /** The importer stops with the reason of this signal. */
+  /** Aborts the import. */
   signal: AbortSignal;
-  /** Where times without a zone were written: an IANA name that is known to be valid. */
+  /** Zone of timestamps that have none: a valid IANA name. */
   timeZone: string;
   options: ImportOptions;
 }
 
-/** What the user says because the export does not. */
+/** Options that the user gives because the export does not contain them. */
 export interface ImportOptions {
-  /** The name of the chat, where the export is one chat without a name. */
+  /** Name of the chat, if the export is a single chat without a name. */
   chat?: string;
   dateOrder?: DateOrder;
-  /** The name or id of the user among the senders: those messages are their own. */
+  /** Name or id of the user among the senders; these messages are marked as own. */
   me?: string;
 }
 
 export type ImportItem =
   | { kind: 'event'; event: InboundEvent }
-  /** `where`: the file and the line or id; made by `whereIn`. */
+  /** `where`: file and line or id; made by `whereIn`. */
   | { kind: 'skipped'; why: SkipReason; where: string }
-  /** What the export does not say and was taken to be so. Said once. */
+  /** An assumption that the export does not confirm. Reported once. */
   | { kind: 'assumed'; what: 'time_zone' | 'date_order'; value: string }
-  /** How far it is, in bytes of what is read. */
+  /** Progress in bytes read. */
   | { kind: 'progress'; done: number; total: number };
 
-/** Why something of an export is not in the source afterwards. */
+/** Why an entry of an export was not imported. */
 export const SKIP_REASONS = {
   malformed: 'It is not written as this format is.',
   unsupported: 'The program that wrote the export could not export it.',
@@ -55,10 +55,10 @@ export const SKIP_REASONS = {
 
 export type SkipReason = keyof typeof SKIP_REASONS;
 
-/** As much of a message as is kept in memory: nobody writes this much. */
+/** Maximum length of a message; longer ones are truncated. */
 export const MAX_MESSAGE = 4 * 1024 * 1024;
 
-/** A place in an export, for people. File names are written by strangers, so they are kept short and on one line. */
+/** A position in an export, for display. File names are untrusted, so they are shortened and put on one line. */
 export function whereIn(file: string, place?: string | number): string {
   const name = [...file.replaceAll(/\p{C}+/gu, ' ')].slice(-MAX_CHARACTERS).join('');
   return place === undefined

@@ -8,10 +8,10 @@ export type Element =
   /** `where`: which element it is. */
   | { kind: 'value'; where: string; fields: Fields }
   | { kind: 'skipped'; where: string; why: SkipReason }
-  /** So many bytes of the file are read. */
+  /** Bytes of the file read so far. */
   | { kind: 'read'; end: number };
 
-/** The objects of a file that is one JSON array, one at a time. One that is broken costs no other. */
+/** The objects of a file that is one JSON array, one at a time. A broken one does not affect others. */
 export async function* elementsOf(entry: ArchiveEntry, signal: AbortSignal): AsyncGenerator<Element> {
   let [number, isList] = [0, false];
   for await (const piece of jsonPieces(entry, [CUT], signal)) {
@@ -27,7 +27,7 @@ export async function* elementsOf(entry: ArchiveEntry, signal: AbortSignal): Asy
   if (!isList) yield { kind: 'skipped', where: 'element 1', why: 'malformed' };
 }
 
-/** What a plan cuts out of a JSON file, and how far that is: `end` bytes of the file are read. */
+/** A value that a plan selects in a JSON file; `end` is the number of bytes read so far. */
 export async function* jsonPieces(
   entry: ArchiveEntry,
   plan: Plan,
@@ -44,7 +44,7 @@ export async function* jsonPieces(
   if (!cutter.isComplete()) yield { kind: 'cut_off' };
 }
 
-/** The object that was cut out, or why it is none. */
+/** The selected object, or why it is invalid. */
 export function objectIn(
   piece: Extract<Piece, { kind: 'value' | 'too_large' }>,
 ): { kind: 'value'; fields: Fields } | { kind: 'skipped'; why: SkipReason } {

@@ -1,4 +1,4 @@
-/** The value; undefined where the bytes are not JSON, even with the mistakes of Telegram mended. */
+/** The value; undefined if the bytes are not JSON, even after repairing Telegram's errors. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(repairEscapes(bytes.toString('utf8')));
@@ -8,8 +8,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Telegram Desktop writes control characters as `\x0B`, which is not JSON. A backslash that is itself escaped begins no
- * escape, so pairs are taken together.
+ * Telegram Desktop writes control characters as `\x0B`, which is invalid JSON. An escaped backslash starts no escape
+ * sequence, so pairs are matched together.
  */
 function repairEscapes(text: string): string {
   if (!text.includes('\\x')) return text;

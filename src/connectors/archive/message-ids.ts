@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { createRecent } from './recent.ts';
 
-/** So many are remembered, to count what was said twice: far more than anybody says in a minute. */
+/** Number of recent messages to remember for counting duplicates. */
 const REMEMBERED = 100_000;
 
 interface IdParts {
   chat: string;
-  /** As the export writes it, so that another time zone does not make another message of it. */
+  /** The time as written in the export, so that another time zone does not change the id. */
   time: string;
   sender: string;
   text: string;
 }
 
 /**
- * Ids for exports that have none. The same export gives the same ids again, and so does a later one of the same chat:
- * an id is made of what a message is, and which of its equals it is.
+ * Ids for exports without ids, computed from the content of a message and its index among identical ones. Repeated
+ * and later exports of the same chat give the same ids.
  */
 export function createMessageIds(): (parts: IdParts) => string {
   const counts = createRecent<number>(REMEMBERED);

@@ -2,7 +2,7 @@ import type { ImportItem } from './importer.ts';
 
 const STEP_BYTES = 1024 * 1024;
 
-/** Says how far a reading is, each time another piece is done and at the end; otherwise nothing. */
+/** Reports progress after each further piece and at the end. */
 export function createMeter(total: number): (done: number) => readonly ImportItem[] {
   let next = STEP_BYTES;
   return (done) => {

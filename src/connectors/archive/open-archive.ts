@@ -5,22 +5,22 @@ import { AppError } from '../../domain/errors.ts';
 import { fileProblem, readingFailed } from './problems.ts';
 import { openZip } from './zip.ts';
 
-/** What was exported: a file, a folder or a zip. Nothing of it is ever written anywhere. */
+/** An export: a file, a folder or a zip. It is never modified or unpacked. */
 export interface ArchiveReader {
-  /** Where it is, as the user called it. */
+  /** Its path as given by the user. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'zip';
-  /** All files in it, sorted by name; the file itself where it is one. */
+  /** All files in it, sorted by name; for a single file that file. */
   readonly entries: readonly ArchiveEntry[];
   close(): Promise<void>;
 }
 
 export interface ArchiveEntry {
-  /** Its path in the archive, with slashes; of a single file its name. Written by strangers. */
+  /** Path within the archive, with slashes; for a single file its name. Untrusted. */
   readonly name: string;
-  /** In bytes, unpacked. */
+  /** Unpacked size in bytes. */
   readonly size: number;
-  /** Its bytes; may be called again. Fails with an AppError that names the file. */
+  /** Opens a stream of its bytes; may be called repeatedly. Fails with an AppError that names the file. */
   read(): AsyncIterable<Buffer>;
 }
 
@@ -29,7 +29,7 @@ const MAX_ENTRIES = 500_000;
 const DEEPEST_FOLDER = 32;
 const ZIP_BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006', 'PK\u0007\u0008'];
 
-/** Opens what is at an absolute path. */
+/** Opens the export at an absolute path. */
 export async function openArchive(path: string): Promise<ArchiveReader> {
   const found = await stat(path).catch((cause: unknown) => {
     throw fileProblem(path, cause);
@@ -63,7 +63,7 @@ async function openFolder(path: string): Promise<ArchiveReader> {
   return { path, kind: 'folder', entries, close: async () => {} };
 }
 
-/** Links are not followed: an export has none, and they may lead anywhere. */
+/** Symbolic links are not followed: exports contain none, and they may lead anywhere. */
 async function addFolder(folder: string, within: string, depth: number, entries: ArchiveEntry[]): Promise<void> {
   if (depth > DEEPEST_FOLDER) return;
   for await (const entry of await opendir(folder)) {

@@ -1,10 +1,10 @@
-/** Remembers what was set or asked for lately: at least this many entries, at most twice as many. */
+/** A cache of recently used entries: at least this many, at most twice as many. */
 export interface Recent<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
 
-/** Two maps in turn: taking the oldest entry out of one map, again and again, takes ever longer. */
+/** Two maps in turn, because repeatedly deleting the oldest entry of one map becomes slower and slower. */
 export function createRecent<Value>(count: number): Recent<Value> {
   let [recent, older] = [new Map<string, Value>(), new Map<string, Value>()];
 

@@ -11,12 +11,12 @@ const TITLES: Record<ArchiveFormat, string> = {
   mbox: 'an mbox file',
 };
 
-/** How much of a file is looked at to tell what it is. */
+/** Bytes of a file to inspect. */
 const GLANCE_BYTES = 4_096;
-/** Files whose beginnings are looked at. */
+/** Number of files to inspect. */
 const GLANCES = 5;
 
-/** The error of an importer that finds nothing of its own: says what this looks like instead. */
+/** The error of an importer that finds no data of its format: it names the likely format. */
 export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat): Promise<AppError> {
   const looksLike = await recognise(archive);
   const message = `${archive.path} is not ${TITLES[format]}.`;
@@ -28,7 +28,7 @@ export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat)
   });
 }
 
-/** What an export most likely is, by the names in it and by how its files begin. */
+/** The likely format of an export, from file names and file beginnings. */
 export async function recognise({ entries }: ArchiveReader): Promise<ArchiveFormat | undefined> {
   const names = new Set(entries.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)));
   if (names.has('users.json') && names.has('channels.json')) return 'slack';

@@ -1,7 +1,7 @@
 import type { ArchiveFormat } from '../../domain/archive.ts';
 import type { Importer } from './importer.ts';
 
-/** Loaded when it is asked for: nobody imports six formats at once. */
+/** Loaded on demand: an import needs only one format. */
 const IMPORTERS: Record<ArchiveFormat, () => Promise<Importer>> = {
   telegram: async () => (await import('./telegram/importer.ts')).telegram,
   whatsapp: async () => (await import('./whatsapp/importer.ts')).whatsapp,

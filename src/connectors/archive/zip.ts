@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
 import { fileProblem, readingFailed } from './problems.ts';
 
-/** Text shrinks to a tenth; beyond this, and large, it was made to do harm. */
+/** Text is compressed to about a tenth; a far higher ratio of a large file indicates a zip bomb. */
 const HIGHEST_RATIO = 200;
 const HARMLESS_BYTES = 64 * 1024 * 1024;
 const MAX_NAME = 1_024;
@@ -61,7 +61,7 @@ function zipEntry(zip: ZipFile, { name, entry }: NamedEntry, path: string): Arch
   };
 }
 
-/** Many programs write UTF-8 without saying so; what is not UTF-8 is as the format says, CP437. */
+/** Many programs write UTF-8 without the flag; other names are CP437, as the format specifies. */
 function nameOf({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(
     isUtf8(fileNameRaw) ? flags | UTF8_FLAG : flags & ~UTF8_FLAG,
@@ -73,7 +73,7 @@ function nameOf({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entr
 
 const UTF8_FLAG = 0x800;
 
-/** A file, and with a name that stays within the archive. What a Mac adds beside each file is none of the export. */
+/** A file whose name stays within the archive. Metadata files of macOS are not part of the export. */
 function isOrdinary(name: string): boolean {
   if (name === '' || name.endsWith('/') || name.length > MAX_NAME) return false;
   if (name.startsWith('/') || /^[a-z]:/i.test(name) || name.includes('\0')) return false;

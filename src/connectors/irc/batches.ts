@@ -1,6 +1,6 @@
 import type { ParsedLine } from './line.ts';
 
-/** Lines that belong together. */
+/** Lines that belong together (IRCv3 batch). */
 export interface LineBatch {
   type: string;
   params: readonly string[];
@@ -13,13 +13,13 @@ interface Open extends LineBatch {
   outer?: string;
 }
 
-/** A server that opens more at once, or puts more into one, is up to no good. */
+/** Limits against servers that open too many batches or send too large ones. */
 const MAX_OPEN = 100;
 const MAX_LINES = 20_000;
 
 /**
- * Puts together what a server sends as one. Gives back the lines that stand for themselves and, when one is whole, the batch;
- * a batch within another becomes a part of it.
+ * Assembles batches. Returns lines that belong to no batch, and complete batches; a nested batch becomes part of the
+ * outer one.
  */
 export function createBatches() {
   const open = new Map<string, Open>();

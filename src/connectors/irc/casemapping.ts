@@ -1,7 +1,7 @@
-/** Makes names comparable that the server takes for the same. */
+/** Normalizes names that the server treats as equal. */
 export type Fold = (name: string) => string;
 
-/** How a server compares names, by what it says of itself. `utf8` tells of names beyond ASCII, which few servers have. */
+/** How the server compares names, from its ISUPPORT. `utf8` is for names beyond ASCII, which few servers support. */
 export function foldingOf(casemapping: unknown, utf8?: unknown): Fold {
   if (typeof utf8 === 'string') return foldUnicode;
   switch (casemapping) {
@@ -25,7 +25,7 @@ function foldAscii(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Scandinavian keyboards of 1988: these are the small letters of those. */
+/** In RFC 1459 these characters are upper and lower case of each other. */
 function foldBracket(character: string): string {
   return String.fromCharCode(character.charCodeAt(0) + 32);
 }

@@ -5,21 +5,21 @@ import type { Fold } from './casemapping.ts';
 import { isTarget, type ParsedLine } from './line.ts';
 
 interface ChannelParts {
-  /** As the configuration names them: `#x`, or `#x key`. */
+  /** As configured: `#x`, or `#x key`. */
   wanted: readonly string[];
   nick(): string;
   fold: Fold;
-  /** Signs that stand before the names of those who have a rank. */
+  /** Prefixes of nicknames with a rank in the channel. */
   ranks: string;
   rejoinMs: number;
   clock: Clock;
   log: Log;
   join(channel: string, key: string | undefined): void;
-  /** We are in it from now on. */
+  /** We have joined. */
   onJoined(channel: string): void;
-  /** We are out of it. */
+  /** We have left. */
   onLeft(channel: string): void;
-  /** Everybody who is in it is known. */
+  /** The list of members is complete. */
   onListed(channel: string, count: number): void;
 }
 
@@ -31,12 +31,12 @@ interface Wanted {
   timer?: NodeJS.Timeout;
 }
 
-/** Full, invited only, banned, a wrong key, registered users only, and what else keeps us out. */
+/** Replies that refuse a join: full, invite only, banned, wrong key, registered users only and others. */
 const NOT_JOINED = new Set(['403', '405', '437', '471', '473', '474', '475', '476', '477', '480', '489', '520']);
 const MAX_MS = 10 * 60_000;
 const GOOD_STAY_MS = 10 * 60_000;
 
-/** Joins the channels we want to be in, again when we are thrown out, and knows who is in them. */
+/** Joins the configured channels, rejoins them after a kick, and tracks their members. */
 export function createChannels(parts: ChannelParts) {
   const { fold } = parts;
   const wanted = new Map<string, Wanted>();

@@ -9,18 +9,18 @@ import { endOf, refusalIn, refusedAccount } from './rejection.ts';
 import type { IrcSettings } from './settings.ts';
 import { createTransport, type Transport } from './transport.ts';
 
-/** A connection that is signed in. */
+/** A registered connection. */
 export interface IrcSession {
   nick(): string;
   account(): string | undefined;
-  /** What the server says of itself (`005`). */
+  /** The server's features (`005`, ISUPPORT). */
   supports(name: string): unknown;
-  /** Whether the server and we have agreed on it. */
+  /** Whether the capability was negotiated. */
   has(capability: string): boolean;
   write(line: OutgoingLine): void;
-  /** Holds the server back, or lets it go on. */
+  /** Pauses or resumes reading from the server. */
   hold(isHeld: boolean): void;
-  /** Rejects when the connection is over. */
+  /** Rejects when the connection ends. */
   lost: Promise<never>;
   quit(): Promise<void>;
 }
@@ -32,13 +32,13 @@ const CAPABILITIES = [
   'labeled-response',
   'standard-replies',
 ];
-/** All that the library hears: it signs in and answers pings; what people say is ours. */
+/** The lines that the library gets: it registers and answers pings; messages are handled here. */
 const FOR_THE_LIBRARY = /^(CAP|AUTHENTICATE|PING|NICK|001|005|90\d)$/;
 const NICK_TAKEN = new Set(['433', '436', '437']);
 const END_OF_WELCOME = new Set(['376', '422']);
 const GOODBYE_MS = 1_000;
 
-/** Connects and signs in. `onLine` hears every line that comes, from the first. */
+/** Connects and registers. `onLine` receives every line from the first. */
 export async function connect(
   settings: IrcSettings,
   pace: Pace,
@@ -137,7 +137,7 @@ function optionsOf({ host, port, nick, account, password, server_password }: Irc
     username: nick.replace(/[^a-z0-9]/gi, '').slice(0, 10) || 'user',
     gecos: nick,
     ...(server_password === undefined ? {} : { password: server_password }),
-    // Without an account of ours the library would try the server's password as one.
+    // Without an account the library would use the server's password for SASL.
     account: password === undefined ? {} : { account: account ?? nick, password },
     sasl_disconnect_on_fail: true,
     enable_echomessage: true,
@@ -145,7 +145,7 @@ function optionsOf({ host, port, nick, account, password, server_password }: Irc
     ping_interval: 0,
     ping_timeout: 0,
     version: '',
-    // The library makes it with `new`, which an object that is returned satisfies.
+    // The library calls it with `new`; returning an object satisfies that.
     transport: function give() {
       return transport;
     },

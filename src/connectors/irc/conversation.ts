@@ -15,7 +15,7 @@ import type { Pace } from './pace.ts';
 import { serverOf } from './server.ts';
 import type { IrcSettings } from './settings.ts';
 
-/** What can be asked of a connection while it lasts. */
+/** Operations of a connection while it is open. */
 export interface Conversation {
   send(outgoing: Outgoing): Promise<Sent>;
   wasSent(outgoing: Outgoing): Promise<LookOutcome>;
@@ -24,15 +24,15 @@ export interface Conversation {
   hold(isHeld: boolean): void;
 }
 
-/** How long a message waits for the channel that it is for to be joined. */
+/** How long a message waits until its channel is joined. */
 const JOIN_MS = 5_000;
-/** By how much the server's clock may differ from ours. */
+/** Tolerated difference between the server's clock and ours. */
 const CLOCKS_MS = 60_000;
 
-/** A line of ours reaches others with who we are before it; until that was seen, as long as it may be. */
+/** The server adds our prefix to our lines; until its length is known, the maximum is assumed. */
 const MAX_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
 
-/** Connects, and passes on what is said until the signal is aborted or the connection ends. */
+/** Connects, and passes on messages until the signal is aborted or the connection ends. */
 export async function converse(
   settings: IrcSettings,
   host: Host,
@@ -63,7 +63,7 @@ export async function converse(
   }
 }
 
-/** Everything that happens on one connection, once it is signed in. */
+/** Handles everything on one registered connection. */
 function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
   const server = serverOf(session);
   const { fold, hasHistory } = server;
@@ -123,7 +123,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     onUnheard: keep,
   });
 
-  /** A channel that is ours is written to once we are in it: right after signing in that takes a moment. */
+  /** A message to a configured channel waits until we have joined it, which takes a while after registration. */
   async function joined(channel: string): Promise<void> {
     const isMissing = () => channels.isWanted(channel) && !channels.isIn(channel);
     if (!isMissing()) return;
@@ -154,7 +154,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     else if (!history.take(taken)) hearAll(taken);
   }
 
-  /** A batch that nobody asked for is news that came together; a label stands for all of it. */
+  /** A batch without a request is live; its label applies to all its lines. */
   function hearAll({ lines, label }: LineBatch): void {
     const nth = createCounter();
     for (const line of lines) hear(label === undefined ? line : { ...line, tags: { ...line.tags, label } }, nth);
@@ -170,13 +170,13 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     keep(line, nth);
   }
 
-  /** Stores what a line says, where it says something; gives the id of the message. */
+  /** Stores the event of a line, if it has one, and returns the id of the message. */
   function keep(line: ParsedLine, nth = heardBefore): string | undefined {
     const known = scope(nth);
     const event = toEvent(line, known);
     const chat = event && chatOf(line, known);
     if (!event || !chat) return undefined;
-    // The server keeps what is said between two people only for those who have an account.
+    // The server stores direct messages only for users with an account.
     if (hasHistory && chat.type === 'direct' && session.account() !== undefined) followed.follow(chat.id);
     void host.accept([event], followed.position(chat.id, cursorOf(line, known)));
     return event.kind === 'message' ? event.message.id : undefined;
@@ -187,7 +187,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     return outgoing.send(message, signal);
   }
 
-  /** A message of ours carries our id, where the server passes it on and remembers it. */
+  /** Our messages carry our id, if the server relays and stores it. */
   async function wasSent({ id, chat, since = 0 }: Outgoing): Promise<LookOutcome> {
     if (!hasHistory || !session.has('message-tags')) {
       return { kind: 'unknown', reason: 'The server cannot tell what was sent.' };
@@ -237,12 +237,12 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
   };
 }
 
-/** How often each has come before. */
+/** How often each identical message has occurred. */
 function createCounter(): (key: string) => number {
   const seen = new Map<string, number>();
   return (key) => {
     const times = seen.get(key) ?? 0;
-    // What is the same comes in the same moment: what lies so far back is of no use.
+    // Identical messages have the same timestamp, so older ones can be dropped.
     if (seen.size > 10_000) seen.clear();
     seen.set(key, times + 1);
     return times;

@@ -4,26 +4,26 @@ import type { Fold } from './casemapping.ts';
 import { plainText } from './formatting.ts';
 import type { ParsedLine } from './line.ts';
 
-/** What must be known of a connection to understand its lines. */
+/** State of a connection that is needed to interpret its lines. */
 export interface ChannelContext {
   nick: string;
   account?: string;
   fold: Fold;
-  /** Characters that channels' names begin with, and those that stand before them: `@#channel` is for its operators. */
+  /** Prefixes of channel names, and status prefixes before them: `@#channel` is for its operators. */
   channelTypes: string;
   statusPrefixes: string;
   now: number;
-  /** How many are in a channel, where that is known. */
+  /** Number of members of a channel, if known. */
   participants?(channel: string): number | undefined;
-  /** Tells apart what is the same in every respect: how often this has been seen. */
+  /** Distinguishes identical messages: how often this one has occurred. */
   nth(key: string): number;
 }
 
-/** Asked by people's programs, of programs; nobody says anything by it. */
+/** Automatic CTCP requests between clients; not messages. */
 const SMALL_TALK = /^(VERSION|PING|TIME|CLIENTINFO|USERINFO|FINGER|SOURCE|ERRMSG)\b/i;
 const ACTION = /^ACTION(?: |$)/i;
 
-/** What a line says, in our words; nothing when it says nothing that is kept. */
+/** Converts a line to an event; undefined if there is nothing to store. */
 export function toEvent(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   if (line.fromServer || line.nick === '') return undefined;
   switch (line.command) {
@@ -41,7 +41,7 @@ export function toEvent(line: ParsedLine, scope: ChannelContext): InboundEvent |
   }
 }
 
-/** The chat a line belongs to: a channel, or the other one of the two who talk. */
+/** The chat of a line: a channel, or the other user of a direct conversation. */
 export function chatOf(
   line: ParsedLine,
   scope: ChannelContext,
@@ -68,7 +68,7 @@ function toMessage(line: ParsedLine, scope: ChannelContext): InboundEvent | unde
   return messageEvent(line, scope, said);
 }
 
-/** What somebody says: plain, as an action (`/me waves`), or in a way that we have no words for. */
+/** A message: plain text, an action (`/me waves`), or an unknown CTCP. */
 function saidIn({ command, params }: ParsedLine): Pick<InboundMessage, 'text' | 'contentType'> | undefined {
   const raw = params[1] ?? '';
   if (!raw.startsWith('\x01')) return { text: plainText(raw) };
@@ -126,7 +126,7 @@ function toReaction(line: ParsedLine, scope: ChannelContext): InboundEvent | und
   };
 }
 
-/** The server has looked whether they may: operators delete what others wrote. */
+/** The server has checked the permission: operators may delete messages of others. */
 function toDeletion(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   const chat = chatOf(line, scope);
   const message = line.params[1];
@@ -143,8 +143,8 @@ function repliedTo({ tags }: ParsedLine): string | undefined {
 }
 
 /**
- * The server's id. Where it has none, one is made of all that is known, so that what a bouncer repeats with its time is
- * recognised.
+ * The server's id. Without one it is computed from all known fields, so that messages replayed by a bouncer are
+ * recognized.
  */
 function idOf(line: ParsedLine, chat: string, scope: ChannelContext): string {
   if (line.tags.msgid) return line.tags.msgid;
@@ -154,7 +154,7 @@ function idOf(line: ParsedLine, chat: string, scope: ChannelContext): string {
   return nth === 0 ? `made-${hash}` : `made-${hash}-${nth}`;
 }
 
-/** By the server's clock; a time that is none, or lies in the future by more than a day, is not believed. */
+/** The server's timestamp; ignored if it is invalid or more than a day in the future. */
 export function timeOf({ tags }: ParsedLine, { now }: Pick<ChannelContext, 'now'>): number {
   const at = /^\d{4}-\d\d-\d\dT/.test(tags.time ?? '') ? Date.parse(tags.time ?? '') : Number.NaN;
   return at >= 0 && at < now + 24 * 60 * 60 * 1000 ? at : now;

@@ -10,7 +10,7 @@ const realTiming: Timing = {
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
 };
 
-/** Lets `burst` pass at once and then one in each `everyMs`: servers throw out whoever writes faster. */
+/** Rate limit: `burst` lines immediately, then one per `everyMs`. Servers disconnect clients that send faster. */
 export function createFlow({ burst, everyMs }: { burst: number; everyMs: number }, { now, wait } = realTiming) {
   let nextAt = Number.NEGATIVE_INFINITY;
   return {

@@ -6,15 +6,16 @@ interface FollowedParts {
   history(request: HistoryRequest): Promise<HistoryPage>;
   signal: AbortSignal;
   onMissed(event: InboundEvent): void;
-  /** What was missed could not be learnt: the next connection will. */
+  /** Missed messages could not be fetched; the next connection does it. */
   onFailure(error: unknown): void;
 }
 
 const PAGE = 200;
 
 /**
- * The chats whose history the server keeps. The engine asks for what was missed when one is first named; what is missed while we
- * are out of a channel, on the same connection, is asked for here, and until it is there nothing later counts as known.
+ * Chats with server-side history. The engine fetches missed messages when a chat is first reported. Messages missed
+ * while we were out of a channel on the same connection are fetched here, and until then later ones do not advance
+ * the known position.
  */
 export function createFollowed({ host, history, signal, onMissed, onFailure }: FollowedParts) {
   const followed = new Set<string>();
@@ -47,16 +48,16 @@ export function createFollowed({ host, history, signal, onMissed, onFailure }: F
 
   return {
     follow,
-    /** We are out of it, and do not hear what is said there. */
+    /** We have left it and do not receive its messages. */
     left(chat: string): void {
       if (followed.has(chat)) gaps.add(chat);
     },
-    /** We are in it; again, perhaps. */
+    /** We have joined it, possibly again. */
     joined(chat: string): void {
       follow(chat);
       if (gaps.has(chat)) void close(chat);
     },
-    /** Where something stands that was just said; nothing while something before it may be missing. */
+    /** Position of a new message in the timeline; undefined while earlier ones may be missing. */
     position(chat: string, cursor: string | undefined): Position | undefined {
       if (cursor === undefined || !followed.has(chat) || gaps.has(chat)) return undefined;
       newest.set(chat, cursor);

@@ -24,11 +24,11 @@ interface Question {
 
 const TARGETS = 'draft/chathistory-targets';
 const DAY = 24 * 60 * 60 * 1000;
-/** Nobody has talked with more people than fit on so many pages. */
+/** Maximum number of pages of conversation partners. */
 const MAX_TARGET_PAGES = 100;
 const NOTHING: LineBatch = { type: 'chathistory', params: [], lines: [] };
 
-/** The server's memory (`CHATHISTORY`): pages of a chat, and with whom there are any. One question at a time. */
+/** The server's history (`CHATHISTORY`): pages of a chat, and the list of conversations. One request at a time. */
 export function createHistory({ session, fold, scope, answerMs }: HistoryParts) {
   let turn: Promise<unknown> = Promise.resolve();
   let asked: Question | undefined;
@@ -64,7 +64,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
     return promise;
   }
 
-  /** Whether these lines were asked for; what was not is news, such as what a bouncer has kept for us. */
+  /** Whether these lines were requested; others are live, such as messages replayed by a bouncer. */
   function take(batch: LineBatch): boolean {
     if (batch.type !== asked?.type) return false;
     const fits =
@@ -92,7 +92,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
     return pageOf(lines);
   }
 
-  /** A server that has forgotten a message says that nothing came after it; it says the same when nothing did. */
+  /** A server that no longer has a message returns an empty page, as it does at the end of the history. */
   async function checkPlace(timeline: string, from: string | undefined, signal: AbortSignal): Promise<void> {
     if (from === undefined || from === lastGiven || !usesId(from)) return;
     const { lines } = await ask('chathistory', ['AROUND', timeline, placeOf(from, 'newer'), '2'], signal);
@@ -113,8 +113,8 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   }
 
   /**
-   * By the message's id. By time only where a server knows no ids: many messages share a millisecond, so that it asks for that
-   * one again.
+   * By message id; by time only if the server has no ids, including that millisecond again, because many messages can
+   * share it.
    */
   function placeOf(cursor: string, direction: HistoryRequest['direction']): string {
     const [time = '', id = ''] = cursor.split(' ');
@@ -123,7 +123,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
     return `timestamp=${new Date(at).toISOString()}`;
   }
 
-  /** Everybody with whom there is a history. */
+  /** All users with whom there is a history. */
   async function directChats(now: number, signal: AbortSignal): Promise<string[]> {
     const found = new Set<string>();
     let since = 0;
@@ -140,7 +140,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
     return [...found];
   }
 
-  /** The newest of a chat, as the server says it. */
+  /** The newest messages of a chat. */
   async function latest(chat: string, signal: AbortSignal): Promise<{ lines: readonly ParsedLine[]; isAll: boolean }> {
     const limit = Math.min(most, 100);
     const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(limit)], signal);
@@ -150,7 +150,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   return { page, latest, take, note, directChats };
 }
 
-/** A place in a timeline: when, and the id of what was said there. */
+/** A position in a timeline: timestamp and message id. */
 export function cursorOf(line: ParsedLine, scope: Pick<ChannelContext, 'now'>): string | undefined {
   const { msgid = '', time } = line.tags;
   if (msgid === '' && time === undefined) return undefined;

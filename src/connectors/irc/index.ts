@@ -1,7 +1,7 @@
 import { defineConnector } from '../connector.ts';
 import { ircSettings } from './settings.ts';
 
-/** IRC, with the extensions of IRCv3 where a server has them. */
+/** IRC, with IRCv3 extensions if the server supports them. */
 export const irc = defineConnector({
   kind: 'irc',
   settings: ircSettings,

@@ -1,17 +1,17 @@
 /** A line of the protocol, taken apart. */
 export interface ParsedLine {
   tags: Readonly<Record<string, string | undefined>>;
-  /** Who says it: a nickname, or the name of a server. */
+  /** Sender: a nickname, or the name of a server. */
   nick: string;
-  /** The same with the user's name and machine, as the server puts it before the line. */
+  /** The full prefix with user name and host. */
   prefix: string;
-  /** Whether it comes from a server and not from somebody. */
+  /** Whether the sender is a server. */
   fromServer: boolean;
   command: string;
   params: readonly string[];
 }
 
-/** What we write: a command, its parameters, and tags where the server takes them. */
+/** An outgoing line: a command, its parameters, and tags if the server supports them. */
 export interface OutgoingLine {
   tags?: Readonly<Record<string, string>>;
   command: string;
@@ -28,8 +28,8 @@ const TAG_ESCAPES: Readonly<Record<string, string>> = {
 const UTF8_LONGEST = 4;
 
 /**
- * The line as it goes over the wire, without its end. Only the last parameter may hold spaces; a character that would end
- * the line and begin another command never gets here, and is an error of ours when it does.
+ * The encoded line without its line break. Only the last parameter may contain spaces. A character that would end the
+ * line must have been removed before; it is a bug here.
  */
 export function wireLine({ tags = {}, command, params }: OutgoingLine): string {
   const written = Object.entries(tags).map(([key, value]) => `${key}=${escapeTag(value)}`);
@@ -42,14 +42,14 @@ export function wireLine({ tags = {}, command, params }: OutgoingLine): string {
   return line;
 }
 
-/** Whether it can stand for one person or one channel in a command. */
+/** Whether it can be a single target in a command. */
 export function isTarget(text: string): boolean {
   return isMiddle(text) && !text.includes(',') && !text.startsWith('$');
 }
 
 /**
- * Cuts a text into pieces that fit into a line each: at its own line ends, then at spaces where there are some, never within
- * a character. Empty lines are left out, because the protocol has no word for them.
+ * Splits a text into pieces that fit into one line each: at its line breaks, then at spaces if possible, never inside
+ * a character. Empty lines are left out, because the protocol cannot send them.
  */
 export function splitText(text: string, maxBytes: number): string[] {
   return text

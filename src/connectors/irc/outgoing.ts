@@ -11,9 +11,9 @@ interface OutgoingParts {
   scope(): ChannelContext;
   flow: { pass(signal: AbortSignal): Promise<void> };
   answerMs: number;
-  /** How many bytes the server puts before a line of ours when it passes it on. */
+  /** Bytes that the server adds before our line when it relays it. */
   prefixBytes(): number;
-  /** Told of what was sent where the server does not repeat it; gives the id that it is stored with. */
+  /** Called with a sent message if the server does not echo it; returns the id it is stored with. */
   onUnheard(line: ParsedLine): string | undefined;
 }
 
@@ -36,7 +36,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '531': 'They do not take messages from us.',
 };
 
-/** Says things, one after the other, and learns what became of each. */
+/** Sends messages one after the other and determines the outcome of each. */
 export function createOutgoing(parts: OutgoingParts) {
   const { session } = parts;
   let turn: Promise<unknown> = Promise.resolve();
@@ -57,7 +57,7 @@ export function createOutgoing(parts: OutgoingParts) {
         const sent = await sendLine(line, signal);
         first ??= sent;
       } catch (error) {
-        // What has gone cannot be taken back, so the message as a whole is no longer `not-sent`.
+        // A part was sent and cannot be taken back, so the outcome is no longer `not-sent`.
         const isPartlySent = first && error instanceof OutcomeError;
         throw isPartlySent ? unknown('Only a part of the message was sent.', { cause: error }) : error;
       }
@@ -85,7 +85,7 @@ export function createOutgoing(parts: OutgoingParts) {
       session.write({ ...line, tags: { ...line.tags, label } });
     } else {
       session.write(line);
-      // The server answers in order: when this comes back, it has said everything about the line before.
+      // The server answers in order: this reply means that all replies to the previous line have arrived.
       session.write({ command: 'PING', params: [label] });
     }
     return promise;
@@ -107,7 +107,7 @@ export function createOutgoing(parts: OutgoingParts) {
     }));
   }
 
-  /** Hears every line that is not history. */
+  /** Receives every line that is not history. */
   function note(line: ParsedLine): void {
     if (!asked) return;
     const isLabelled = line.tags.label === asked.label;

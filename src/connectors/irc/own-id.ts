@@ -1,15 +1,15 @@
 import type { Sent, Unknown } from '../connector.ts';
 import type { ParsedLine } from './line.ts';
 
-/** A message of ours carries our id, so that it can be found again in the history. */
+/** Our messages carry our id, so that they can be found in the history. */
 const TAG = '+switchboard/id';
 
-/** The tag of one line of a message; where there are several, each says which of how many it is. */
+/** The tag of one line of a message; with several lines it has their index and number. */
 export function ownIdTag(id: string, index: number, count: number): Record<string, string> {
   return { [TAG]: count === 1 ? id : `${id}/${index + 1}/${count}` };
 }
 
-/** What was sent under this id, where it is among these lines. `unknown` where only a part of it is. */
+/** Looks up a message by our id among these lines; `unknown` if only a part is found. */
 export function findSent(lines: readonly Pick<ParsedLine, 'tags'>[], id: string): Sent | Unknown | undefined {
   const ours = lines.filter(({ tags }) => tags[TAG] === id || tags[TAG]?.startsWith(`${id}/`));
   const [first] = ours;

@@ -1,17 +1,17 @@
-/** How long things take; tests are in more of a hurry. */
+/** Timeouts and intervals; shorter in tests. */
 export interface Pace {
-  /** Until a connection is made and signed in. */
+  /** Timeout for connecting and registering. */
   signInMs: number;
-  /** After so long without a word the server is asked for one, and after as long again it is gone. */
+  /** After this silence a ping is sent; after the same time again the connection is considered lost. */
   silenceMs: number;
-  /** Until the server answers a question. */
+  /** Timeout for a reply. */
   answerMs: number;
-  /** So many lines at once, then one in this time: servers throw out whoever writes faster. */
+  /** Rate limit: so many lines immediately, then one per interval. */
   burst: number;
   lineMs: number;
-  /** The first wait before a channel is joined again. */
+  /** First delay before rejoining a channel. */
   rejoinMs: number;
-  /** How often a nickname that somebody else had is tried again. */
+  /** Interval of attempts to get our nickname back. */
   regainMs: number;
 }
 

@@ -1,6 +1,6 @@
 import { type OutcomeError, rejected } from '../outcome-error.ts';
 
-/** Answers to signing in after which trying again is of no use, in our words. */
+/** Replies to the registration after which a retry is useless, with our texts. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '432': 'The server does not accept the nickname.',
   '464': 'The server did not accept its password.',
@@ -14,7 +14,7 @@ const UNTRUSTED = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** What a line says against us while we sign in. */
+/** The rejection in a line during registration, if any. */
 export function refusalIn(command: string, params: readonly string[]): OutcomeError | undefined {
   const words = REFUSALS[command];
   if (words !== undefined) return rejected(words, { cause: params.at(-1) });
@@ -24,9 +24,9 @@ export function refusalIn(command: string, params: readonly string[]): OutcomeEr
   return undefined;
 }
 
-/** Why signing in to the account failed. */
+/** Why SASL failed. */
 export function refusedAccount(reason: unknown): Error {
-  // Services that are down for a moment take it from the list.
+  // Not listed: services that are temporarily unavailable.
   if (reason === 'capability_missing') return new Error('the server offers no signing in (SASL) at the moment');
   if (reason === 'unsupported_mechanism') {
     return rejected('The server does not offer signing in by a password (SASL PLAIN).');
@@ -34,7 +34,7 @@ export function refusedAccount(reason: unknown): Error {
   return rejected('The account or its password was not accepted.', { cause: reason });
 }
 
-/** What ended a connection; a certificate that is not trusted will not be tomorrow either. */
+/** Why a connection ended; an untrusted certificate is a rejection. */
 export function endOf(cause: (Error & { code?: string }) | undefined): Error {
   if (cause?.code !== undefined && UNTRUSTED.has(cause.code)) {
     return rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {

@@ -1,13 +1,13 @@
 import { type Fold, foldingOf } from './casemapping.ts';
 import type { IrcSession } from './client.ts';
 
-/** What a server has said of itself. */
+/** Features that the server has announced. */
 export interface IrcServer {
   fold: Fold;
-  /** Characters that channels' names begin with, and those that may stand before them. */
+  /** Prefixes of channel names, and status prefixes before them. */
   channelTypes: string;
   statusPrefixes: string;
-  /** Signs before the names of those who have a rank in a channel. */
+  /** Prefixes of nicknames with a rank in the channel. */
   ranks: string;
   hasHistory: boolean;
 }

@@ -7,33 +7,33 @@ export interface TransportSettings {
   host: string;
   port: number;
   tls: boolean;
-  /** Certificates to trust instead of the usual ones. */
+  /** Certificates to trust instead of the default ones. */
   ca: string | undefined;
   connectMs: number;
-  /** After so long without a word of the server it is asked for one, and after as long again it is gone. */
+  /** After this silence a ping is sent; after the same time again the connection is considered lost. */
   silenceMs: number;
 }
 
-/** What a client sees of a socket that speaks in lines. */
+/** The socket interface that the library expects. */
 export interface Transport extends EventEmitter {
   connect(): void;
   writeLine(line: string, written?: () => void): void;
   close(force: boolean): void;
   disposeSocket(): void;
   setEncoding(encoding: string): boolean;
-  /** Why it broke, where the reason is known. */
+  /** Why it failed, if known. */
   failure(): Error | undefined;
-  /** Holds the server back, or lets it go on. */
+  /** Pauses or resumes reading from the server. */
   hold(isHeld: boolean): void;
 }
 
-/** A line with all its tags has at most 8,703 bytes; a server that sends more does not speak IRC. */
+/** A line with all its tags has at most 8,703 bytes; longer ones are a protocol error. */
 const MAX_LINE = 65_536;
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The socket below the library, in place of its own: that one trusts no certificate of ours, keeps a line of any length,
- * and lets an error in a handler end the process.
+ * Replaces the library's own socket, which supports no custom certificate, buffers lines of any length, and lets an
+ * error in a handler end the process.
  */
 export function createTransport(settings: TransportSettings, onLine: (line: string) => boolean): Transport {
   let socket: Socket | undefined;
@@ -107,7 +107,7 @@ export function createTransport(settings: TransportSettings, onLine: (line: stri
   return transport;
 }
 
-/** The protocol says nothing of encodings. What is not UTF-8 is most often Latin-1, and always readable as such. */
+/** The protocol has no encoding. Text that is not UTF-8 is decoded as Latin-1. */
 function decode(bytes: Buffer): string {
   try {
     return strict.decode(bytes);

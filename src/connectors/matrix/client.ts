@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withDeadline } from '../../lib/deadline.ts';
 import { readRefusal } from './schema.ts';
 
-/** A refusal by the homeserver; what it said itself is the cause. */
+/** An error response of the homeserver; its own text is the cause. */
 export class HomeserverError extends Error {
   override readonly name = 'HomeserverError';
   readonly status: number;
-  /** Its own word for why, such as `M_FORBIDDEN`. */
+  /** The Matrix error code, such as `M_FORBIDDEN`. */
   readonly code: string;
 
   constructor(status: number, code: string, said: string | undefined) {
@@ -16,14 +16,14 @@ export class HomeserverError extends Error {
   }
 }
 
-/** The request surely never reached the homeserver. */
+/** The request certainly did not reach the homeserver. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 export interface MatrixRequest {
   method?: 'GET' | 'POST' | 'PUT';
-  /** Below `/_matrix/client/v3`, a part each; they may hold anything. */
+  /** Path segments below `/_matrix/client/v3`; they may contain any characters. */
   path: readonly string[];
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
@@ -40,14 +40,14 @@ interface Exchange {
 export type MatrixClient = (ask: MatrixRequest) => Promise<unknown>;
 
 const USUAL_LIMIT_MS = 60_000;
-/** A first synchronisation of thousands of rooms stays below it; whatever is larger is not read into memory. */
+/** Maximum size of a response; an initial sync of thousands of rooms is smaller. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_TRIES = 5;
-/** Whoever is told to wait longer gives up for now, and tries when the connection is made again. */
+/** Longest rate limit to wait for; with a longer one the request fails and is retried with the next connection. */
 const MAX_WAIT_MS = 60_000;
 const USUAL_WAIT_MS = 1_000;
 
-/** Asks a homeserver, and waits where it says that it was asked too often. */
+/** Sends requests to a homeserver and waits when it is rate-limited. */
 export function createClient(homeserver: string): MatrixClient {
   const base = apiAddress(homeserver);
   return async (ask) => {
@@ -69,7 +69,7 @@ async function exchange(base: string, ask: MatrixRequest): Promise<Exchange> {
     new Error(why === 'timeout' ? 'The homeserver did not answer in time.' : 'The request was given up.');
   return withDeadline(ask.limitMs ?? USUAL_LIMIT_MS, ask.signal, tooLate, (signal) =>
     exchangeUntil(signal, addressOf(base, ask), ask).catch((error: unknown) => {
-      // What `fetch` throws is always of this kind, and in its own words.
+      // `fetch` throws only TypeErrors, with its own texts.
       throw error instanceof TypeError ? lost(error) : error;
     }),
   );
@@ -84,7 +84,7 @@ async function exchangeUntil(signal: AbortSignal, address: string, ask: MatrixRe
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // The token is for this homeserver, and for no other that it names.
+    // The token must not be sent to another server after a redirect.
     redirect: 'manual',
     signal,
   });
@@ -102,14 +102,14 @@ async function read(response: Response): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {
-    // A proxy that stands before the homeserver refuses in words of its own.
+    // A proxy in front of the homeserver answers with its own error texts.
     if (!response.ok) return undefined;
     throw new Error('The homeserver answered with something that is not JSON.', { cause: error });
   }
 }
 
 function addressOf(base: string, { path, query = {} }: MatrixRequest): string {
-  // As a part of a path these two would lead elsewhere, however they are written.
+  // `.` and `..` as path segments would change the path in any encoding.
   if (path.some((part) => part === '' || part === '.' || part === '..')) throw new Error('No address has such a part.');
   const parts = path.map((part) => encodeURIComponent(part.toWellFormed()));
   const parameters = new URLSearchParams();
@@ -122,7 +122,7 @@ function apiAddress(homeserver: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}/_matrix/client/v3`;
 }
 
-/** `retry_after_ms` is the older way to say it, and the more exact one. */
+/** `retry_after_ms` is the older form and more exact. */
 function pauseOf(response: Response, retryAfterMs: number | undefined): number {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const pause = retryAfterMs ?? (Number.isFinite(seconds) ? seconds * 1_000 : USUAL_WAIT_MS);

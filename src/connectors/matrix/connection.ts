@@ -15,7 +15,7 @@ import { createTranslator, type Translator } from './translate.ts';
 
 export { login } from './login.ts';
 
-/** What there is while the homeserver is reached. */
+/** State while the homeserver is connected. */
 interface Link {
   session: MatrixSession;
   rooms: MatrixRooms;
@@ -23,16 +23,16 @@ interface Link {
   live: ReturnType<typeof createLive>;
 }
 
-/** What outlasts a connection, for those that follow it: a homeserver counts how often somebody signs in. */
+/** State that is kept for later connections, because homeservers limit the number of logins. */
 interface Kept {
   session?: MatrixSession | undefined;
   reactions: Reactions;
 }
 
-/** Homeservers know a transaction again for half an hour at least; what is sent once more after that would be there twice. */
+/** Homeservers remember a transaction for at least half an hour; a later retry could send the message twice. */
 const REMEMBERED_MS = 20 * 60_000;
 
-/** By the settings of a source, which are the same object for all its connections. */
+/** Keyed by the settings of a source, which are the same object for all its connections. */
 const keptBySource = new WeakMap<MatrixSettings, Kept>();
 
 export function openConnection(settings: MatrixSettings, host: Host): Connection {
@@ -60,7 +60,7 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     }
   }
 
-  /** A token that is no longer good can be had anew with a password; one from the settings cannot. */
+  /** An expired token can be renewed with a password; a token from the settings cannot. */
   async function explained(error: unknown): Promise<unknown> {
     if (!isSignedOut(error)) return error;
     kept.session = undefined;
@@ -97,7 +97,7 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
       return download(settings.homeserver, link.session, attachment, request);
     },
     send: sendNow,
-    // The homeserver answers with the same event, as long as it knows the transaction.
+    // The homeserver answers with the same event as long as it remembers the transaction.
     async wasSent(outgoing) {
       const { since = host.clock.now() } = outgoing;
       if (host.clock.now() - since > REMEMBERED_MS) {
@@ -109,7 +109,7 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
   };
 }
 
-/** In which rooms the user is, and which are conversations with one person: not every homeserver tells it again later. */
+/** Joined rooms and direct rooms: not all homeservers send them again later. */
 async function learnRooms(
   ask: MatrixClient,
   { user, token }: MatrixSession,

@@ -1,7 +1,7 @@
 import type { Attachment, ContentType } from '../../domain/chat.ts';
 import type { Content, RoomEvent } from './schema.ts';
 
-/** Stands where the text of an encrypted message would. */
+/** Text of encrypted messages. */
 export const ENCRYPTED = '[an encrypted message, which only your own Matrix client can read]';
 const WITHOUT_TEXT = '[a message of a kind that has no text]';
 
@@ -18,7 +18,7 @@ const MEDIA: Readonly<Record<string, ContentType>> = {
   'm.file': 'file',
 };
 
-/** What the content of a message says; something of every one, so that none is lost. */
+/** Converts the content of a message; always returns something, so that no message is lost. */
 export function said(type: RoomEvent['type'], content: Content): ParsedContent {
   if (type === 'm.sticker') return media('sticker', content, content.body ?? '');
   const kind = content.msgtype ?? '';
@@ -55,12 +55,12 @@ function media(type: ContentType, content: Content, text: string): ParsedContent
   return { text, contentType: type, attachments: [attachment] };
 }
 
-/** The body of a file is its name, unless a name is given too: then it is what was said about the file. */
+/** The body of a file is its name, unless `filename` is present; then it is a caption. */
 function caption({ filename, body = '' }: Content): string {
   return filename === undefined || filename === body ? '' : body;
 }
 
-/** Older clients quote what is answered at the head of the text; the answer itself begins after it. */
+/** Older clients quote the message they reply to at the beginning of the text; the quote is removed. */
 function withoutFallback({ body, 'm.relates_to': relation }: Content): string | undefined {
   if (body === undefined || !relation?.['m.in_reply_to']) return body;
   if (!/^> (?:\* )?<@/.test(body)) return body;

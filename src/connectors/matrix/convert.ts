@@ -2,26 +2,26 @@ import type { InboundEvent, InboundMessage, Sender } from '../../domain/chat.ts'
 import { ENCRYPTED, said } from './content.ts';
 import { type Content, type RoomEvent, readContent } from './schema.ts';
 
-/** What is to be known of a room to understand its events. */
+/** State of a room that is needed to interpret its events. */
 export interface RoomContext {
   room: string;
-  /** Our own user. */
+  /** Our own user id. */
   me: string;
   displayName(user: string): string | undefined;
-  /** A reaction that was told of before, by the id of its event. */
+  /** An earlier reaction, by the id of its event. */
   reaction(event: string): ReactionEvent | undefined;
 }
 
 export type ReactionEvent = Extract<InboundEvent, { kind: 'reaction' }>;
 
-/** The last moment that a date can be. */
+/** The largest valid timestamp. */
 const END_OF_TIME = 8_640_000_000_000_000;
 
-/** Never messages by themselves: signalling between clients, and what only changes something else. */
+/** Never messages: signalling between clients, and events that only change others. */
 const SILENT =
   /^(?:m\.call\.|m\.key\.|m\.poll\.(?:response|end)|org\.matrix\.msc3381\.poll\.(?:response|end)|m\.beacon$)/;
 
-/** What an event says in our words; nothing for those that are of no interest here, such as somebody's joining. */
+/** Converts an event; undefined for events that are not stored, such as joins. */
 export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | undefined {
   if (event.state_key !== undefined || SILENT.test(event.type)) return undefined;
   if (event.type === 'm.room.redaction') return redaction(event, at);
@@ -36,7 +36,7 @@ export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | und
 function toMessage(event: RoomEvent, content: Content, at: RoomContext): InboundMessage | undefined {
   const isEncrypted = event.type === 'm.room.encrypted';
   const isKnown = isEncrypted || event.type === 'm.room.message' || event.type === 'm.sticker';
-  // Kinds of events that are newer than this program have a text for those who do not know them, if they are meant to be seen.
+  // Unknown event types have a fallback text if they are meant to be shown.
   if (!isKnown && content.body === undefined) return undefined;
   const answered = answeredMessage(content);
   return {
@@ -50,7 +50,7 @@ function toMessage(event: RoomEvent, content: Content, at: RoomContext): Inbound
   };
 }
 
-/** In a thread, clients that know nothing of threads are told of an answer to its latest message; it answers the first. */
+/** In a thread, the fallback reply for older clients refers to its latest message; the real reply is to the first. */
 function answeredMessage({ 'm.relates_to': relation }: Content): string | undefined {
   if (relation?.rel_type === 'm.thread' && relation.is_falling_back) return relation.event_id;
   return relation?.['m.in_reply_to']?.event_id ?? (relation?.rel_type === 'm.thread' ? relation.event_id : undefined);
@@ -58,13 +58,13 @@ function answeredMessage({ 'm.relates_to': relation }: Content): string | undefi
 
 function edit(event: RoomEvent, content: Content, at: RoomContext): InboundEvent | undefined {
   const message = content['m.relates_to']?.event_id;
-  // What an encrypted edit says is unknown; the text that stands for the message is right for it too.
+  // The content of an encrypted edit is unknown; the placeholder text is still right.
   if (!message || event.type !== 'm.room.message') return undefined;
   const { text } = said(event.type, edited(content));
   return { kind: 'edit', chat: at.room, message, text, at: timestamp(event.origin_server_ts), sender: event.sender };
 }
 
-/** The text outside `m.new_content` is for clients that do not know edits, and begins with an asterisk. */
+/** The text outside `m.new_content` is a fallback that begins with an asterisk. */
 function edited(content: Content): Content {
   const replacement = content['m.new_content'];
   if (replacement) return { ...readContent(replacement), 'm.relates_to': { 'm.in_reply_to': {} } };
@@ -72,7 +72,7 @@ function edited(content: Content): Content {
 }
 
 function redaction(event: RoomEvent, at: RoomContext): InboundEvent | undefined {
-  // Since version 11 of rooms it stands in the content.
+  // Since room version 11 it is in the content.
   const target = event.redacts ?? readRedacts(event.content);
   if (!target) return undefined;
   const known = at.reaction(target);
@@ -80,7 +80,7 @@ function redaction(event: RoomEvent, at: RoomContext): InboundEvent | undefined 
   return { kind: 'delete', chat: at.room, message: target, at: timestamp(event.origin_server_ts) };
 }
 
-/** History shows what was redacted without its content: it may have been an edit or a reaction as well as a message. */
+/** History contains redacted events without content; they may have been edits or reactions as well as messages. */
 function deletion(message: string, event: RoomEvent, at: RoomContext): InboundEvent | undefined {
   if (event.type === 'm.reaction') return undefined;
   const when = event.unsigned?.redacted_because?.origin_server_ts ?? event.origin_server_ts;
@@ -100,12 +100,12 @@ function reaction(event: RoomEvent, content: Content, at: RoomContext): Reaction
   };
 }
 
-/** Of whom nothing is known here goes by the id, which does not replace a name that is known from elsewhere. */
+/** An unknown sender gets the user id as name, which does not replace a known name. */
 function sender({ sender: id }: RoomEvent, at: RoomContext): Sender {
   return { id, name: at.displayName(id) ?? id };
 }
 
-/** Whoever runs a server can write any number as the time of an event. */
+/** Servers can send any number as the timestamp of an event. */
 function timestamp(timestamp: number): number {
   return Math.min(Math.max(Math.trunc(timestamp), 0), END_OF_TIME);
 }

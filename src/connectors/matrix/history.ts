@@ -4,7 +4,7 @@ import { HomeserverError, type MatrixClient } from './client.ts';
 import { type Messages, readEvents, readMessages } from './schema.ts';
 import type { Translator } from './translate.ts';
 
-/** A homeserver may give pages on which there is nothing to be seen; after so many the rest is left for another time. */
+/** A homeserver may return pages without visible events; after this many the rest is left for later. */
 const MAX_EMPTY_PAGES = 20;
 
 const FILTER = JSON.stringify({ lazy_load_members: true });
@@ -13,11 +13,11 @@ interface Parts {
   ask: MatrixClient;
   token: string;
   translator: Translator;
-  /** Where live events begin: newer ones come that way and are not asked for here, so that they count as live. */
+  /** Where live events begin: newer ones arrive by sync and count as live, so they are not requested here. */
   present: string;
 }
 
-/** A page of what was said in a room. */
+/** A page of messages of a room. */
 export async function historyPage(parts: Parts, request: HistoryRequest): Promise<HistoryPage> {
   const isOlder = request.direction === 'older';
   const { from, answer } = await firstWithEvents(parts, request);
@@ -53,7 +53,7 @@ async function firstWithEvents(
   }
 }
 
-/** A room that the user is not in any more shows nothing. */
+/** A room that the user has left has no pages. */
 function explain(error: unknown): Messages {
   if (!(error instanceof HomeserverError)) throw error;
   if (error.status === 400) throw cursorLost('The homeserver does not know this place.', { cause: error });

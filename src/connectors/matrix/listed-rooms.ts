@@ -5,13 +5,13 @@ import { readJoined } from './schema.ts';
 interface Parts {
   ask: MatrixClient;
   token: string;
-  /** Addresses or ids of rooms, as the settings name them. */
+  /** Aliases or ids of rooms in the settings. */
   listed: readonly string[] | undefined;
   log: Log;
   signal: AbortSignal;
 }
 
-/** Joins the rooms that the settings name, and no others: an invitation alone brings nobody into a room. */
+/** Joins the rooms in the settings and no others: an invitation alone does not lead to a join. */
 export function createListedRooms({ ask, token, listed = [], log, signal }: Parts) {
   const missing = new Set(listed);
   let joining: Promise<void> = Promise.resolve();
@@ -33,7 +33,7 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
   }
 
   return {
-    /** Tries those the user is not in yet, one after the other. A room on another server may take a minute. */
+    /** Joins the missing rooms one after the other. A room on another server may take a minute. */
     join(): void {
       joining = joining.then(joinMissing);
     },

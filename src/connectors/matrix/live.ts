@@ -15,20 +15,20 @@ export interface LiveParts {
   translator: Translator;
   host: Host;
   signal: AbortSignal;
-  /** Somebody has invited the user to a room. */
+  /** The user was invited to a room. */
   invited(): void;
 }
 
-/** How long the homeserver waits for something to happen before it says that nothing did. */
+/** Timeout of a long poll. */
 const POLL_MS = 30_000;
 const POLL_LIMIT_MS = POLL_MS + 60_000;
-/** The first answer of a large account takes its time. */
+/** The first response of a large account takes long. */
 const FIRST_LIMIT_MS = 600_000;
-/** A homeserver that answers at once that nothing happened is not asked more often than this. */
+/** Minimum interval between polls, if a homeserver answers immediately without events. */
 const SHORTEST_POLL_MS = 1_000;
 const GAP_PAGE = 200;
 
-/** What happens, step by step. Whatever a step tells is stored before the next one is asked for. */
+/** The sync loop. Each response is stored before the next one is requested. */
 export function createLive({ ask, session, rooms, translator, host, signal, invited }: LiveParts) {
   const key = `since ${session.user}`;
   const followed = new Set<string>();
@@ -36,12 +36,12 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
   let isFirst = true;
 
   function sync(query: Record<string, string | number | boolean>, limitMs: number): Promise<Sync> {
-    // Reading on somebody's behalf does not make them present.
+    // Syncing does not set the user's presence to online.
     const whole = { ...query, set_presence: 'offline' };
     return ask({ path: ['sync'], query: whole, token: session.token, signal, limitMs }).then(readSync);
   }
 
-  /** From where it ended last time, with the whole state of all rooms: that is kept in memory alone. */
+  /** Continues where the last sync ended, with the full state of all rooms, which is kept in memory only. */
   async function begin(): Promise<void> {
     const since = await host.memory.get(key);
     if (since !== undefined) {
@@ -49,7 +49,7 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
         const query = { filter: LIVE_FILTER, since, full_state: true, timeout: 0 };
         return await take(await sync(query, FIRST_LIMIT_MS), since);
       } catch (error) {
-        // It has forgotten the place. What was missed is fetched as history then.
+        // The sync token is no longer valid; missed messages are then fetched as history.
         if (!(error instanceof HomeserverError) || error.status !== 400) throw error;
       }
     }
@@ -76,7 +76,7 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
     const news = rooms.news(direct ? rooms.ids() : touched);
     if (news.length > 0) await host.accept(news);
     for (const id of Object.keys(leave)) rooms.remove(id);
-    // Only now may it be forgotten that this was not known.
+    // Stored only after everything before it is stored.
     if (next !== since) await host.memory.set(key, next);
     present = next;
     if (!isFirst) follow(touched);
@@ -89,17 +89,17 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
     for (const event of readEvents(synced.state?.events)) learnState(room, event);
     const events = readEvents(synced.timeline?.events);
     const joined = events.findLastIndex((event) => isJoining(event, session.user));
-    // What was said before the user was there, or before the source was, is history.
+    // Messages from before the user joined, or before the source was added, are history.
     const isNews = step.since === undefined ? events.length : joined + 1;
     for (const event of events.slice(0, isNews)) learnState(room, event);
-    // What was missed while the source was away is fetched as history too.
+    // Messages missed while the source was disconnected are fetched as history too.
     if (synced.timeline?.limited && joined === -1 && !isFirst) await closeGap(room, step);
     const inbound = translator.live(room, events.slice(isNews));
     if (inbound.length === 0) return;
     await host.accept([...rooms.news([room.id]), ...inbound], { timeline: room.id, cursor: step.next });
   }
 
-  /** More has happened than comes by itself. */
+  /** The sync was limited: there are more events than it contains. */
   async function closeGap(
     room: MatrixRoom,
     { since, next }: { since: string | undefined; next: string },
@@ -131,12 +131,12 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
       follow(rooms.ids());
     },
     step,
-    /** Up to where everything has been told. */
+    /** The position up to which everything was delivered. */
     present: () => present,
   };
 }
 
-/** Whether it is the event by which the user came; the same kind of event tells of a changed name. */
+/** Whether this event is our own join; the same event type also reports changed names. */
 function isJoining({ type, state_key: user, content, unsigned }: RoomEvent, me: string): boolean {
   if (type !== 'm.room.member' || user !== me || content.membership !== 'join') return false;
   return unsigned?.prev_content?.membership !== 'join';

@@ -4,7 +4,7 @@ import { createClient } from './client.ts';
 import { resumeSession, signInByPassword } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 
-/** Asks for what the settings do not have, and keeps the access token that the homeserver gives for it. */
+/** Prompts for what the settings lack, and stores the access token that the homeserver issues. */
 export async function* login(settings: MatrixSettings, host: LoginHost): Login {
   const { signal } = host;
   const ask = createClient(settings.homeserver);

@@ -2,10 +2,10 @@ import type { Attachment } from '../../domain/chat.ts';
 import type { DownloadOutcome, DownloadRequest } from '../connector.ts';
 import type { MatrixSession } from './session.ts';
 
-/** Since Matrix 1.11 media takes a token; older homeservers know only the second address. */
+/** Since Matrix 1.11 media requires a token; older homeservers know only the second path. */
 const ADDRESSES = ['/_matrix/client/v1/media/download', '/_matrix/media/v3/download'];
 
-/** Downloads what an `mxc://` address names, from our own homeserver. */
+/** Downloads an `mxc://` URL from our own homeserver. */
 export async function download(
   homeserver: string,
   { token }: Pick<MatrixSession, 'token'>,
@@ -17,7 +17,7 @@ export async function download(
   for (const address of ADDRESSES) {
     const response = await fetch(addressOf(homeserver, `${address}/${encodeURIComponent(server)}/${media}`), {
       headers: { authorization: `Bearer ${token}` },
-      // The token is for this homeserver, and for no other that it names.
+      // The token must not be sent to another server after a redirect.
       redirect: 'manual',
       signal,
     });

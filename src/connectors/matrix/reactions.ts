@@ -7,7 +7,10 @@ export interface Reactions {
 
 const MAX_KEPT = 20_000;
 
-/** To take a reaction back, its event is redacted, and then no longer says what it was; so the latest are remembered. */
+/**
+ * A reaction is removed by redacting its event, which then no longer has its content; so the latest reactions are
+ * remembered.
+ */
 export function createReactions(mostKept = MAX_KEPT): Reactions {
   const kept = new Map<string, ReactionEvent>();
   return {

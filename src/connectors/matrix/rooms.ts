@@ -1,31 +1,31 @@
 import type { InboundChat, InboundEvent } from '../../domain/chat.ts';
 import type { RoomEvent, SyncedRoom } from './schema.ts';
 
-/** What is known of a room the user is in. */
+/** State of a joined room. */
 export interface MatrixRoom {
   id: string;
   name?: string | undefined;
   alias?: string | undefined;
-  /** The first few members besides the user, for a name where nobody gave one. */
+  /** Some members besides the user, for a name if the room has none. */
   heroes?: readonly string[] | undefined;
   joined?: number | undefined;
-  /** Unknown until the whole state of the room has come. */
+  /** Unknown until the full state of the room was received. */
   encrypted?: boolean;
-  /** A space is a folder of rooms; nobody speaks in it. */
+  /** A space is a folder of rooms without messages. */
   isSpace: boolean;
-  /** By user: the name they go by in this room. Members come as they speak, so there may be more. */
+  /** Display names by user id. Members are loaded lazily, so there may be more. */
   names: Map<string, string>;
 }
 
 export interface MatrixRooms {
   get(id: string): MatrixRoom | undefined;
   ids(): Iterable<string>;
-  /** Whether the user is in it and people can speak there. */
+  /** Whether the user has joined it and it can have messages. */
   isConversation(id: string): boolean;
   add(id: string): MatrixRoom;
   remove(id: string): void;
   setDirect(rooms: ReadonlyMap<string, string>): void;
-  /** What has changed since it was last asked, as news of chats. */
+  /** Changes since the last call, as chat events. */
   news(ids: Iterable<string>): InboundEvent[];
 }
 
@@ -66,13 +66,13 @@ export function createRooms(me: string): MatrixRooms {
   };
 }
 
-/** Takes in how many are in a room, and who; a summary tells only what has changed. */
+/** Applies a room summary, which contains only changes. */
 export function learnSummary(room: MatrixRoom, { summary }: SyncedRoom): void {
   const { 'm.heroes': heroes = room.heroes, 'm.joined_member_count': joined = room.joined } = summary ?? {};
   Object.assign(room, { heroes, joined });
 }
 
-/** Takes in an event of the room's state; others change nothing. */
+/** Applies a state event; others change nothing. */
 export function learnState(room: MatrixRoom, { type, state_key: key, content }: RoomEvent): void {
   if (key === undefined) return;
   if (type === 'm.room.member') return learnMember(room, key, content);
@@ -85,13 +85,13 @@ export function learnState(room: MatrixRoom, { type, state_key: key, content }: 
   room.encrypted ??= false;
 }
 
-/** Whoever has left keeps their name: what they said is still there. */
+/** Users who left keep their names, because their messages remain. */
 function learnMember(room: MatrixRoom, user: string, content: RoomEvent['content']): void {
   const name = memberName(user, content);
   if (name !== undefined) room.names.set(user, name);
 }
 
-/** What a member is called; those who are there without a name go by the first part of their address. */
+/** Display name of a member; without one, the local part of the user id. */
 export function memberName(user: string, { displayname, membership }: RoomEvent['content']): string | undefined {
   return text(displayname) ?? (membership === 'join' ? localPart(user) : undefined);
 }
@@ -111,7 +111,7 @@ function toChat(room: MatrixRoom, partner: string | undefined, me: string): Inbo
   };
 }
 
-/** As other clients name a room that has no name: after those who are in it. Nothing where nobody is known. */
+/** The name of a room without a name: its members, as in other clients. Undefined if none is known. */
 function nameFromMembers({ heroes, names, joined = 0 }: MatrixRoom, partner: string | undefined, me: string) {
   const others = (heroes ?? []).filter((user) => user !== me).slice(0, MAX_HEROES);
   const people = others.length === 0 && partner !== undefined ? [partner] : others;

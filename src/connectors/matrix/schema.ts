@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What other servers may have written is read as far as it makes sense; a field of the wrong type is as if it were missing. */
+/** Untrusted data is read leniently: a field of the wrong type counts as missing. */
 const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 const text = () => lenient(z.string());
 const id = () => z.string().min(1).max(1_000);
@@ -99,7 +99,7 @@ export const readSentEvent = expected(SentEvent);
 export const readSync = expected(Sync);
 export const readMessages = expected(Messages);
 
-/** What a refusal says of itself; nothing where it is not the homeserver's own. */
+/** Fields of an error response; none if it does not come from the homeserver. */
 export function readRefusal(answer: unknown): z.infer<typeof Refusal> {
   return Refusal.safeParse(answer).data ?? {};
 }
@@ -108,7 +108,7 @@ export function readRoom(answer: unknown): SyncedRoom {
   return SyncedRoom.safeParse(answer).data ?? {};
 }
 
-/** Those that are events; whatever else a list holds is left out. */
+/** Elements that are events; others are dropped. */
 export function readEvents(list: readonly unknown[] | undefined): RoomEvent[] {
   return (list ?? []).flatMap((one) => RoomEvent.safeParse(one).data ?? []);
 }
@@ -117,14 +117,14 @@ export function readContent(content: unknown): Content {
   return Content.safeParse(content).data ?? {};
 }
 
-/** The content of the last `m.direct` among an account's data: the rooms that are conversations with one person. */
+/** The last `m.direct` of the account data: the rooms that are direct conversations. */
 export function directRoomsIn(list: readonly unknown[] | undefined): ReadonlyMap<string, string> | undefined {
   const all = (list ?? []).flatMap((one) => AccountData.safeParse(one).data ?? []);
   const last = all.findLast(({ type }) => type === 'm.direct');
   return last && readDirectRooms(last.content);
 }
 
-/** The other person of each direct room, by the room's id. */
+/** The other user of each direct room, by room id. */
 export function readDirectRooms(content: unknown): ReadonlyMap<string, string> {
   const people = Object.entries(DirectRooms.parse(content));
   return new Map(people.flatMap(([person, rooms]) => rooms.map((room) => [room, person] as const)));
@@ -141,7 +141,7 @@ function expected<Schema extends z.ZodType>(schema: Schema): (answer: unknown) =
 
 const StoredSession = z.object({ homeserver: z.string(), user: z.string(), token: z.string() });
 
-/** A session as we stored it ourselves; none where it cannot be read. */
+/** A session as we stored it; undefined if it cannot be parsed. */
 export function readStoredSession(text: string | undefined): z.output<typeof StoredSession> | undefined {
   if (text === undefined) return undefined;
   try {

@@ -6,8 +6,8 @@ import { readSentEvent } from './schema.ts';
 import type { MatrixSession } from './session.ts';
 
 /**
- * Sends a message. The homeserver knows by the transaction's id, which is ours, whether it has had it before from this
- * device, and answers with the same event: so sending again is also how to find out whether it was sent.
+ * Sends a message. The homeserver recognizes a repeated transaction id of this device and answers with the same
+ * event; so sending again is also the way to check whether it was sent.
  */
 export async function send(
   ask: MatrixClient,
@@ -25,7 +25,7 @@ export async function send(
   return { kind: 'sent', id: readSentEvent(answer).event_id };
 }
 
-/** Asked only where the homeserver has not told the whole state of the room: what is written there must not leak. */
+/** Requested only if the state of the room is incomplete: nothing may be sent unencrypted to an encrypted room. */
 async function isEncrypted(
   ask: MatrixClient,
   { token }: MatrixSession,
@@ -46,13 +46,13 @@ function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {
   return {
     msgtype: 'm.text',
     body: text,
-    // Says that nobody is mentioned; without it, homeservers look for names in the text.
+    // Declares that no user is mentioned; without it homeservers search the text for names.
     'm.mentions': {},
     ...(replyTo === undefined ? {} : { 'm.relates_to': { 'm.in_reply_to': { event_id: replyTo } } }),
   };
 }
 
-/** What the homeserver refused has surely not left. After any other failure nobody knows. */
+/** A message that the homeserver refused was certainly not sent. After any other failure the outcome is unknown. */
 function explain(error: unknown): never {
   if (error instanceof Unreachable) throw notSent(error.message, { retry: true, cause: error });
   if (!(error instanceof HomeserverError) || error.status >= 500 || error.status < 400) throw error;

@@ -4,7 +4,7 @@ import { HomeserverError, type MatrixClient } from './client.ts';
 import { readLogin, readStoredSession, readWhoAmI } from './schema.ts';
 import type { MatrixSettings } from './settings.ts';
 
-/** Our user, and the token to speak as them. */
+/** Our user id and access token. */
 export interface MatrixSession {
   user: string;
   token: string;
@@ -58,22 +58,22 @@ export async function resumeSession(
   }
 }
 
-/** Forgets a session that the homeserver has ended. */
+/** Deletes a session that the homeserver has ended. */
 export async function forgetSession({ secrets }: Pick<Host, 'secrets'>): Promise<void> {
   await secrets.delete(SESSION);
 }
 
-/** Settings may name the user by the first part of the address alone. */
+/** Settings may contain only the local part of the user id. */
 function isSameUser(id: string, named: string): boolean {
   return id === named || id.startsWith(`@${named}:`);
 }
 
-/** Whether the token is not good, or not good any more. */
+/** Whether the token is invalid or expired. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof HomeserverError && error.status === 401;
 }
 
-/** A token from the settings cannot be had anew. */
+/** A token from the settings cannot be renewed. */
 export function refusedToken(cause: unknown): OutcomeError {
   return rejected('The homeserver does not accept the access token.', { cause });
 }
@@ -83,8 +83,8 @@ async function whoAmI(ask: MatrixClient, token: string, signal: AbortSignal): Pr
 }
 
 /**
- * The same device every time, so that the user's list of devices does not grow; the homeserver then forgets its former
- * token. The device also makes what was sent twice one message, so that it is not given up at the end.
+ * Always the same device, so that the user's list of devices does not grow; the homeserver then invalidates the
+ * previous token. Transactions are per device, so the device is not logged out at the end.
  */
 export async function signInByPassword(
   ask: MatrixClient,
@@ -116,7 +116,7 @@ export async function signInByPassword(
   return { user: id, token };
 }
 
-/** Where asking again would give the same answer. */
+/** Errors that a retry would repeat. */
 function refusal(error: unknown): OutcomeError | undefined {
   if (!(error instanceof HomeserverError)) return undefined;
   const { status } = error;

@@ -1,15 +1,15 @@
-/** How many events of a room come by themselves; where there are more, the rest is asked for. */
+/** Events per room in a sync; the rest is requested separately. */
 const MAX_EVENTS = 100;
 
 const NOTHING = { not_types: ['*'] };
-/** The state that a room's name, kind and people are read from. */
+/** State events that determine name, type and members of a room. */
 const STATE = ['m.room.create', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption', 'm.room.member'];
 
-/** For an account that is new to us: what has been said is fetched as history. */
+/** For a new account: messages are fetched as history. */
 export const FIRST_FILTER = filter(1);
 export const LIVE_FILTER = filter(MAX_EVENTS);
 
-/** Only what is read here. Members come when they speak: in large rooms there are thousands who never do. */
+/** Only what is used. Members are loaded lazily, because large rooms have thousands. */
 function filter(mostEvents: number): string {
   return JSON.stringify({
     presence: NOTHING,

@@ -4,11 +4,11 @@ import type { Reactions } from './reactions.ts';
 import { learnState, type MatrixRoom, type MatrixRooms, memberName } from './rooms.ts';
 import type { RoomEvent } from './schema.ts';
 
-/** Events of a room, in the order in which they happened, in our words. */
+/** Converts events of a room in their order. */
 export interface Translator {
-  /** What has just happened; the room is known better afterwards. */
+  /** Live events; they also update the state of the room. */
   live(room: MatrixRoom, events: readonly RoomEvent[]): InboundEvent[];
-  /** What happened once, with the members who spoke then: their names are used where no newer ones are known. */
+  /** Past events, with the members at that time: their names are used if no newer ones are known. */
   past(room: string, events: readonly RoomEvent[], members: readonly RoomEvent[]): InboundEvent[];
 }
 

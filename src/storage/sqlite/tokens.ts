@@ -12,16 +12,17 @@ interface TokenRow {
   chats: string | null;
   send_chats: string | null;
   policy: string | null;
+  grants: string | null;
   created_at: number;
 }
 
 export function createTokenRepository(db: Database, clock: Clock): TokenRepository {
   return {
-    add: ({ name, hash, scopes, agent, chats, sendChats, policy, createdAt }) =>
+    add: ({ name, hash, scopes, createdAt, agent, chats, sendChats, policy, ...others }) =>
       db.write((tx) => {
         const added = tx.run(
-          `insert into tokens (name, hash, scopes, agent, chats, send_chats, policy, created_at)
-           values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (name) do nothing`,
+          `insert into tokens (name, hash, scopes, agent, chats, send_chats, policy, grants, created_at)
+           values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (name) do nothing`,
           name,
           hash,
           JSON.stringify(scopes),
@@ -29,6 +30,7 @@ export function createTokenRepository(db: Database, clock: Clock): TokenReposito
           asText(chats),
           asText(sendChats),
           asText(policy),
+          Object.keys(others).length === 0 ? null : JSON.stringify(others),
           createdAt,
         );
         if (added === 0) return false;
@@ -46,7 +48,9 @@ export function createTokenRepository(db: Database, clock: Clock): TokenReposito
 }
 
 function toToken({ name, hash, scopes, agent, created_at: createdAt, ...row }: TokenRow): StoredToken {
+  // What has no column of its own is in `grants`.
   const facts = tokenFacts({
+    ...fromText<object>(row.grants),
     agent: agent ?? undefined,
     chats: fromText(row.chats),
     sendChats: fromText(row.send_chats),

@@ -1,15 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { type Declared, factsFrom, type Grant } from '../../capability.ts';
 import { AppError } from '../../domain/errors.ts';
-import { isGrant, isWithin, readGrants, sendGrants } from '../../domain/grants.ts';
-import { allows, type Principal, type Scope, type TokenFacts, tokenFacts } from '../../domain/principal.ts';
+import { allows, type Principal, type Scope, type TokenFacts } from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ConfiguredTokens, TokenRepository } from '../ports.ts';
-import { TokenFactsView, TokenName, toFactsView } from '../token-view.ts';
+import { fieldsOf, TokenName, toFields } from '../token-view.ts';
 
-const chatList = () =>
-  z.array(z.string().max(512).refine(isGrant, 'must be SOURCE:CHAT, such as ops:#dev, or SOURCE:*')).optional();
+const Options = z.strictObject({
+  name: TokenName,
+  scopes: z
+    .array(z.string().regex(/^[a-z]+:(read|write|send|manage)$/, 'must be a scope like chat:read'))
+    .min(1)
+    .describe('Scopes: <capability>:read, write, send or manage.'),
+});
+const Added = z.object({ name: z.string(), token: z.string(), scopes: z.array(z.string()) });
 
 export const addToken = operation({
   cli: {
@@ -26,41 +32,29 @@ export const addToken = operation({
   effect: 'writes',
   right: 'manage',
   description: 'Creates a token for HTTP. It is shown only once; only its SHA-256 is stored.',
-  input: z.strictObject({
-    name: TokenName,
-    scopes: z
-      .array(z.string().regex(/^[a-z]+:(read|write|send|manage)$/, 'must be a scope like chat:read'))
-      .min(1)
-      .describe('Scopes: <capability>:read, write, send or manage.'),
-    agent: z.string().min(1).max(128).optional().describe('Its identity in agent mail.'),
-    chats: chatList().describe(
-      'Chats it may read and send to: SOURCE:CHAT (id or complete name) or SOURCE:*. Default: all.',
-    ),
-    send_chats: chatList().describe('Chats it may send to. Default: the same as chats.'),
-    send: TokenFactsView.send.describe('Whether its messages are sent, held for approval, or refused.'),
-  }),
-  output: z.object({ name: z.string(), token: z.string(), scopes: z.array(z.string()), ...TokenFactsView }),
-  async run(input, { tokens, configuredTokens, principal, clock }: OperationContext & Parts) {
-    const { name } = input;
-    const scopes = [...new Set(input.scopes)];
-    const facts = tokenFacts({
-      agent: input.agent,
-      chats: input.chats,
-      sendChats: input.send_chats,
-      policy: input.send && { send: input.send },
-    });
+  input: Options,
+  output: Added,
+  async run({ name, ...given }, { tokens, configuredTokens, declared, principal, clock }: OperationContext & Parts) {
+    const { grants } = declared();
+    const scopes = [...new Set(given.scopes)];
+    const facts = factsFrom(grants, given);
     assertMayGive(principal, scopes);
-    assertConfined(principal, facts);
+    assertConfined(principal, facts, grants);
     const inFile = (await configuredTokens()).some((token) => token.name === name);
     if (inFile || RESERVED.has(name)) throw taken();
     const token = `swb_${randomBytes(32).toString('base64url')}`;
     if (!(await tokens.add({ name, scopes, ...facts, hash: sha256(token), createdAt: clock.now() }))) throw taken();
-    return { name, scopes, ...toFactsView(facts), token };
+    return { name, scopes, ...toFields(grants, facts), token };
   },
+  complete: ({ grants }) => ({
+    input: Options.extend(Object.assign({}, ...grants.map(({ options }) => options))),
+    output: Added.extend(fieldsOf(grants)),
+  }),
   render: ({ name, token }) => `${token}\nThis is the token ${name}. It is not shown again.`,
 });
 
 interface Parts {
+  declared(): Declared;
   tokens: TokenRepository;
   configuredTokens: ConfiguredTokens;
   clock: Clock;
@@ -79,15 +73,10 @@ function assertMayGive(principal: Principal, scopes: readonly string[]): void {
 }
 
 /** Nor does a token that is confined make one that is not. */
-function assertConfined(principal: Principal, facts: TokenFacts): void {
-  const { chats, sendChats = chats, policy } = facts;
-  const checks = {
-    chats: isWithin(chats, readGrants(principal)),
-    send_chats: isWithin(sendChats, sendGrants(principal)),
-    send: principal.policy === undefined || policy?.send === 'deny',
-  };
-  for (const [field, passed] of Object.entries(checks)) {
-    if (passed) continue;
+function assertConfined(principal: Principal, facts: TokenFacts, grants: readonly Grant[]): void {
+  for (const grant of grants) {
+    const field = grant.exceeded?.(facts, principal);
+    if (field === undefined) continue;
     throw new AppError('FORBIDDEN', `You may not give a token that is less confined than your own: ${field}.`, {
       field,
     });

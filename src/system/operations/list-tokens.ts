@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { type Declared, factsFrom, type Grant } from '../../capability.ts';
 import { operation } from '../../operation.ts';
 import type { ConfiguredTokens, StoredToken, TokenRepository } from '../ports.ts';
-import { TokenView, toFactsView } from '../token-view.ts';
+import { toFields, tokenView } from '../token-view.ts';
 
 export const listTokens = operation({
   cli: { path: 'token list', examples: ['switchboard token list'] },
@@ -11,31 +12,39 @@ export const listTokens = operation({
   right: 'manage',
   description: 'Lists the tokens for HTTP and their rights. Tokens in the configuration file are read-only.',
   input: z.strictObject({}),
-  output: z.object({ tokens: z.array(TokenView) }),
-  async run(_, { tokens, configuredTokens }: Parts) {
+  output: z.object({ tokens: z.array(tokenView([])) }),
+  async run(_, { tokens, configuredTokens, declared }: Parts) {
+    const { grants } = declared();
     const [inFile, inStore] = await Promise.all([configuredTokens(), tokens.list()]);
-    return { tokens: [...inFile.map(fromFile), ...inStore.map(fromStore)] };
+    return {
+      tokens: [...inFile.map((token) => fromFile(grants, token)), ...inStore.map((token) => fromStore(grants, token))],
+    };
   },
-  render: ({ tokens }) =>
-    tokens
-      .map(({ name, scopes, origin, chats }) => {
-        const confined = chats ? `; only ${chats.join(', ') || 'no chat'}` : '';
-        return `${name} (${origin}): ${scopes.join(', ')}${confined}`;
-      })
-      .join('\n') || 'There is no token.',
+  complete: ({ grants }) => ({
+    output: z.object({ tokens: z.array(tokenView(grants)) }),
+    render: ({ tokens }) => (tokens as View[]).map((token) => lineOf(grants, token)).join('\n') || 'There is no token.',
+  }),
 });
 
 interface Parts {
+  declared(): Declared;
   tokens: TokenRepository;
   configuredTokens: ConfiguredTokens;
 }
 
-type View = z.input<typeof TokenView>;
+type View = z.input<ReturnType<typeof tokenView>>;
 
-function fromFile({ name, scopes, ...facts }: Omit<StoredToken, 'hash' | 'createdAt'>): View {
-  return { name, scopes: [...scopes], ...toFactsView(facts), origin: 'file' };
+function lineOf(grants: readonly Grant[], { name, scopes, origin, ...fields }: View): string {
+  const facts = factsFrom(grants, fields);
+  const confined = grants.map((grant) => grant.summary?.(facts)).filter((text) => text !== undefined);
+  return [`${name} (${origin}): ${scopes.join(', ')}`, ...confined].join('; ');
 }
 
-function fromStore({ createdAt, ...token }: StoredToken): View {
-  return { ...fromFile(token), origin: 'store', created_at: new Date(createdAt).toISOString() };
+function fromFile(grants: readonly Grant[], token: Omit<StoredToken, 'hash' | 'createdAt'>): View {
+  const { name, scopes, ...facts } = token;
+  return { name, scopes: [...scopes], ...toFields(grants, facts), origin: 'file' };
+}
+
+function fromStore(grants: readonly Grant[], { createdAt, hash, ...token }: StoredToken): View {
+  return { ...fromFile(grants, token), origin: 'store', created_at: new Date(createdAt).toISOString() };
 }

@@ -5,7 +5,7 @@ import { completed } from '../../operation.ts';
 import { status as declared } from './status.ts';
 
 /** As the program has it, with what chat says of itself. */
-const status = completed(declared, () => ({ status: [sourcesStatus] }));
+const status = completed(declared, () => ({ status: [sourcesStatus], grants: [] }));
 
 const base = {
   version: '1.2.3',

@@ -4,11 +4,21 @@ import { describe, test } from 'node:test';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
+import { agentGrant } from '../../agentmail/token-grants.ts';
+import { chatGrants } from '../../chat/token-grants.ts';
 import { tokenPrincipal } from '../../domain/principal.ts';
+import { completed } from '../../operation.ts';
+import { policyGrant } from '../../outbox/token-grants.ts';
 import type { StoredToken } from '../ports.ts';
-import { addToken } from './add-token.ts';
-import { listTokens } from './list-tokens.ts';
+import { addToken as baseAddToken } from './add-token.ts';
+import { listTokens as baseListTokens } from './list-tokens.ts';
 import { removeToken } from './remove-token.ts';
+
+const declared = () => ({ status: [], grants: [chatGrants, agentGrant, policyGrant] });
+
+/** As the program has them, with what capabilities declare. */
+const addToken = completed(baseAddToken, declared) as typeof baseAddToken;
+const listTokens = completed(baseListTokens, declared) as typeof baseListTokens;
 
 /** A store of tokens in a map, beside a configuration with one. */
 function setting() {
@@ -20,6 +30,7 @@ function setting() {
       remove: async (name: string) => kept.delete(name),
     },
     configuredTokens: async () => [{ name: 'from-file', scopes: ['email:read'] }],
+    declared,
     clock: manualClock(),
   });
   return { kept, context };
@@ -27,11 +38,14 @@ function setting() {
 
 const input = (name: string, scopes = ['chat:read']) => addToken.input.parse({ name, scopes });
 
+/** With fields that capabilities declare. */
+const withFields = (name: string, fields: object, scopes?: string[]) => ({ ...input(name, scopes), ...fields });
+
 describe('the operations on tokens', () => {
   test('a new token is shown once and kept as its SHA-256', async () => {
     const { kept, context } = setting();
 
-    const output = await addToken.run({ ...input('ci', ['chat:read', 'chat:read']), agent: 'Ada' }, context);
+    const output = await addToken.run(withFields('ci', { agent: 'Ada' }, ['chat:read', 'chat:read']), context);
 
     assert.match(output.token, /^swb_[\w-]{43}$/);
     assert.deepEqual(kept.get('ci'), {
@@ -77,20 +91,18 @@ describe('the operations on tokens', () => {
   test('a token is made for some chats, and what it sends waits for approval', async () => {
     const { context, kept } = setting();
 
-    const output = await addToken.run(
-      { ...input('dev'), chats: ['ops:#dev', 'telegram:*'], send_chats: ['ops:#dev'], send: 'hold' },
-      context,
-    );
-
     const confined = { chats: ['ops:#dev', 'telegram:*'], send_chats: ['ops:#dev'], send: 'hold' };
-    assert.partialDeepStrictEqual(output, confined);
+
+    const output = await addToken.run(withFields('dev', confined), context);
+
+    assert.partialDeepStrictEqual(output as object, confined);
     assert.partialDeepStrictEqual(kept.get('dev'), {
       chats: confined.chats,
       sendChats: confined.send_chats,
       policy: { send: 'hold' },
     });
     const listed = await listTokens.run({}, context);
-    assert.partialDeepStrictEqual(listed.tokens[1], confined);
+    assert.partialDeepStrictEqual(listed.tokens[1] as object, confined);
     assert.match(listTokens.render?.(listed) ?? '', /\ndev \(store\): chat:read; only ops:#dev, telegram:\*$/);
   });
 

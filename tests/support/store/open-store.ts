@@ -13,8 +13,15 @@ import {
   type StoreOptions,
 } from '../../../src/storage/store.ts';
 
+import { systemStore } from '../../../src/system/store.ts';
+
 /** The migrations of all capabilities that keep something. */
-export const MIGRATIONS = migrationPlan({ outbox: outboxStore, chat: chatStore, agentmail: agentmailStore });
+export const MIGRATIONS = migrationPlan({
+  system: systemStore,
+  outbox: outboxStore,
+  chat: chatStore,
+  agentmail: agentmailStore,
+});
 
 /** What the schema of a new store is. */
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);

@@ -23,6 +23,14 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(await store().tokens.list(), [confined]);
   });
 
+  test('a token is kept with what capabilities to come confine it to', async () => {
+    const confined = { ...token('a', { agent: 'Ada' }), accounts: ['work'] };
+
+    await store().tokens.add(confined);
+
+    assert.deepEqual(await store().tokens.list(), [confined]);
+  });
+
   test('a second token by the same name is refused, and the first stays as it is', async () => {
     await store().tokens.add(token('a'));
 

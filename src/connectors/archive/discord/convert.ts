@@ -3,9 +3,9 @@ import { fileTypeOf, toAttachment } from '../attachment.ts';
 import type { SkipReason } from '../importer.ts';
 import { asFields, type Fields, integerField, recordsField, textField } from '../json-fields.ts';
 
-/** Discord counts from the beginning of 2015. */
+/** Discord's epoch: the beginning of 2015. */
 const DISCORD_EPOCH = 1_420_070_400_000;
-/** The first message of all has a larger one: smaller numbers are not made of a time. */
+/** The smallest snowflake in use; smaller numbers do not contain a timestamp. */
 const SMALLEST_SNOWFLAKE = 1n << 32n;
 const LARGEST_SNOWFLAKE = 1n << 64n;
 
@@ -20,7 +20,7 @@ const SYSTEM_TYPES = new Set([
   'ThreadCreated',
 ]);
 
-/** The chat that a file is about, by its two headings; undefined where they do not say. */
+/** The chat of a file, from its two header objects; undefined if they are incomplete. */
 export function toChat(guild: Fields | undefined, channel: Fields | undefined): InboundChat | undefined {
   const id = textField(channel ?? {}, 'id');
   if (!channel || id === undefined) return undefined;
@@ -33,7 +33,7 @@ export function toChat(guild: Fields | undefined, channel: Fields | undefined): 
   return { id, name, type };
 }
 
-/** One message, and the signs that people gave it. */
+/** One message and its reactions. */
 export function toEvents(raw: Fields, chat: InboundChat, me?: string): readonly InboundEvent[] | SkipReason {
   const id = textField(raw, 'id');
   if (id === undefined) return 'no_id';
@@ -42,7 +42,7 @@ export function toEvents(raw: Fields, chat: InboundChat, me?: string): readonly 
   return [{ kind: 'message', message: toMessage(raw, id, at, chat, me) }, ...reactionsOf(raw, id, at, chat)];
 }
 
-/** An id is made of the moment, to the millisecond and whatever the zone of the export. */
+/** A snowflake contains the timestamp in milliseconds, independent of the zone of the export. */
 function snowflakeTime(id: string): number | undefined {
   if (!/^\d{1,20}$/.test(id)) return undefined;
   const number = BigInt(id);
@@ -77,7 +77,7 @@ function toMessage(raw: Fields, id: string, at: number, chat: InboundChat, me: s
   };
 }
 
-/** Types that the exporter has no word for are numbers; those up to 18 are said by Discord itself, as it counts them. */
+/** The exporter writes unknown types as numbers; those up to 18 are system messages in Discord's numbering. */
 function isSystem(type: string): boolean {
   if (SYSTEM_TYPES.has(type)) return true;
   return /^\d{1,2}$/.test(type) && Number(type) >= 1 && Number(type) <= 18;
@@ -131,7 +131,7 @@ function toSticker(sticker: Fields): Attachment {
   return toAttachment('sticker', { name: textField(sticker, 'name'), url: textField(sticker, 'sourceUrl') });
 }
 
-/** A forwarded message points to where it came from, which is no answer. */
+/** The reference of a forwarded message is its origin, not a message it replies to. */
 function answeredBy(raw: Fields, chat: InboundChat): string | undefined {
   const reference = asFields(raw.reference);
   if (!reference || reference.type === 'Forward' || asFields(raw.forwardedMessage)) return undefined;
@@ -161,13 +161,13 @@ function reactionsOf(raw: Fields, message: string, at: number, chat: InboundChat
   }));
 }
 
-/** An emoji of a server has an id and a name; any other is itself. */
+/** A custom emoji has an id and a name; any other is the character itself. */
 function signOf(emoji: Fields | undefined): string | undefined {
   const name = textField(emoji ?? {}, 'name') ?? textField(emoji ?? {}, 'code');
   return name !== undefined && textField(emoji ?? {}, 'id') !== undefined ? `:${name}:` : name;
 }
 
-/** A moment with its offset; without one it would depend on this machine. */
+/** Requires an offset; without one the result would depend on this machine's zone. */
 function timeOf(timestamp = ''): number | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(timestamp)) return undefined;
   const at = Date.parse(timestamp);

@@ -8,10 +8,10 @@ import type { ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { toChat, toEvents } from './convert.ts';
 
-/** `messageCount` is written last: without it the export was stopped. */
+/** `messageCount` is written last: without it the export is incomplete. */
 const PLAN = { guild: CUT, channel: CUT, messages: [CUT], messageCount: CUT } as const;
 
-/** The JSON of DiscordChatExporter: one file, or several files of a channel, or a folder of channels. */
+/** JSON of DiscordChatExporter: one file, several parts of a channel, or a folder of channels. */
 export const discord: Importer = {
   format: 'discord',
   async *read(input) {
@@ -71,7 +71,7 @@ function headingIn(piece: CutOut): Fields {
 
 type CutOut = Extract<Piece, { kind: 'value' | 'too_large' }>;
 
-/** `… [part 2].json` comes before `… [part 10].json`, and after the file without a number. */
+/** `… [part 2].json` sorts before `… [part 10].json`, and after the file without a number. */
 function byPart(a: ArchiveEntry, b: ArchiveEntry): number {
   const [first, second] = [partOf(a.name), partOf(b.name)];
   if (first.name !== second.name) return first.name < second.name ? -1 : 1;

@@ -1,11 +1,13 @@
-/** A day. Months count from 1. */
+/** A date. Months count from 1. */
 export interface CalendarDate {
   year: number;
   month: number;
   day: number;
 }
 
-/** As programs write months in the languages of their users: the beginning is enough, but for the two of French summer. */
+/**
+ * Month names in the languages of common programs, by their beginnings; juin and juillet of French need four letters.
+ */
 const MONTHS: readonly string[] = [
   'jan ene gen sty led',
   'feb fev fév lut úno',
@@ -30,14 +32,17 @@ const WRITTEN: readonly RegExp[] = [
   new RegExp(String.raw`(?<!\d)(?<day>\d{1,2})\.?\s+${NAME},?\s+${CLOCK}${YEAR}`, 'u'),
   /(?<!\d)(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?!\d)/,
 ];
-/** Logs of a day are named after it: `2024-06-13.log`, `#chat_20240613.log`, `2024/06/13/#chat.txt`, `chat.log.13Jun2024`. */
+/**
+ * Patterns of file names with a date: `2024-06-13.log`, `#chat_20240613.log`, `2024/06/13/#chat.txt`,
+ * `chat.log.13Jun2024`.
+ */
 const IN_NAMES: readonly RegExp[] = [
   /(?<!\d)(?<year>\d{4})[-_./](?<month>\d\d)[-_./](?<day>\d\d)(?!\d)/g,
   /(?<!\d)(?<year>(?:19|20)\d\d)(?<month>\d\d)(?<day>\d\d)(?!\d)/g,
   /(?<!\d)(?<day>\d{1,2})(?<name>[A-Z][a-z]{2})(?<year>\d{4})(?!\d)/g,
 ];
 
-/** The day that a line names. */
+/** The date in a line. */
 export function dateIn(text: string): CalendarDate | undefined {
   for (const pattern of WRITTEN) {
     const date = toDate(pattern.exec(text)?.groups);
@@ -46,7 +51,7 @@ export function dateIn(text: string): CalendarDate | undefined {
   return undefined;
 }
 
-/** The day that a file is named after, and where in the name that stands. */
+/** The date in a file name, and its position in the name. */
 export function dateInName(name: string): (CalendarDate & { text: string }) | undefined {
   for (const pattern of IN_NAMES) {
     for (const found of [...name.matchAll(pattern)].reverse()) {

@@ -9,14 +9,14 @@ import { wrongFormat } from '../recognise.ts';
 import { createLogReader } from './log-reader.ts';
 
 const MAX_LINE = 64 * 1024;
-/** What else lies beside logs. */
+/** Other files that are common beside logs. */
 const NO_LOG = /\.(?:json|html?|xml|gz|zip|xz|bz2|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
-/** Lines at the beginning of a file whose faults are told one by one, once it is known to be a log. */
+/** Errors in the first lines of a file are reported one by one only after it is known to be a log. */
 const MAX_HELD = 100;
-/** After so many bytes it says how far it is. */
+/** Progress is reported after this many bytes. */
 const STEP_BYTES = 256 * 1024;
 
-/** The logs of IRC programs: one file, or a folder or zip of them. */
+/** Logs of IRC clients: one file, a folder or a zip. */
 export const irc: Importer = {
   format: 'irc',
   async *read(input) {

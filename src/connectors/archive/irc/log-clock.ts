@@ -4,26 +4,29 @@ import type { Stamp } from './log-line.ts';
 
 export interface LogTime {
   at: number;
-  /** As the log writes it, with the day that it is. */
+  /** As written in the log, with its date. */
   written: string;
-  /** Whether it is a time of the zone that the user named. */
+  /** Whether it is in the zone that the user named. */
   isLocal: boolean;
 }
 
 export interface LogClock {
-  /** A line said which day it is, and perhaps what time. */
+  /** Sets the date, and the time if the line has one. */
   day(date: CalendarDate, clock?: number): void;
-  /** Undefined where nothing has said which day it is, or where there is no such day. */
+  /** Undefined if no date is known yet, or if the date does not exist. */
   timeOf(stamp: Stamp): LogTime | undefined;
 }
 
 const HOUR = 3_600;
-/** Clocks are set back by an hour; a step back by more is the next day. In a log that is named after its day only the night is. */
+/**
+ * Clocks are set back by an hour; a larger step back means the next day. In a log named after its day only steps at
+ * night count.
+ */
 const STEP_BACK = 2 * HOUR;
 const STEP_BACK_WITHIN_DAY = 12 * HOUR;
 const MINUTE_MS = 60_000;
 
-/** Follows the time through a log whose lines mostly say no more than hours and minutes. */
+/** Tracks the date through a log whose lines mostly have only hours and minutes. */
 export function createLogClock(toInstant: ToInstant, named: CalendarDate | undefined): LogClock {
   let date = named;
   let [last, latest] = [0, Number.NEGATIVE_INFINITY];
@@ -32,7 +35,7 @@ export function createLogClock(toInstant: ToInstant, named: CalendarDate | undef
     if (!stamp.date) return date && seconds < last - (named ? STEP_BACK_WITHIN_DAY : STEP_BACK) ? dayAfter(date) : date;
     if ('year' in stamp.date) return stamp.date;
     if (!date) return undefined;
-    // A log that goes from December to January has come to the next year.
+    // From December to January the year increases.
     return { ...stamp.date, year: stamp.date.month < date.month - 6 ? date.year + 1 : date.year };
   }
 

@@ -1,24 +1,24 @@
 import { type CalendarDate, dateIn, monthOf } from './calendar-date.ts';
 
-/** When a line was written, as far as it says so. */
+/** Timestamp of a line, as far as it is given. */
 export interface Stamp {
-  /** The whole day, or only the month and the day. */
+  /** A complete date, or only month and day. */
   date?: CalendarDate | { month: number; day: number };
   hour: number;
   minute: number;
   second: number;
-  /** Minutes before UTC, where it says so. */
+  /** Offset to UTC in minutes, if given. */
   offset?: number;
 }
 
-/** What a line of a log is. */
+/** A parsed line of a log. */
 export type LogLine =
   | { kind: 'said'; stamp: Stamp; sender: string; text: string }
-  /** Something about people or the channel that is worth knowing later. */
+  /** An event worth keeping, such as a changed topic. */
   | { kind: 'system'; stamp: Stamp; sender?: string; text: string }
-  /** Somebody came or went. */
+  /** A join or part. */
   | { kind: 'presence' }
-  /** A day begins, or the logging does. */
+  /** The beginning of a day or of the log. */
   | { kind: 'day'; date: CalendarDate; clock?: number }
   | { kind: 'chat'; name: string }
   | { kind: 'blank' }
@@ -52,7 +52,7 @@ const COMING_AND_GOING =
   /^(?:Joins|Parts|Quits|Mode|Modes): |^\S+ [[(]\S*[\])] (?:has )?(?:joined|left|quit)\b|^\S+ has (?:joined|left|quit|parted)\b|^\S+ sets? mode|^(?:Now talking (?:in|on)|Topic (?:is|for)|Set by|Users on|Disconnected|Attempting to rejoin|Rejoined channel|Retrieving|End of) /i;
 const DAY_MARK = /^(?:---|\*{3,4}|===|Session (?:Start|Time|Close)|IRC log started)/i;
 
-/** One line of a log of any of the usual programs, without its end. */
+/** Parses a line of any of the common programs, without its line break. */
 export function readLogLine(raw: string): LogLine {
   const line = raw.replace(COLOURS, '').replace(CONTROLS, '');
   if (line.trim() === '') return { kind: 'blank' };
@@ -72,7 +72,7 @@ function readBody(body: string, stamp: Stamp, hasColumns: boolean): LogLine {
   return readAction(body, stamp) ?? readOther(body, stamp);
 }
 
-/** Programs that put a tab between who and what. */
+/** Programs that separate nickname and text by a tab. */
 function readColumns(body: string, stamp: Stamp): LogLine {
   const [, column = '', text = ''] = COLUMNS.exec(body) ?? [];
   const who = column.trim().replace(/^[@+%&~!]/, '');
@@ -85,7 +85,7 @@ function readColumns(body: string, stamp: Stamp): LogLine {
 function readAction(body: string, stamp: Stamp): LogLine | undefined {
   const [whole, sender, text = ''] = ACTION.exec(body) ?? EGGDROP_ACTION.exec(body) ?? [];
   if (whole === undefined || sender === undefined) return undefined;
-  // Some programs write what people do and what the server says in the same way.
+  // Some programs write actions and server messages in the same format.
   const said = whole.replace(/^\s*\*\s+/, '');
   if (NOTABLE.test(said)) return readServer(said, stamp);
   return COMING_AND_GOING.test(said) ? { kind: 'presence' } : { kind: 'said', stamp, sender, text: `/me ${text}` };
@@ -107,7 +107,7 @@ function readOther(body: string, stamp: Stamp): LogLine {
   return sender === undefined ? { kind: 'unknown' } : { kind: 'said', stamp, sender, text };
 }
 
-/** A line without a time: where a day, the logging or a session begins. */
+/** A line without a timestamp: the beginning of a day, a log or a session. */
 function markOf(line: string): LogLine {
   const [, name] = /^Session Ident: (\S{1,200})/i.exec(line) ?? [];
   if (name !== undefined) return { kind: 'chat', name };

@@ -2,12 +2,12 @@ import type { InboundChat } from '../../../domain/chat.ts';
 import { dateInName } from './calendar-date.ts';
 
 const ENDINGS = /\.(?:log|txt|weechatlog|irclog)(?:\.\d{1,4})?$/i;
-/** Folders that programs make, not networks. */
+/** Folders that programs create, which are not networks. */
 const ORDINARY = /^(?:logs?|irclogs?|irc|moddata|networks?|users?|channels?|queries|\d+)$/i;
 
 /**
- * Which chat a log is of, by its path: `libera/#chat.log`, `#chat/2024-06-13.log`, `irc.libera.#chat.weechatlog`. `above` is
- * where the export lies, for logs whose own names say nothing.
+ * The chat of a log, from its path: `libera/#chat.log`, `#chat/2024-06-13.log`, `irc.libera.#chat.weechatlog`.
+ * `above` is the folder of the export, for logs whose own names do not tell.
  */
 export function chatOf(name: string, above: string): InboundChat {
   const within = name.split('/');
@@ -30,7 +30,7 @@ export function toChat(name: string, network: string): InboundChat {
   return { id, name, ...(isChannel(name) ? { type: 'channel' } : {}) };
 }
 
-/** Without its ending and without the day it is named after. */
+/** Without extension and date. */
 function bareName(part: string): string {
   const stem = part.replace(ENDINGS, '');
   const date = dateInName(stem)?.text;

@@ -12,20 +12,20 @@ import { chatOf, isChannel, toChat } from './log-location.ts';
 export type Read =
   | { kind: 'message'; message: InboundMessage /** The log said no zone. */; isLocalTime: boolean }
   | { kind: 'skipped'; why: SkipReason }
-  /** It is understood, and there is nothing to tell. */
+  /** Understood, but nothing to import. */
   | { kind: 'nothing' };
 
 export interface LogReader {
   read(line: EntryLine): Read;
-  /** What is known of the chat at the end: whoever has spoken tells what kind it is. */
+  /** The chat as known at the end: the number of senders decides its type. */
   chat(): InboundChat;
 }
 
-/** Speakers that are counted, to tell a conversation of two from others. */
+/** Maximum number of senders to count, to distinguish a direct conversation from a group. */
 const MAX_SPEAKERS = 1_000;
 const LATIN = new TextDecoder('windows-1252');
 
-/** Reads one log, from its first line on. */
+/** Reads one log from its first line. */
 export function createLogReader(
   file: { name: string; above: string },
   toInstant: ToInstant,

@@ -15,17 +15,17 @@ export interface MboxContext {
   me?: string;
 }
 
-/** More than this nobody reads, and no letter has been written by hand. */
+/** Maximum length of a text. */
 const MAX_TEXT = 1_000_000;
 const MAX_LINE = 500;
 const MAX_ID = 250;
 const MAX_ATTACHMENTS = 100;
 const MAX_REFERENCES = 200;
-/** What programs of many languages put before the subject of an answer or of what they pass on. */
+/** Prefixes of replies and forwarded messages in many languages. */
 const PREFIXES =
   /^(?:\s*(?:re|aw|sv|vs|antw|odp|res|rif|ynt|fwd?|wg|tr|rv|enc|vb|doorst|回复|答复|回覆|转发|轉寄)(?:\[\d{1,3}\])?\s?[:：])+\s*/i;
 
-/** A letter as a message of its conversation. */
+/** Converts an email to a message of its conversation. */
 export function toMessage(email: Email, raw: RawLetter, around: MboxContext): InboundMessage | SkipReason {
   const at = mailDate(headerOf(email, 'date') ?? '') ?? mailDate(raw.envelope);
   if (at === undefined) return 'no_time';
@@ -34,7 +34,7 @@ export function toMessage(email: Email, raw: RawLetter, around: MboxContext): In
   const bare = subject.replace(PREFIXES, '');
   const body = bodyOf(email);
   const attachments = attachmentsOf(email, raw.isCut);
-  // An answer repeats the subject that the conversation is named after.
+  // A reply repeats the subject, which is the name of the conversation.
   const text = [bare === subject ? subject : '', body].filter((part) => part !== '').join('\n\n');
   const id = idsIn(email.messageId)[0] ?? around.idOf({ chat: 'mbox', time: String(at), sender: sender.id, text });
   const references = idsIn(email.references);
@@ -67,7 +67,7 @@ function senderOf(email: Email, envelope: string): Sender {
   return { id, name: oneLine(name) || id };
 }
 
-/** Google writes its labels into every letter. */
+/** Google Takeout writes labels into a header of each email. */
 function isOwn(email: Email, sender: Sender, me: string | undefined): boolean {
   if (me !== undefined && [sender.id, sender.name.toLowerCase()].includes(me.toLowerCase())) return true;
   return (headerOf(email, 'x-gmail-labels') ?? '').split(',').includes('Sent');
@@ -84,7 +84,7 @@ function bodyOf({ text = '', html = '' }: Email): string {
   return body.length > MAX_TEXT ? `${body.slice(0, MAX_TEXT).toWellFormed()}…` : body;
 }
 
-/** Of a letter that is not there to its end the size of its last part is not known. */
+/** If the email is truncated, the size of its last part is unknown. */
 function attachmentsOf({ attachments }: Email, isCut: boolean): Attachment[] {
   return attachments.slice(0, MAX_ATTACHMENTS).map(({ filename, mimeType, content }, index) => {
     const name = oneLine(filename ?? '') || undefined;
@@ -93,12 +93,12 @@ function attachmentsOf({ attachments }: Email, isCut: boolean): Attachment[] {
   });
 }
 
-/** Ids stand in brackets, with anything between them; some programs leave the brackets out. */
+/** Ids are in angle brackets, with anything in between; some programs omit the brackets. */
 function idsIn(header = ''): string[] {
   const inBrackets = [...header.slice(0, 100_000).matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, id = '']) => id);
   const ids = inBrackets.length > 0 ? inBrackets : header.split(/[\s,<>]+/).filter((each) => each.includes('@'));
   const short = ids.filter((id) => id.length <= MAX_ID);
-  // The first says where it began, the last what is answered.
+  // The first id is the beginning of the thread, the last one is the message that is replied to.
   return short.length > MAX_REFERENCES ? [...short.slice(0, 1), ...short.slice(1 - MAX_REFERENCES)] : short;
 }
 

@@ -8,10 +8,10 @@ import { parseLetter } from './parse.ts';
 import { createSplitter, type RawLetter } from './split.ts';
 import { createThreads } from './threads.ts';
 
-/** What is kept of one letter, beside the files in it: nobody writes this much. */
+/** Maximum size of one email without attachments. */
 const LARGEST_LETTER = 16 * 1024 * 1024;
 
-/** Mail as it is handed from one program to the next: one file, or a folder or zip of them. */
+/** Mail in mbox format or as .eml files: one file, a folder or a zip. */
 export const mbox: Importer = {
   format: 'mbox',
   async *read(input) {
@@ -64,14 +64,14 @@ async function* readLetter(
   const where = whereIn(file.name, `letter ${letter.number}`);
   const email = await parseLetter(letter.bytes);
   const message = email ? toMessage(email, letter, around) : 'malformed';
-  // Words and a colon at the beginning of a file do not make it a letter, if nothing else does.
+  // A first line with a colon alone does not prove that a file is an email.
   if (letter.envelope !== '' || typeof message !== 'string') yield { kind: 'letter' };
   if (typeof message === 'string') yield { kind: 'skipped', why: message, where };
   else yield { kind: 'event', event: { kind: 'message', message } };
   if (letter.isCut) yield { kind: 'skipped', why: 'too_large', where: `${where}, its end` };
 }
 
-/** Mail programs name such files after the folder, with an ending or without any. */
+/** Mail programs name mbox files after the folder, with or without an extension. */
 function mailFiles({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
   return kind === 'file' ? entries : entries.filter(({ name }) => /(?:^|\/)[^/.]+$|\.(?:mbox|mbx|eml)$/i.test(name));
 }

@@ -1,19 +1,19 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d+)?)?`;
 const ZONE = String.raw`(?<zone>[+-]\d\d:?\d\d|[a-z]{1,5})`;
-/** `Thu, 13 Jun 2024 12:34:56 +0200`, and what programs make of it. */
+/** `Thu, 13 Jun 2024 12:34:56 +0200` and variants. */
 const RFC_5322 = new RegExp(
   String.raw`^(?:[a-z]{2,9}\.?,?\s*)?(?<day>\d{1,2})[\s-]+(?<month>[a-z]{3})[a-z]*\.?[\s-]+(?<year>\d{2,4})\s+${TIME}(?:\s*${ZONE})?(?=\s|$)`,
   'i',
 );
-/** `Thu Jun 13 12:34:56 2024`, as on the line before a letter; a zone may stand before the year or after it. */
+/** `Thu Jun 13 12:34:56 2024` of a `From ` line; a zone may be before or after the year. */
 const ASCTIME = new RegExp(
   String.raw`\b[a-z]{3},?\s+(?<month>[a-z]{3})\s+(?<day>\d{1,2})\s+${TIME}(?:\s+${ZONE})?\s+(?<year>\d{4})(?:\s+(?<late>[+-]\d{4}))?`,
   'i',
 );
 const ISO = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/i;
 
-/** Names that were never unique; these are what mail means by them. */
+/** Zone abbreviations are ambiguous; these are their meanings in mail. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ['est', -5],
   ['edt', -4],
@@ -36,7 +36,7 @@ const ZONES: ReadonlyMap<string, number> = new Map([
 const HOUR_MS = 3_600_000;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
 
-/** When a letter was written, in milliseconds since 1970; undefined where that cannot be told. Without a zone it is UTC. */
+/** Timestamp of an email; undefined if it cannot be parsed. Without a zone it is UTC. */
 export function mailDate(text: string): number | undefined {
   const bare = text
     .slice(0, 200)
@@ -58,7 +58,7 @@ function instantOf(part: Record<string, string | undefined>): number | undefined
 
 type Numbers = [number, number, number, number];
 
-/** Two digits are of this century up to 49; three were written by programs that counted from 1900. */
+/** Two-digit years up to 49 are in this century; three digits were written by programs that count from 1900. */
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length === 2) return year < 50 ? 2000 + year : 1900 + year;
@@ -69,7 +69,7 @@ function offsetOf(zone: string | undefined): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? [];
   if (hours === undefined) return (ZONES.get((zone ?? '').toLowerCase()) ?? 0) * HOUR_MS;
   const offset = (Number(hours) + Number(minutes) / 60) * HOUR_MS;
-  // Nowhere is further from UTC than this: such an offset is as broken as a date.
+  // No zone has a larger offset, so a larger one is invalid.
   return offset > 15 * HOUR_MS ? undefined : sign === '-' ? -offset : offset;
 }
 
@@ -79,7 +79,7 @@ function isoInstant(text: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** A clock that was never set says 1970. */
+/** 1970 means that the clock was not set. */
 function within(at: number | undefined): number | undefined {
   return at !== undefined && at > 0 && at < END_OF_TIME ? at : undefined;
 }

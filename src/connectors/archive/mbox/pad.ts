@@ -1,7 +1,7 @@
-/** Gathers the bytes of one letter after the other, up to a limit each, without holding on to what they were read into. */
+/** Collects the bytes of one email at a time up to a limit, without retaining the buffers they were read into. */
 export interface Pad {
   add(data: Buffer, start: number, end: number): void;
-  /** What was gathered, in memory of its own; then it is empty again. */
+  /** Returns a copy of the collected bytes and starts over. */
   take(): { bytes: Uint8Array<ArrayBuffer>; isCut: boolean };
 }
 

@@ -1,19 +1,19 @@
 import type { Pad } from './pad.ts';
 
-/** What stands for the content of a file that was passed over. */
+/** Placeholder for the content of a skipped attachment. */
 const MARK = 'bytes:';
 const MAX_MARK = 30;
 const [NEWLINE, RETURN, SPACE, TAB, DASH, EQUALS] = [0x0a, 0x0d, 0x20, 0x09, 0x2d, 0x3d];
 const MAX_FIELD = 2_000;
 const MAX_BOUNDARIES = 200;
-/** Each may begin a part of the letter. Those beyond get a space before them, which makes them text. */
+/** Each may be a boundary of a part. Lines beyond the limit get a leading space, which makes them text. */
 const MAX_DASHED_LINES = 2_000;
 const INDENT = Buffer.from(' ');
 const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
 
 /**
- * Gathers letters, line by line, without the files in them: of what is written in base64 and is not text only the size is
- * kept. Most of a mailbox is such files, and nothing but their size is wanted of them.
+ * Collects emails line by line without attachments: of base64 content that is not text only the size is kept. Most of
+ * a mailbox consists of attachments, of which only the size is needed.
  */
 export function createSlimPad(pad: Pad): Pad {
   let state: 'head' | 'body' | 'file' = 'head';
@@ -44,7 +44,7 @@ export function createSlimPad(pad: Pad): Pad {
 
   function isBoundary(data: Buffer, start: number, end: number): boolean {
     if (dashed > MAX_DASHED_LINES) return false;
-    // A file in base64 has no dashes: one that is not closed as was said ends there too.
+    // Base64 contains no dashes, so a dash also ends an attachment whose boundary is missing.
     if (state === 'file') return true;
     return end - start < MAX_FIELD && boundaries.has(data.toString('latin1', start + 2, end).trimEnd());
   }
@@ -78,7 +78,7 @@ export function createSlimPad(pad: Pad): Pad {
   };
 }
 
-/** The size of a file that was passed over, or of what is there. */
+/** The size of a skipped attachment, or of the content that is present. */
 export function sizeOf(content: ArrayBuffer | Uint8Array | string): number {
   if (typeof content === 'string') return Buffer.byteLength(content);
   const beginning = Buffer.from(new Uint8Array(content.slice(0, MAX_MARK))).toString('latin1');
@@ -86,7 +86,7 @@ export function sizeOf(content: ArrayBuffer | Uint8Array | string): number {
   return size === undefined ? content.byteLength : Number(size);
 }
 
-/** Without the end of the line and what fills up the last one. */
+/** Without line break and padding. */
 function countCharacters(data: Buffer, start: number, end: number): number {
   let last = end;
   while (last > start && (data[last - 1] as number) <= SPACE) last -= 1;

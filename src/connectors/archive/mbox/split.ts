@@ -1,37 +1,37 @@
 import { createPad } from './pad.ts';
 import { createSlimPad } from './slim.ts';
 
-/** One letter of an mbox, as it was before it was put there. */
+/** One email of an mbox, with mbox quoting removed. */
 export interface RawLetter {
   /** Counted from 1. */
   number: number;
-  /** What stands after `From ` on the line before it; empty for a file that is a single letter. */
+  /** The rest of the `From ` line before it; empty for a file that is a single email. */
   envelope: string;
   bytes: Uint8Array<ArrayBuffer>;
-  /** There was more of it than is kept. */
+  /** It exceeded the size limit. */
   isCut: boolean;
 }
 
 export interface Splitter {
   push(chunk: Buffer): readonly RawLetter[];
   end(): readonly RawLetter[];
-  /** How many lines stand before the first letter. */
+  /** Number of lines before the first email. */
   preamble(): number;
 }
 
 const [NEWLINE, RETURN, LETTER_F, QUOTE] = [0x0a, 0x0d, 0x46, 0x3e];
 const FROM = Buffer.from('From ');
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** A longer line is no heading; what is read of it is handed on without waiting for its end. */
+/** A longer line is not a `From ` line, so its beginning is passed on without waiting for its end. */
 const MAX_LINE = 256 * 1024;
 const MAX_NAME = 100;
 const FIELD = /^[a-z][\w.-]*[ \t]*:/i;
 const DATE = /\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b|\b\d{4}-\d\d-\d\d/;
 
 /**
- * Cuts an mbox into letters while it streams by. A letter begins with a line `From …` after an empty line, with a date on it
- * where the first such line of the file has one, and with a header field on the next line: text that merely begins so
- * stays text, in files that quote such lines and in those that do not. One `>` is taken from lines that were quoted.
+ * Splits an mbox into emails while streaming. An email starts with a `From …` line after an empty line, with a date
+ * if the first such line of the file has one, and with a header field on the next line. So text that only looks like
+ * it stays text, whether or not the file quotes such lines. One `>` is removed from quoted lines.
  */
 export function createSplitter(largest: number): Splitter {
   const pad = createSlimPad(createPad(largest));
@@ -39,9 +39,9 @@ export function createSplitter(largest: number): Splitter {
   let open: { number: number; envelope: string } | undefined;
   let [number, preamble] = [0, 0];
   let rest: Buffer = Buffer.alloc(0);
-  /** Of the line that comes next: it follows an empty one; it is the end of one that was too long; nothing came before. */
+  /** About the next line: it follows an empty line; it is the rest of a too long line; nothing came before. */
   let [afterBlank, isMidLine, isFirst] = [true, false, true];
-  /** A line that may be the beginning of a letter; the next one tells. */
+  /** A line that may start an email; the next line decides. */
   let heading: Buffer | undefined;
   let hasDates: boolean | undefined;
 
@@ -135,7 +135,7 @@ function isQuoted(data: Buffer, start: number, end: number): boolean {
   return isFrom(data, at);
 }
 
-/** A name and a colon, as every program writes them. */
+/** A header field: a name and a colon. */
 function isField(data: Buffer, start: number, end: number): boolean {
   return FIELD.test(data.toString('latin1', start, Math.min(end, start + MAX_NAME)));
 }

@@ -1,33 +1,33 @@
 import { createRecent } from '../recent.ts';
 
-/** What a letter says of the conversation it belongs to. Ids are without their brackets. */
+/** Facts of an email that determine its conversation. Ids are without brackets. */
 export interface ThreadPosition {
   id: string;
-  /** The letter it answers, where it says so. */
+  /** The email it replies to, if given. */
   answers?: string | undefined;
-  /** The letters before it in the conversation, the first one first. */
+  /** Earlier emails of the conversation, oldest first. */
   references: readonly string[];
-  /** Without what programs put before it. */
+  /** Subject without reply prefixes. */
   subject: string;
-  /** Whether something was put before it. */
+  /** Whether the subject had a prefix. */
   isReply: boolean;
-  /** Mail programs that count conversations say which one it is. */
+  /** Conversation id of the mail program, if it has one. */
   conversation?: string | undefined;
 }
 
 export interface Thread {
   id: string;
-  /** Whether this is the first letter of it that was met. */
+  /** Whether this is the first email of the conversation. */
   isNew: boolean;
 }
 
-/** Letters and subjects that are remembered; what is answered later than that begins a conversation of its own. */
+/** Maximum number of emails and subjects to remember; a later reply starts its own conversation. */
 const REMEMBERED = 50_000;
 
 /**
- * Which conversation a letter belongs to: that of the nearest letter it refers to; else the one that began with the first
- * of them; else, for a reply without references, that of the same subject; else one of its own, named after its id. So
- * the same letters in the same order are in the same conversations each time.
+ * The conversation of an email: that of the nearest email it refers to; else the one that began with the first of
+ * them; else, for a reply without references, that of the same subject; else a new one, named after its id. So the
+ * same emails in the same order always give the same conversations.
  */
 export function createThreads(): (place: ThreadPosition) => Thread {
   const byLetter = createRecent<string>(REMEMBERED);

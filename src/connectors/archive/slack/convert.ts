@@ -26,10 +26,10 @@ export function toEvents(entry: Fields, setting: SlackContext): readonly Inbound
     case 'message_deleted':
       return deletionOf(entry, at, setting);
     case 'message_replied':
-      // Says only that there is a reply, which is an entry of its own.
+      // Only announces a reply, which is a separate entry.
       return [];
     case 'tombstone':
-      // The beginning of a thread whose text is gone: its answers still hang on it.
+      // The deleted first message of a thread; its replies still refer to it.
       return [
         { kind: 'message', message: { ...toMessage(entry, id, at, setting), text: '', contentType: 'text' } },
         { kind: 'delete', chat: setting.chat.id, message: id, at },
@@ -80,7 +80,7 @@ function contentOf(entry: Fields, directory: SlackDirectory): string {
   const text = plainText(textField(entry, 'text') ?? '', directory) || blocksText(entry, directory);
   const isOfProgram = textField(entry, 'bot_id') !== undefined || entry.subtype === 'bot_message';
   const attachments = recordsField(entry, 'attachments');
-  // Beside the words of a person most of these only repeat what a link leads to.
+  // Attachments of messages by people mostly repeat the content of a link.
   const worthReading = text === '' || isOfProgram ? attachments : attachments.filter(isShared);
   const attached = attachmentsText(worthReading, directory);
   return [text, attached === text ? '' : attached].filter((part) => part !== '').join('\n');
@@ -107,7 +107,7 @@ function toFile(file: Fields): Attachment {
   });
 }
 
-/** Slack puts a token that opens every file of the export into the query. */
+/** Slack puts a token into the query that gives access to all files of the export. */
 function withoutToken(address: string | undefined): string | undefined {
   const url = URL.parse(address ?? '');
   if (!url) return undefined;

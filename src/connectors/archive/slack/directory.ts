@@ -2,7 +2,7 @@ import type { ChatType, InboundChat, Sender } from '../../../domain/chat.ts';
 import { asFields, type Fields, textField, textsField } from '../json-fields.ts';
 import { type Names, unescaped } from './text.ts';
 
-/** The lists that lie beside the folders of an export; those that are missing are empty. */
+/** The lists at the top of an export; missing ones are empty. */
 export interface Lists {
   users: readonly Fields[];
   channels: readonly Fields[];
@@ -11,11 +11,11 @@ export interface Lists {
   dms: readonly Fields[];
 }
 
-/** Who is who, and which folder holds which conversation. */
+/** Names of users, and the conversation of each folder. */
 export interface SlackDirectory extends Names {
-  /** `profile` is what a message itself says of its sender: all there is of people from other workspaces. */
+  /** `profile` is in the message itself: the only information about people of other workspaces. */
   person(id: string, profile?: Fields): Sender;
-  /** A folder that no list names is a channel of that name. */
+  /** A folder that is in no list is a channel of that name. */
   chatIn(folder: string): InboundChat;
 }
 
@@ -31,7 +31,7 @@ export function createDirectory(lists: Lists, me?: string): SlackDirectory {
     const name = nameOf(record, members);
     const chat: InboundChat = { id, name, type, ...(members.length > 0 ? { participantCount: members.length } : {}) };
     if (type === 'channel') channels.set(id, name);
-    // A folder has the name that the channel had when it was exported, or its id.
+    // A folder is named after the channel at the time of the export, or after its id.
     for (const folder of [...textsField(record, 'previous_names'), textField(record, 'name'), id]) {
       if (folder !== undefined) chats.set(folder, chat);
     }
@@ -55,7 +55,7 @@ export function createDirectory(lists: Lists, me?: string): SlackDirectory {
   };
 }
 
-/** Whether the user said that this is them, by id or by name. */
+/** Whether this is the user given by `--me`, by id or name. */
 export function isMe(id: string, name: string | undefined, me: string | undefined): boolean {
   return me !== undefined && (id === me || name?.toLowerCase() === me.toLowerCase());
 }

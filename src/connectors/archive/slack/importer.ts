@@ -11,7 +11,7 @@ import { createDirectory, type Lists } from './directory.ts';
 const LISTS = ['users', 'channels', 'groups', 'mpims', 'dms'] as const;
 const DAY_FILE = /(?:^|\/)\d{4}-\d\d-\d\d\.json$/;
 
-/** The export of a Slack workspace, as the zip it is or unpacked; also the folder of one channel. */
+/** The export of a Slack workspace as zip or folder, or the folder of one channel. */
 export const slack: Importer = {
   format: 'slack',
   async *read(input) {
@@ -32,7 +32,7 @@ export const slack: Importer = {
   },
 };
 
-/** The lists lie beside each other, at the top of the export, which may itself be within a folder. */
+/** The lists are together at the top of the export, which may be inside another folder. */
 function listFiles({ entries }: ArchiveReader): Map<keyof Lists, ArchiveEntry> {
   const files = new Map<keyof Lists, ArchiveEntry>();
   const nearest = entries.toSorted((a, b) => depthOf(a.name) - depthOf(b.name));

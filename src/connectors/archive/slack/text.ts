@@ -1,15 +1,15 @@
 import { asFields, type Fields, recordsField, textField } from '../json-fields.ts';
 
-/** Who and what Slack's ids stand for. */
+/** Names for Slack's ids. */
 export interface Names {
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
 }
 
-/** Nobody nests further than this. */
+/** Maximum nesting. */
 const DEEPEST = 12;
 
-/** Slack's markup as people see it: references by name, links with their labels. Emphasis stays as it was typed. */
+/** Converts Slack's markup to plain text: references become names, links get their labels. Emphasis marks stay. */
 export function plainText(markup: string, names: Names): string {
   return unescaped(markup.replaceAll(/<([^<>]*)>/g, (_, inside: string) => reference(inside, names)));
 }
@@ -19,12 +19,12 @@ export function unescaped(text: string): string {
   return text.replaceAll(/&(lt|gt|amp);/g, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));
 }
 
-/** What programs write instead of a text. */
+/** Text of block elements, which apps use instead of text. */
 export function blocksText(message: Fields, names: Names): string {
   return lines(recordsField(message, 'blocks').map((block) => blockText(block, names, 0)));
 }
 
-/** The older way of programs, which is also how Slack shows a shared message or what a link leads to. */
+/** Legacy attachments of apps; Slack also uses them for shared messages and link previews. */
 export function attachmentsText(attachments: readonly Fields[], names: Names): string {
   return lines(attachments.map((each) => attachmentText(each, names)));
 }
@@ -62,7 +62,7 @@ function blockText(block: Fields, names: Names, depth: number): string {
   ]);
 }
 
-/** What has a text of its own; undefined for what holds other elements. */
+/** Text of an element; undefined if it contains other elements. */
 function elementText(element: Fields, names: Names): string | undefined {
   const text = textField(element, 'text');
   switch (element.type) {

@@ -7,10 +7,10 @@ import { serviceText } from './service.ts';
 import { textOf } from './text.ts';
 
 const DELETED = 'Deleted Account';
-/** The year 10000 in milliseconds: no time that is meant begins after it. */
+/** The year 10000 in milliseconds: larger values are invalid. */
 const END_OF_TIME = 253_402_300_800_000;
 
-/** What stands around the messages of a chat. */
+/** What is known outside the messages of a chat. */
 export interface ChatHead {
   id?: number;
   type?: string;
@@ -21,7 +21,7 @@ type KnownChat = InboundChat & { type: ChatType };
 
 export interface TelegramContext {
   chat: KnownChat;
-  /** Whether a sender is the user whose export this is. */
+  /** Whether a sender is the user who made the export. */
   isMe(sender: Sender): boolean;
   toInstant: ToInstant;
 }
@@ -43,7 +43,7 @@ const CHATS: Readonly<Record<string, { peer: 'user' | 'chat' | 'channel'; type: 
   public_channel: { peer: 'channel', type: 'channel' },
 };
 
-/** Users, groups and channels are counted apart, so the number alone would not tell them apart. */
+/** Users, groups and channels have separate number ranges, so the type is part of the id. */
 export function toChat({ id, type = '', name }: ChatHead): KnownChat | undefined {
   if (id === undefined) return undefined;
   const { peer, type: chatType, name: usual } = (Object.hasOwn(CHATS, type) ? CHATS[type] : undefined) ?? UNKNOWN_CHAT;
@@ -91,7 +91,7 @@ function toMessage(fields: Fields, id: string, at: number, { chat, isMe }: Teleg
   };
 }
 
-/** Whose account was deleted has an id but no name; old exports have bare numbers for ids. */
+/** Deleted accounts have an id but no name; old exports have plain numbers as ids. */
 function senderOf(fields: Fields, role: 'actor' | 'from', chat: KnownChat): Sender {
   const number = integerField(fields, `${role}_id`);
   const id = textField(fields, `${role}_id`) ?? (number === undefined ? undefined : `user${number}`);
@@ -100,14 +100,14 @@ function senderOf(fields: Fields, role: 'actor' | 'from', chat: KnownChat): Send
   return { id: id ?? (name as string), name: name ?? DELETED };
 }
 
-/** An answer to something in another chat is not one here. What was pinned counts as answered. */
+/** A reply to a message in another chat is not kept as a reply. A pin counts as a reply to the pinned message. */
 function answeredId(fields: Fields): string | undefined {
   if ('reply_to_peer_id' in fields) return undefined;
   const id = integerField(fields, 'reply_to_message_id') ?? integerField(fields, 'message_id');
   return id === undefined ? undefined : String(id);
 }
 
-/** Reactions, votes and pressed buttons set the same mark as an edit, so it is believed only where there is none of these. */
+/** Reactions, votes and pressed buttons also set the edit time, so it is used only if there are none of these. */
 function editTime(fields: Fields): number | undefined {
   if (NOT_AN_EDIT.some((field) => field in fields)) return undefined;
   const at = unixTime(fields, 'edited_unixtime');
@@ -116,7 +116,7 @@ function editTime(fields: Fields): number | undefined {
 
 const NOT_AN_EDIT = ['reactions', 'inline_bot_buttons', 'poll', 'location_information', 'via_bot', 'game_title'];
 
-/** Only those who are named; of most reactions in a channel there is nothing but their number. */
+/** Only reactions with named senders; in channels the export mostly has only their number. */
 function reactionsOf(fields: Fields, id: string, at: number, { chat }: TelegramContext): InboundEvent[] {
   if (!('reactions' in fields)) return [];
   const bySender = new Map<string, { sender: Sender; signs: string[]; at: number }>();
@@ -135,7 +135,7 @@ function signOf(reaction: Fields): string {
   return textField(reaction, 'emoji') ?? (reaction.type === 'paid' ? '⭐' : 'custom emoji');
 }
 
-/** It has a local time only; the message, which has both, says how far that is from the real one. */
+/** The reaction has only a local time; the message has both times, which gives the offset. */
 function reactionTime(recent: Fields, message: Fields, at: number): number {
   const [reacted, written] = [localTime(recent, 'date'), localTime(message, 'date')];
   return reacted && written ? Math.max(at, at + asUtc(reacted) - asUtc(written)) : at;

@@ -9,7 +9,7 @@ import { type ChatHead, type TelegramContext, toChat, toEvents } from './convert
 const CHAT = { name: CUT, type: CUT, id: CUT, messages: [CUT] } as const;
 const CHATS = { list: [CHAT] } as const;
 
-/** What is read of an export: its root is one chat, or an account with a list of those that are and of those that were. */
+/** An export is one chat, or an account with a list of current and a list of left chats. */
 export const EXPORT_PLAN: Plan = {
   ...CHAT,
   personal_information: { user_id: CUT },
@@ -19,7 +19,7 @@ export const EXPORT_PLAN: Plan = {
 
 export interface ExportReader {
   accept(piece: Piece): readonly ImportItem[];
-  /** Whether there was anything that only an export has. */
+  /** Whether anything was found that only an export contains. */
   readonly isExport: boolean;
 }
 
@@ -41,7 +41,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
   function surroundings(): TelegramContext | undefined {
     if (around) return around;
     const chat = toChat(head);
-    // Only their owner is in them.
+    // Chats that contain only their owner.
     if (head.type === 'saved_messages') own.add(`user${head.id}`);
     around = chat && { chat, isMe, toInstant };
     return around;
@@ -68,7 +68,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
     ];
   }
 
-  /** A chat in which nothing was said is a chat too, and one may have its name after its messages. */
+  /** A chat without messages is imported too, and its name may come after its messages. */
   function endOfChat(): readonly ImportItem[] {
     const chat = isExport ? surroundings()?.chat : undefined;
     head = {};
@@ -96,7 +96,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
   };
 }
 
-/** Other programs have messages too, but say above them elsewhere whose they are. */
+/** JSON of other programs may contain messages too, but not in this structure. */
 function isHeaded({ id, type }: ChatHead): boolean {
   return id !== undefined || type !== undefined;
 }

@@ -6,7 +6,7 @@ import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { createExportReader, EXPORT_PLAN } from './export-reader.ts';
 
-/** The JSON export of Telegram Desktop: one chat, or all of an account. */
+/** The JSON export of Telegram Desktop: one chat or a whole account. */
 export const telegram: Importer = {
   format: 'telegram',
   async *read(input) {

@@ -2,11 +2,11 @@ import type { Attachment, ContentType } from '../../../domain/chat.ts';
 import { toAttachment } from '../attachment.ts';
 import { asFields, type Fields, integerField, numberField, recordsField, textField } from '../json-fields.ts';
 
-/** What a message holds beside or instead of words. */
+/** Content of a message besides its text. */
 export interface Media {
   contentType: ContentType;
   attachment?: Attachment;
-  /** In words, where the message has none of its own. */
+  /** A text for messages that have none. */
   text?: string;
 }
 
@@ -19,7 +19,7 @@ const TYPE_OF_MEDIA: ReadonlyMap<string, ContentType> = new Map([
   ['audio_file', 'audio'],
 ]);
 
-/** Undefined where there is nothing but words. */
+/** Undefined if there is only text. */
 export function mediaOf(message: Fields): Media | undefined {
   if ('photo' in message) return photoOf(message);
   if ('file' in message || 'media_type' in message) return fileOf(message);
@@ -53,7 +53,7 @@ function attachmentOf(message: Fields, field: 'photo' | 'file', type: ContentTyp
   });
 }
 
-/** The last part of a path; a file that was not exported has a sentence in parentheses instead. */
+/** The last part of a path; for a file that was not exported there is a sentence in parentheses instead. */
 function fileName(path: string | undefined): string | undefined {
   if (path === undefined || path.startsWith('(')) return undefined;
   return path.slice(path.lastIndexOf('/') + 1) || undefined;
@@ -79,7 +79,7 @@ function pollText(poll: Fields): string {
   return [`Poll: ${spoken(poll.question)}`, ...answers].join('\n');
 }
 
-/** Newer exports have formatted questions and answers. */
+/** Newer exports have formatted questions and answers of polls. */
 function spoken(value: unknown): string {
   if (typeof value === 'string') return value;
   const parts = Array.isArray(value) ? value : [value];

@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<string, (message: Fields) => string>> = {
   set_messages_ttl: () => 'changed how long messages stay',
 };
 
-/** What happened, said of whoever did it. An action that is not known is said by its name. */
+/** Text of a service message. An unknown action is shown by its name. */
 export function serviceText(message: Fields): string {
   const action = textField(message, 'action') ?? 'service message';
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action]?.(message) : undefined;
@@ -38,7 +38,7 @@ function quoted(message: Fields, field: string): string {
   return value === undefined ? '' : ` “${value}”`;
 }
 
-/** Members whose accounts were deleted have no names. */
+/** Members with deleted accounts have no names. */
 function members(message: Fields, before: string): string {
   const names = listField(message, 'members').map((name) => (typeof name === 'string' ? name : 'Deleted Account'));
   return names.length === 0 ? '' : before + names.join(', ');

@@ -1,6 +1,6 @@
 import { asFields, type Fields, textField } from '../json-fields.ts';
 
-/** What was written. `text_entities` is always a list, and missing in old exports; `text` is a string or a list. */
+/** The text of a message. `text_entities` is always a list and missing in old exports; `text` is a string or a list. */
 export function textOf(message: Fields): string {
   const { text_entities: entities, text } = message;
   const marked = Array.isArray(entities) ? joined(entities) : '';
@@ -19,6 +19,6 @@ function partText(part: unknown): string {
   if (!fields) return '';
   const text = textField(fields, 'text') ?? '';
   const href = textField(fields, 'href');
-  // A link whose words are not its address would lose it.
+  // Adds the URL of a link whose label is different.
   return href !== undefined && href !== text ? `${text} (${href})` : text;
 }

@@ -5,16 +5,19 @@ export interface CalendarDay {
 }
 
 const DAY_MS = 86_400_000;
-/** The Buddhist calendar is so many years ahead. */
+/** Offset of the Buddhist calendar in years. */
 const BUDDHIST = 543;
-/** WhatsApp is from 2009, so a year tells its calendar: these begin then in theirs, and do not meet for decades. */
+/** WhatsApp exists since 2009, so the year determines the calendar: these ranges do not overlap for decades. */
 const FIRST_PERSIAN = 1_387;
 const FIRST_ISLAMIC = 1_428;
 const LAST_ISLAMIC = 1_500;
 const FIRST_BUDDHIST = 2_500;
 const FIRST_SHORT_BUDDHIST = 52;
 
-/** A day as a phone wrote it, in the Gregorian calendar; undefined where there is no such day. Short years are of our century. */
+/**
+ * Converts a date as written by the phone to the Gregorian calendar; undefined if it does not exist. Two-digit years
+ * are in this century.
+ */
 export function toGregorian({ year, month, day }: CalendarDay): CalendarDay | undefined {
   if (year >= FIRST_BUDDHIST) return { year: year - BUDDHIST, month, day };
   if (year >= FIRST_PERSIAN && year < FIRST_ISLAMIC) return converted('persian', { year, month, day });
@@ -39,7 +42,7 @@ function converted(calendar: Calendar, wanted: CalendarDay): CalendarDay | undef
   return known.get(key);
 }
 
-/** Goes to about where the day must be, looks which day that is, goes on by the difference, and at last looks around. */
+/** Estimates the day, corrects by the difference, and finally searches nearby. */
 function searched(calendar: Calendar, wanted: CalendarDay): CalendarDay | undefined {
   const isPersian = calendar === 'persian';
   const yearDays = isPersian ? 365.2422 : 354.367;
@@ -52,7 +55,7 @@ function searched(calendar: Calendar, wanted: CalendarDay): CalendarDay | undefi
   return found === undefined ? undefined : gregorianDay(found);
 }
 
-/** Months are not all as long as this, so it is off by a few days. */
+/** Months differ in length, so the estimate is off by a few days. */
 function daysBetween(from: CalendarDay, to: CalendarDay, yearDays: number): number {
   return Math.round((to.year - from.year) * yearDays + (to.month - from.month) * (yearDays / 12) + (to.day - from.day));
 }

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { plain } from './plain.ts';
 
-/** How exports are called, in the languages of phones; the rest of the name is the chat's. */
+/** File name patterns of exports in many languages; the rest is the name of the chat. */
 const TITLES = [
   /^WhatsApp[ -]?Chat (?:with|mit|-) (.+)$/i,
   /^WhatsApp[ -]?(?:chat|keskustelu|samtal|chatt|gesprek|beszélgetés|Sohbeti)(?: with| mit| med| met| kanssa|:| -) (.+)$/i,
@@ -24,7 +24,7 @@ const TITLES = [
   /^[与與](.+)的 ?WhatsApp ?(?:聊天|对话|對話)$/,
 ];
 
-/** The name of a chat, from the name of its file; iPhones call all of them `_chat.txt`, in a zip with the name. */
+/** The name of a chat, from its file name; iPhones name all files `_chat.txt`, in a zip with the name. */
 export function chatNameOf(entry: ArchiveEntry, archive: ArchiveReader): string {
   const own = titleOf(basename(entry.name));
   if (own !== '_chat') return own;

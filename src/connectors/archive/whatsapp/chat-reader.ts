@@ -13,7 +13,7 @@ import type { Findings } from './survey.ts';
 
 export interface ChatReader {
   accept(line: EntryLine): readonly ImportItem[];
-  /** The last message, which no header ends, and the chat itself. */
+  /** Ends the last message, which no header follows, and the chat. */
   end(): readonly ImportItem[];
 }
 
@@ -22,11 +22,11 @@ interface Pending {
   at: number;
   local: LocalTime;
   lines: string[];
-  /** Beyond the limit nothing more is held. */
+  /** Text beyond the limit is dropped. */
   length: number;
 }
 
-/** Puts the lines of a chat together: a message goes on until the next header. */
+/** Joins the lines of a chat to messages: a message continues until the next header. */
 export function createChatReader(
   entry: ArchiveEntry,
   findings: Findings,
@@ -44,7 +44,7 @@ export function createChatReader(
     if (header?.shape !== findings.shape) return undefined;
     const local = localTime(header);
     const at = local && toInstant(local, last);
-    // A date that cannot be is somebody's words.
+    // A header with an impossible date is part of a message.
     if (!local || at === undefined) return undefined;
     last = Math.max(last, at);
     return { line: number, at, local, lines: [header.rest], length: header.rest.length };

@@ -2,14 +2,14 @@ import type { Attachment, ContentType } from '../../../domain/chat.ts';
 import { omittedThing, saysDeleted, saysEdited, saysOmitted } from './phrases.ts';
 import { plain } from './plain.ts';
 
-/** What a message is, besides who wrote it and when. */
+/** Content of a message. */
 export interface WhatsappContent {
   text: string;
   contentType: ContentType;
   attachment?: Attachment;
   isEdited: boolean;
   isDeleted: boolean;
-  /** Written by the program: it begins with a mark that people do not type. */
+  /** A system message: it begins with a mark that people do not type. */
   isMarked: boolean;
 }
 
@@ -25,7 +25,7 @@ const IN_ANGLES = /^\u200E?<([^<>\n]{3,80})>(?:\n|$)/u;
 const EDIT_MARK = /[\p{Zs}]?\u200E?<([^<>\n]{3,80})>\s*$/u;
 const PLACE = /https:\/\/(?:maps\.google\.com\/\?q=|foursquare\.com\/v\/|maps\.apple\.com\/)/;
 
-/** What the lines of a message say. */
+/** Parses the lines of a message. */
 export function contentOf(written: string): WhatsappContent {
   const isMarked = written.startsWith(MARK);
   const { text: unedited, isEdited } = withoutEditMark(written);
@@ -50,7 +50,7 @@ function withoutEditMark(text: string): { text: string; isEdited: boolean } {
   return { text: text.slice(0, found.index), isEdited: true };
 }
 
-/** The caption stands before the file on iPhones and after it on Android. */
+/** The caption is before the file on iPhones and after it on Android. */
 function withoutAttachment(text: string): { text: string; attachment?: Attachment } {
   const attached = ATTACHED.exec(text);
   if (attached) return { text: text.slice(0, attached.index), attachment: named(attached[1] ?? '') };
@@ -69,7 +69,7 @@ function isFileNote(name: string, note: string): boolean {
   return FILE_OF_WHATSAPP.test(plain(name)) || FILE_WORDS.test(note);
 }
 
-/** Of a document its name stands before: `report.pdf • ‎3 pages ‎document omitted`. */
+/** The name of a document is before the phrase: `report.pdf • ‎3 pages ‎document omitted`. */
 function withoutOmitted(text: string): { text: string; attachment?: Attachment } {
   const start = text.lastIndexOf(MARK) + 1;
   const type = omittedThing(text.slice(start));
@@ -103,7 +103,7 @@ function isMarkedPlace(text: string): boolean {
   return PLACE.test(text) && plain(text).split(/\s/).length <= 12;
 }
 
-/** Names that were mentioned stand between isolating marks; the first mark of all is the program's own. */
+/** Mentioned names are between isolate marks; the first mark of all belongs to WhatsApp. */
 function readable(text: string): string {
   return text
     .replace(/^\u200E+/, '')

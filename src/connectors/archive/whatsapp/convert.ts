@@ -7,16 +7,16 @@ import { withoutLeadingMarks } from './plain.ts';
 import type { WhatsappSender } from './sender.ts';
 import { speakerOf } from './speaker.ts';
 
-/** A message with its header read: what follows it, on all its lines. */
+/** A message after its header was parsed: its text on all lines. */
 export interface Block {
   at: number;
   local: LocalTime;
   text: string;
 }
 
-/** Who says what the program says. */
+/** Sender of system messages. */
 const WHATSAPP: Sender = { id: 'whatsapp', name: 'WhatsApp' };
-/** A poll is marked like what the program says, but somebody asks it. */
+/** A poll has the mark of a system message, but it has a sender. */
 const POLL = /^\u200E?[^\n:]{2,20}:\n/;
 
 export function createConverter(
@@ -49,7 +49,7 @@ export function createConverter(
       text,
       contentType,
       at: block.at,
-      // It says that it was edited, not when.
+      // The export tells that it was edited, not when.
       ...(isEdited ? { editedAt: block.at } : {}),
       ...(attachment ? { attachments: [sized(attachment)] } : {}),
     };
@@ -82,7 +82,7 @@ function announcement(text: string): WhatsappContent {
   return { text: said, contentType: 'system', isEdited: false, isDeleted: false, isMarked: false };
 }
 
-/** The same with and without the files, so that an export made again with them adds nothing twice. */
+/** The same with and without media, so that a second export with media adds no duplicates. */
 function comparable({ text, attachment, isDeleted }: WhatsappContent): string {
   if (isDeleted) return '\0deleted';
   return attachment ? `\0file ${text}` : text;

@@ -4,10 +4,10 @@ import type { Header } from './header.ts';
 
 type DateNumbers = Header['date'];
 
-/** Counts what speaks against each way to read the dates of an export. */
+/** Counts evidence against each order of dates in an export. */
 export interface OrderVote {
   add(date: DateNumbers): void;
-  /** The orders that nothing sets apart; `differ` where it matters which of them it is. */
+  /** The orders with the least evidence against them; `differ` if the choice matters. */
   best(): { orders: readonly DateOrder[]; differ: boolean };
 }
 
@@ -17,7 +17,7 @@ interface Candidate {
   last: number;
 }
 
-/** A date that cannot be outweighs any that goes back: chats are written in the order of time, but for a few stragglers. */
+/** An impossible date outweighs a date that goes back: chats are in order except for a few messages. */
 const IMPOSSIBLE = 1_000;
 
 export function createOrderVote(): OrderVote {
@@ -36,7 +36,7 @@ export function createOrderVote(): OrderVote {
   };
 }
 
-/** The day that these numbers are in this order; not of a calendar yet. */
+/** The date that these numbers give in this order, in no calendar yet. */
 export function dayOf([a, b, c]: DateNumbers, order: DateOrder): CalendarDay {
   const [first, second, third] = [Number(a), Number(b), Number(c)];
   if (order === 'dmy') return { day: first, month: second, year: third };
@@ -54,7 +54,7 @@ function judge(candidate: Candidate, date: DateNumbers): void {
   }
 }
 
-/** A number of four digits is the year, and where there is none it is short. */
+/** A four-digit number is the year; otherwise the year has two digits. */
 function mayBe([first, , third]: DateNumbers, order: DateOrder): boolean {
   const [year, other] = order === 'ymd' ? [first, third] : [third, first];
   return year.length >= 2 && other.length <= 2;

@@ -1,4 +1,4 @@
-/** How the halves of the day are marked in the languages of phones, as letters alone; some have several words for one. */
+/** Words for a.m. and p.m. in the languages of phones, letters only; some languages have several. */
 const BEFORE_NOON = `
   am vm ጥዋት ص صباحًا صباحا পূৰ্বাহ্ন পূর্বাহ্ণ dop πμ قظ قبلازظهر ap rn sf de nụtụtụ fh 午前 오전 тң ກ່ອນທ່ຽງ priešpiet
   priekšp претпл үө pg နံနက် पूर्वाह्न मपू غم صبح පෙව gh pd fm ቅቀ goöň öö چب дп to sa àárọ̀ 上午 凌晨 清晨 早上 午夜 半夜
@@ -9,7 +9,7 @@ const AFTER_NOON = `
   pēcp попл үх ptg ညနေ अपराह्न मउ غو شام පව gd md em ድቀ gosoň ös چك пп tk ch ọ̀sán 下午 傍晚 晚上
   பிற்பகல் ಅಪರಾಹ್ನ ਬਾਦੁ אחהצ หลังเที่ยง ល្ងាច mchana epasdites gm pop
 `;
-/** Said of the hours around noon. */
+/** Words for the hours around noon. */
 const AROUND_NOON = '中午';
 
 export type DayHalf = 'am' | 'pm' | 'noon';
@@ -20,12 +20,12 @@ const HALVES: ReadonlyMap<string, DayHalf> = new Map([
   [AROUND_NOON, 'noon'] as const,
 ]);
 
-/** Which half of the day a word marks, if any; given as letters alone. */
+/** Whether a word (letters only) means a.m. or p.m. */
 export function dayHalfOf(word: string): DayHalf | undefined {
   return HALVES.get(word);
 }
 
-/** The hour on a clock of 24. An hour that is one already stays. */
+/** Converts to a 24-hour clock. An hour above 12 stays. */
 export function hourOf24(hour: number, half: DayHalf | undefined): number {
   if (half === undefined || hour > 12) return hour;
   if (half === 'am') return hour % 12;

@@ -1,17 +1,17 @@
 import { lettersOf, plain, plainDigits, withoutLeadingMarks } from './plain.ts';
 
-/** What stands before a message: `[13.6.2024 klo 15.04.05] ` or `6/13/24, 3:04 PM - `. */
+/** The header of a message: `[13.6.2024 klo 15.04.05] ` or `6/13/24, 3:04 PM - `. */
 export interface Header {
-  /** How it is written, without its numbers and words: all headers of one export are written the same. */
+  /** Its shape without numbers and words: all headers of one export have the same shape. */
   shape: string;
-  /** The numbers of the date, in the order in which they stand. */
+  /** The numbers of the date in their order. */
   date: readonly [string, string, string];
   hour: number;
   minute: number;
   second: number;
-  /** The letters around the time, such as `pm`; most often one of them is empty. */
+  /** The letters around the time, such as `pm`; usually one of them is empty. */
   words: readonly string[];
-  /** What follows, as it is. */
+  /** The rest of the line. */
   rest: string;
 }
 
@@ -22,10 +22,10 @@ const DATE_FIRST = new RegExp(`^\\D{0,6}${DATE}(?<mid>\\D{1,24}?)${TIME}(?<tail>
 const TIME_FIRST = new RegExp(`^\\D{0,6}${TIME}(?<mid>\\D{1,24}?)${DATE}(?<tail>\\D{0,24})$`, 'u');
 const BRACKETED = /^\[([^\]]{8,80})\][\p{Zs}\t]?/u;
 const DASHED = /[\p{Zs}\t][-–—](?:[\p{Zs}\t]|$)/gu;
-/** Most lines are no headers, which their first letters tell. */
+/** Most lines are no headers; their first characters tell. */
 const FIRST_DIGIT = /^\D{0,10}\p{Nd}/u;
 
-/** The header of a line; undefined where the line goes on with what stands above it. */
+/** Parses the header of a line; undefined if the line continues a message. */
 export function parseHeader(line: string): Header | undefined {
   const text = withoutLeadingMarks(line);
   if (!FIRST_DIGIT.test(text)) return undefined;

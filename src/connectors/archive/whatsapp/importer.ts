@@ -8,13 +8,13 @@ import { parseHeader } from './header.ts';
 import { chooseOrder } from './order-choice.ts';
 import { createSurvey, type Findings } from './survey.ts';
 
-/** What WhatsApp writes for "Export chat": a text for each chat, alone or in a zip with the files that were sent. */
+/** WhatsApp's "Export chat": a text file per chat, alone or in a zip with media. */
 export const whatsapp: Importer = {
   format: 'whatsapp',
   async *read(input) {
     const { archive, timeZone } = input;
     const entries = chatsIn(archive);
-    // Each is read twice: how it is written shows only in the whole.
+    // Each file is read twice, because its format shows only in the whole.
     const meter = createMeter(2 * entries.reduce((sum, { size }) => sum + size, 0));
     let [done, chats] = [0, 0];
     for (const entry of entries) {
@@ -63,7 +63,7 @@ async function* readChat(
   for (const item of reader.end()) yield item;
 }
 
-/** Documents that people sent each other are in the zip too, and may be texts. */
+/** Documents that were sent are in the zip too and may be text files. */
 function chatsIn({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
   if (kind === 'file') return entries;
   const texts = entries.filter(({ name }) => /\.txt$/i.test(name));

@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { whereIn } from '../importer.ts';
 import type { Findings } from './survey.ts';
 
-/** How the dates are to be read: as the user says, as only fits, or as is usual where they are written like this. */
+/** The order of dates: given by the user, the only possible one, or the usual one for this format. */
 export function chooseOrder(findings: Findings, said: DateOrder | undefined, file: string): DateOrder {
   const { orders, ordersDiffer } = findings;
   const order = said ?? (ordersDiffer ? usualOrder(findings) : orders[0]);
@@ -15,8 +15,8 @@ export function chooseOrder(findings: Findings, said: DateOrder | undefined, fil
 }
 
 /**
- * Years of two digits come last, but in East Asia and where the time is in parentheses. Only slashes leave it open whether the
- * month is first: nobody writes it there with dots or dashes, or beside words that are not Latin.
+ * Two-digit years come last, except in East Asia and if the time is in parentheses. Only slashes leave open whether
+ * the month comes first: no locale writes it first with dots or dashes, or with non-Latin words.
  */
 function usualOrder({ orders, shape, script }: Findings): DateOrder | undefined {
   if (orders.includes('ymd') && (script === 'east_asian' || shape.includes('('))) return 'ymd';

@@ -1,7 +1,7 @@
 import type { ContentType } from '../../../domain/chat.ts';
 import { plain } from './plain.ts';
 
-/** What WhatsApp writes for what it did not export, in the languages of its users. Compared without case and final stops. */
+/** WhatsApp's phrases for omitted content, in many languages. Compared without case and final periods. */
 const DELETED = setOf(`
   This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht|Du hast diese Nachricht gelöscht
   Se eliminó este mensaje|Eliminaste este mensaje|Este mensaje fue eliminado|Este mensaje ha sido eliminado
@@ -62,17 +62,17 @@ export function saysDeleted(text: string): boolean {
   return DELETED.has(comparable(text));
 }
 
-/** Given without the angle brackets around it. */
+/** Without angle brackets. */
 export function saysEdited(text: string): boolean {
   return EDITED.has(comparable(text));
 }
 
-/** Given without the angle brackets around it. */
+/** Without angle brackets. */
 export function saysOmitted(text: string): boolean {
   return OMITTED.has(comparable(text));
 }
 
-/** What an iPhone says it left out: `image omitted`. */
+/** Phrases of iPhones for omitted media: `image omitted`. */
 export function omittedThing(text: string): ContentType | undefined {
   const groups = OMITTED_THING.exec(plain(text))?.groups ?? {};
   const [type] = Object.entries(groups).find(([, found]) => found !== undefined) ?? [];

@@ -6,15 +6,18 @@ import { lettersOf, plain } from './plain.ts';
 import { isAnnouncement, type Speaker } from './speaker.ts';
 import type { Findings } from './survey.ts';
 
-/** The chat of an export and the people in it. */
+/** The chat of an export and its members. */
 export interface WhatsappSender {
   chat: InboundChat;
-  /** Undefined where it only looks as if somebody spoke. */
+  /** Undefined if it only looks like a sender. */
   senderOf(speaker: Speaker): Sender | undefined;
   isMe(sender: Sender): boolean;
 }
 
-/** The export names neither the chat nor its owner: the file's name does, and of two people the other one. */
+/**
+ * The export names neither the chat nor its owner: the file name gives the chat, and of two people the other one is
+ * the owner.
+ */
 export function describeParty(
   entry: ArchiveEntry,
   archive: ArchiveReader,

@@ -2,18 +2,18 @@ import { plain, withoutLeadingMarks } from './plain.ts';
 
 export interface Speaker {
   name: string;
-  /** Not in the contacts of whoever exported: written with a tilde. */
+  /** Senders that are not in the contacts of the phone are written with a tilde. */
   isStranger: boolean;
   text: string;
 }
 
 const MAX_NAME = 100;
-/** So many words more than a name make a sentence. */
+/** A name with more words than this is a sentence. */
 const SENTENCE_WORDS = 4;
-/** What was said more often under a name is said by somebody, however strange the name is. */
+/** A name that occurs more often than this is a sender, even if it looks unusual. */
 const MAX_ANNOUNCEMENTS = 3;
 
-/** Who seems to speak in what follows a header, and what they say; undefined where nobody is named. */
+/** The apparent sender after a header, and the text; undefined if there is no sender. */
 export function speakerOf(rest: string): Speaker | undefined {
   const line = withoutLeadingMarks(rest);
   const colon = /:(?:[\p{Zs}\t]|$)/u.exec(line);
@@ -24,7 +24,10 @@ export function speakerOf(rest: string): Speaker | undefined {
   return { name, isStranger: written !== name, text: line.slice(colon.index + colon[0].length) };
 }
 
-/** Whether it was WhatsApp that said this: `Alice changed the subject to “y: z”` is no word of a certain `Alice changed …`. */
+/**
+ * Whether this is a system message: in `Alice changed the subject to “y: z”` the part before the colon is not a
+ * sender.
+ */
 export function isAnnouncement(name: string, speakers: ReadonlyMap<string, number>): boolean {
   const times = speakers.get(name) ?? 0;
   if (!isBalanced(name)) return times <= MAX_ANNOUNCEMENTS;
@@ -36,10 +39,10 @@ export function isAnnouncement(name: string, speakers: ReadonlyMap<string, numbe
   );
 }
 
-/** A name that was cut out of a sentence often ends within its quotation marks. */
+/** A name that was cut out of a sentence often ends inside quotation marks. */
 function isBalanced(name: string): boolean {
   const count = (mark: string) => name.split(mark).length - 1;
-  // What closes a quotation in German opens one in English.
+  // A closing quotation mark in German is an opening one in English.
   const pairs = [name.includes('„') ? '„“' : '“”', '«»', '「」', '『』'];
   return count('"') % 2 === 0 && pairs.every(([open = '', close = '']) => count(open) <= count(close));
 }

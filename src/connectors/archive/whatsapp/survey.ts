@@ -4,23 +4,23 @@ import { type DayHalf, dayHalfOf } from './day-halves.ts';
 import type { Header } from './header.ts';
 import { speakerOf } from './speaker.ts';
 
-/** What the whole of an export says about how it is written; found in a first reading, for the second. */
+/** Facts about the format of an export, collected in the first pass for the second. */
 export interface Findings {
-  /** Headers of any other shape are words of somebody. */
+  /** Headers of any other shape are part of messages. */
   shape: string;
   orders: readonly DateOrder[];
   /** Whether the orders read the dates differently. */
   ordersDiffer: boolean;
-  /** What the words beside the time are written in. */
+  /** Script of the words beside the time. */
   script: 'latin' | 'east_asian' | 'other';
   halfOf(words: readonly string[]): DayHalf | undefined;
-  /** Whoever seems to say something, and how often. */
+  /** Apparent senders and how often each occurs. */
   speakers: ReadonlyMap<string, number>;
 }
 
 export interface Survey {
   add(header: Header): void;
-  /** Undefined where there was no header at all. */
+  /** Undefined if there was no header. */
   findings(): Findings | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Tally {
   speakers: Map<string, number>;
 }
 
-/** There is one shape in an export, and whatever people pasted; who writes files to do harm gets no more. */
+/** An export has one shape plus pasted text; the limit protects against hostile files. */
 const MAX_SHAPES = 100;
 const MAX_WORDS = 50;
 const MAX_SPEAKERS = 20_000;
@@ -79,7 +79,7 @@ function count(tally: Tally, { date, hour, words, rest }: Header): void {
   }
   tally.last = { day, word };
   const speaker = speakerOf(rest);
-  // What begins with this mark the program says, in the name of a person or of the chat.
+  // Text that begins with this mark is a system message.
   if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, speaker.name, MAX_SPEAKERS);
 }
 
@@ -95,13 +95,13 @@ function findingsOf(shape: string, tally: Tally): Findings {
   };
 }
 
-/** An hour after twelve shows that the clock has 24: then words beside the time are just words. */
+/** An hour above twelve means a 24-hour clock; then words beside the time have no meaning. */
 function halvesOf({ latestHour, words, followed }: Tally): Findings['halfOf'] {
   if (latestHour > 12) return () => undefined;
   const known = (spoken: readonly string[]) => spoken.map(dayHalfOf).find((half) => half !== undefined);
   const unknown = [...words.keys()].filter((word) => known(word.split(' ')) === undefined);
   if (unknown.length !== 2) return known;
-  // Two words that change are marks in a language that is not in the list: the morning comes first.
+  // Two alternating words are a.m. and p.m. of an unlisted language: a.m. comes first.
   const [one = '', other = ''] = unknown;
   const isEarlier = (followed.get(`${one}\n${other}`) ?? 0) >= (followed.get(`${other}\n${one}`) ?? 0);
   const morning = isEarlier ? one : other;

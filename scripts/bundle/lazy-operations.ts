@@ -1,23 +1,25 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 type Values = Record<string, unknown>;
-/** Keys that lead to something within an operation. */
+/** Keys that lead to a value within an operation. */
 type Place = readonly string[];
 
-const namespace = 'late-operations';
+const namespace = 'lazy-operations';
 
 /**
- * A capability lists what it offers, and a start runs hardly any of it. In the build its list holds cards: the names and
- * descriptions as they are, while the module with the schemas and the code is evaluated when one of those is first asked for.
+ * A capability lists its operations, and a start runs hardly any of them. In the build the list contains stubs: names
+ * and descriptions are literals, and the module with the schemas and the code is evaluated when one of those is first
+ * read.
  */
-export function lateOperations(): Plugin {
+export function lazyOperations(): Plugin {
   return {
     name: namespace,
     setup(build) {
       build.onResolve({ filter: /^\.\/.*\.ts$/ }, async ({ path, kind, importer, resolveDir }) => {
-        if (kind !== 'import-statement' || !importer.endsWith('/capability.ts')) return undefined;
+        if (kind !== 'import-statement' || !isCapabilityFile(importer)) return undefined;
         const file = join(resolveDir, path);
         const exported: [string, unknown][] = Object.entries(await import(pathToFileURL(file).href));
         const [other] = exported.filter(([, value]) => !isOffered(value));
@@ -27,13 +29,18 @@ export function lateOperations(): Plugin {
       });
       build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => {
         const declarations = (pluginData as [string, Values][]).map(([name, value]) => declaration(path, name, value));
-        return { contents: [lateCard, ...declarations].join('\n'), resolveDir: '/' };
+        return { contents: [lazyStub, ...declarations].join('\n'), resolveDir: '/' };
       });
     },
   };
 }
 
-/** Operations, templates of resources and prompts. */
+/** The files in which a capability lists what it offers: its definition, and `offer.ts` where that is long. */
+function isCapabilityFile(path: string): boolean {
+  return /\/(capability|offer)\.ts$/.test(path) && existsSync(join(dirname(path), 'capability.ts'));
+}
+
+/** Operations, resource templates and prompts. */
 function isOffered(value: unknown): boolean {
   if (!isObject(value) || typeof value.description !== 'string') return false;
   return ['run', 'read', 'get'].some((key) => value[key] !== undefined);
@@ -41,12 +48,12 @@ function isOffered(value: unknown): boolean {
 
 function declaration(file: string, name: string, value: Values): string {
   const late: Place[] = [];
-  const card = JSON.stringify(plainPart(value, [], late));
+  const stub = JSON.stringify(plainPart(value, [], late));
   const load = `() => require(${JSON.stringify(file)}).${name}`;
-  return `export const ${name} = lateCard(${card}, ${JSON.stringify(late)}, ${load});`;
+  return `export const ${name} = lazyStub(${stub}, ${JSON.stringify(late)}, ${load});`;
 }
 
-/** What of a value can be written down; the places of the rest are added to `late`. */
+/** The part of a value that is plain JSON; the paths of the rest are added to `late`. */
 function plainPart(value: Values, place: Place, late: Place[]): Values {
   const part: Values = {};
   for (const [key, inner] of Object.entries(value)) {
@@ -57,7 +64,7 @@ function plainPart(value: Values, place: Place, late: Place[]): Values {
   return part;
 }
 
-/** Lists are written down as a whole or not at all. */
+/** Arrays are plain as a whole or not at all. */
 function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlainThroughout);
   return isObject(value) ? Object.getPrototypeOf(value) === Object.prototype : typeof value !== 'function';
@@ -71,18 +78,18 @@ function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null;
 }
 
-/** Goes into the build as it stands. */
-const lateCard = `
-function lateCard(card, places, load) {
+/** Source text that is inserted into the bundle. */
+const lazyStub = `
+function lazyStub(stub, places, load) {
   const at = (whole, place) => place.reduce((part, key) => part[key], whole);
   for (const place of places) {
-    const [holder, key] = [at(card, place.slice(0, -1)), place.at(-1)];
+    const [parent, key] = [at(stub, place.slice(0, -1)), place.at(-1)];
     const get = () => {
       const value = at(load(), place);
-      Object.defineProperty(holder, key, { value, enumerable: true });
+      Object.defineProperty(parent, key, { value, enumerable: true });
       return value;
     };
-    Object.defineProperty(holder, key, { get, enumerable: true, configurable: true });
+    Object.defineProperty(parent, key, { get, enumerable: true, configurable: true });
   }
-  return card;
+  return stub;
 }`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { lateOperations } from '../../scripts/bundle/late-operations.ts';
+import { lazyOperations } from '../../scripts/bundle/lazy-operations.ts';
 
 const GREET = `
 globalThis.evaluated = [...(globalThis.evaluated ?? []), 'greet'];
@@ -30,7 +30,7 @@ interface Greet {
 }
 
 describe('operations in the bundle', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'late-operations-'));
+  const folder = mkdtempSync(join(tmpdir(), 'lazy-operations-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('are listed without being evaluated, and are themselves when they are used', async () => {
@@ -48,7 +48,7 @@ describe('operations in the bundle', () => {
     assert.equal(evaluated().length, before + 1);
   });
 
-  test('that a module exports beside something else stop the build', async () => {
+  test('that a module exports separateFile something else stop the build', async () => {
     const more = `${GREET}\nexport const helper = () => 1;`;
 
     await assert.rejects(
@@ -88,7 +88,7 @@ describe('operations in the bundle', () => {
       platform: 'node',
       outfile,
       logLevel: 'silent',
-      plugins: [lateOperations()],
+      plugins: [lazyOperations()],
     });
     return import(pathToFileURL(outfile).href);
   }

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Grant } from '../capability.ts';
+import { isGrant, isWithin, readGrants, sendGrants } from '../domain/grants.ts';
+import { formatted } from '../settings.ts';
+
+const inFile = () => z.array(formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant)).optional();
+const option = () =>
+  z.array(z.string().max(512).refine(isGrant, 'must be SOURCE:CHAT, such as ops:#dev, or SOURCE:*')).optional();
+
+/** A token can be confined to some chats. */
+export const chatGrants: Grant<{ chats?: string[] | undefined; send_chats?: string[] | undefined }> = {
+  description: 'The chats that it may read and send to.',
+  config: {
+    chats: inFile().describe(
+      'Chats it may read and send to: `SOURCE:CHAT` (id or complete name) or `SOURCE:*`. Default: all.',
+    ),
+    send_chats: inFile().describe('Chats it may send to. Default: the same as chats.'),
+  },
+  options: {
+    chats: option().describe(
+      'Chats it may read and send to: SOURCE:CHAT (id or complete name) or SOURCE:*. Default: all.',
+    ),
+    send_chats: option().describe('Chats it may send to. Default: the same as chats.'),
+  },
+  fields: { chats: z.array(z.string()).optional(), send_chats: z.array(z.string()).optional() },
+  read: ({ chats, send_chats: sendChats }) => ({ chats, sendChats }),
+  show: ({ chats, sendChats }) => ({ chats, send_chats: sendChats }),
+  exceeded({ chats, sendChats = chats }, giver) {
+    if (!isWithin(chats, readGrants(giver))) return 'chats';
+    return isWithin(sendChats, sendGrants(giver)) ? undefined : 'send_chats';
+  },
+  summary: ({ chats }) => chats && `only ${chats.join(', ') || 'no chat'}`,
+};

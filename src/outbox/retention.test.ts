@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { outboxRetention } from './retention.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+test('the content of what was sent is forgotten as the configuration says, its idempotency key a year later', async () => {
+  const asked: number[] = [];
+  const forget = async ({ content, rows }: { content: number; rows: number }) => {
+    asked.push(content / DAY, rows / DAY);
+    return { emptied: 2, gone: 3 };
+  };
+  const settings = async () => ({ policy: { send: 'allow' as const, keep_sent_days: 7 } });
+
+  const forgotten = await outboxRetention({ forget }, settings).forget(1_000 * DAY);
+
+  assert.equal(forgotten, 5);
+  assert.deepEqual(asked, [993, 628]);
+});

@@ -1,0 +1,8 @@
+import type { StoreDefinition } from '../storage/definition.ts';
+import { sql as tokenGrants } from './migrations/0001-token-grants.ts';
+
+/** Its tables are reached through the store itself: sessions, tokens and the audit belong to every part. */
+export const systemStore: StoreDefinition = {
+  migrations: [{ number: 1, name: 'token-grants', sql: tokenGrants }],
+  openers: { sqlite: async () => ({ open: () => ({}) }) },
+};
