@@ -14,10 +14,10 @@ interface Given {
 }
 
 /** All sections of the program; those of capabilities to come are not typed yet. */
-// biome-ignore lint/suspicious/noExplicitAny: only tests look into them
 type WholeConfig = LoadedConfig['config'] &
   ChatSettings &
   OutboxSettings &
+  // biome-ignore lint/suspicious/noExplicitAny: only tests look into them
   Record<'accounts' | 'servers' | 'claude', any>;
 
 /** As the program has it. */

@@ -45,11 +45,12 @@ describe('sending a message', () => {
   test('waits for the echo of the network, up to a limit', async (context) => {
     const late = await setting(context, { echo: 'later' });
     const never = await setting(context, { echo: 'never' });
-    const hurried = { signal: AbortSignal.timeout(50) };
+    const limit = new AbortController();
+    never.isWaiting.then(() => limit.abort());
 
     const [stored, unknown] = [
       await late.send({ chat: '#dev', text: 'hello' }),
-      await never.send({ chat: '#dev', text: 'hello' }, hurried),
+      await never.send({ chat: '#dev', text: 'hello' }, { signal: limit.signal }),
     ];
 
     assert.equal((await late.store.messages.byId(stored.message_id ?? ''))?.text, 'hello');
@@ -244,6 +245,8 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     sent,
     ids,
     store,
+    /** It was sent, and its echo is waited for. */
+    isWaiting: listening.promise,
     context: parts,
     send: (input: object, more: object = {}) =>
       sendMessage.run(sendMessage.input.parse({ source: 'ops', ...input }), { ...parts, ...more }),

@@ -7,9 +7,9 @@ import { type Element, xml } from './xml.ts';
 
 /** One message as an archive has kept it. */
 export interface ArchivedMessage {
-  /** The archive's own id of it. */
+  /** The archive's id of the message. */
   id: string;
-  /** When it came to the archive; not a number where it does not say. */
+  /** When it was archived; NaN if missing. */
   at: number;
   message: Element;
 }
@@ -19,22 +19,22 @@ export interface ArchivePage {
   kept: readonly ArchivedMessage[];
   oldest?: string;
   newest?: string;
-  /** Nothing is beyond, that way. */
+  /** Whether this is the last page in this direction. */
   end: boolean;
 }
 
 export interface PageQuery {
-  /** Whose archive: a room's. The account's own where it is missing. */
+  /** Address of the archive: a room; default: the account's own. */
   room?: string | undefined;
-  /** Only what was said with this one. */
+  /** Only messages with this address. */
   with?: string | undefined;
-  /** Only what came since. */
+  /** Only messages since this time. */
   start?: number;
-  /** Only these, by the archive's id. */
+  /** Only these archive ids. */
   ids?: readonly string[];
-  /** What comes before this one; the newest where it is empty. */
+  /** Messages before this id; empty for the newest. */
   before?: string;
-  /** What comes after this one. */
+  /** Messages after this id. */
   after?: string;
   limit: number;
   signal?: AbortSignal;
@@ -43,8 +43,8 @@ export interface PageQuery {
 export interface MessageArchive {
   page(query: PageQuery): Promise<ArchivePage>;
   /**
-   * The newest message that fits, among the last few pages of as many as the limit says. With `since` the outcome is
-   * `unknown` where these do not reach back to that time.
+   * The newest matching message within the last pages. With `since` the outcome is `unknown` if these pages do not
+   * reach back to that time.
    */
   find(
     query: PageQuery,
@@ -52,11 +52,11 @@ export interface MessageArchive {
     fits: (kept: ArchivedMessage) => boolean,
     since?: number,
   ): Promise<ArchivedMessage | undefined>;
-  /** Takes a stanza that is part of an answer. */
+  /** Handles a stanza that is part of a result. */
   take(stanza: Element): boolean;
 }
 
-/** XEP-0313: what the server and the rooms have kept. */
+/** XEP-0313: message archives of the server and of rooms. */
 export function createArchive(stream: XmppStream): MessageArchive {
   const open = new Map<string, { from: string; kept: ArchivedMessage[] }>();
 
@@ -94,7 +94,7 @@ export function createArchive(stream: XmppStream): MessageArchive {
       if (!result) return false;
       const collected = open.get(result.attrs.queryid ?? '');
       const kept = keptOf(result);
-      // Only the archive itself tells what is in it; anybody else could make up a past.
+      // Results are accepted only from the archive itself; others could forge history.
       if (kept && collected && bareJid(stanza.attrs.from ?? stream.self) === collected.from) collected.kept.push(kept);
       return true;
     },
@@ -134,7 +134,7 @@ function field(name: string, ...values: string[]): Element {
 function pageOf(kept: readonly ArchivedMessage[], answer: Element): ArchivePage {
   const fin = answer.getChild('fin', NS.archive);
   const set = fin?.getChild('set', NS.resultSet);
-  // What the archive says comes first: an entry that we cannot read is still a place to go on from.
+  // The archive's own fields are read first: an unreadable entry is still a position to continue from.
   const oldest = set?.getChildText('first') || kept[0]?.id;
   const newest = set?.getChildText('last') || kept.at(-1)?.id;
   if (oldest === undefined || newest === undefined) return { kept, end: true };

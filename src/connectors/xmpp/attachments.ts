@@ -9,7 +9,7 @@ const EXTENSIONS: Readonly<Record<string, ContentType>> = {
   ...of('audio', 'mp3', 'ogg', 'oga', 'opus', 'm4a', 'wav', 'flac', 'aac'),
 };
 
-/** Files that a message names, by any of the ways there are: XEP-0447, XEP-0385, XEP-0066. Each address once. */
+/** Files of a message in all known formats: XEP-0447, XEP-0385, XEP-0066. Each URL once. */
 export function attachmentsOf(message: Element): readonly Attachment[] {
   const found = [...shared(message), ...referenced(message), ...outOfBand(message)];
   const seen = new Set<string | undefined>();

@@ -4,39 +4,39 @@ import { bareJid, normalJid, resourceOf } from './jid.ts';
 import { NS } from './namespaces.ts';
 import type { Element } from './xml.ts';
 
-/** From where messages are looked at. */
+/** Context for interpreting messages. */
 export interface OwnAddress {
-  /** The own address, without the resource. */
+  /** Own bare address. */
   self: string;
   ownName: string;
-  /** How the user calls somebody. */
+  /** The user's names for contacts. */
   nameOf(jid: string): string | undefined;
   room(jid: string): RoomView | undefined;
 }
 
-/** What is known of a room that was joined. */
+/** State of a joined room. */
 export interface RoomView {
   jid: string;
   name: string;
-  /** The own nickname there. */
+  /** Own nickname in the room. */
   nick: string;
-  /** The own id there, where the room gives people ids that outlast their nicknames. */
+  /** Own occupant id, if the room has stable ids. */
   ownId?: string | undefined;
   givesOccupantIds: boolean;
-  /** Whether the room stamps messages with ids of its own; then people refer to them by those. */
+  /** Whether the room assigns stable ids, by which messages are referred to. */
   stampsIds: boolean;
   participantCount: number;
 }
 
-/** Where something was said, and by whom. */
+/** Chat and sender of a message. */
 export interface ChatAddress {
   self: string;
   chat: InboundChat;
   sender: Sender;
   isOwn: boolean;
-  /** Said by a room, not by somebody in it. */
+  /** Sent by the room itself. */
   isRoomItself: boolean;
-  /** Those who may have written a message that is referred to. */
+  /** Possible senders of a referenced message. */
   people: readonly string[];
   referTo(id: string, senders: readonly string[]): Reference;
 }
@@ -78,7 +78,7 @@ function withPeer(peer: string, isOwn: boolean, { self, ownName, nameOf }: OwnAd
   return direct({ id: peer, name, type: 'direct', participantCount }, { id: peer, name }, isOwn, { self, ownName });
 }
 
-/** Somebody in a room, apart from the others: known only by the nickname. */
+/** A private chat with a room member, known only by nickname. */
 function inPrivate(peer: string, isOwn: boolean, ownAddress: OwnAddress): ChatAddress {
   const nick = resourceOf(peer);
   const name = `${nick} (${ownAddress.room(bareJid(peer))?.name ?? bareJid(peer)})`;

@@ -16,12 +16,12 @@ import { unlessRefused, type XmppStream } from './stream.ts';
 import { createLatest, notBefore } from './timestamps.ts';
 import { type Element, xml } from './xml.ts';
 
-/** How long rooms may take before the rest goes on without them. */
+/** How long joining rooms may delay the rest. */
 const ROOMS_MS = 10_000;
-/** What has just come is among the newest. */
+/** A new message is among the newest of the archive. */
 const NEWEST = { pages: 4, limit: 25 };
 
-/** A room's clock may differ, and that it had forgotten us was perhaps noticed late. */
+/** Tolerance for the room's clock, and for noticing late that we were removed from the room. */
 const GAP_MARGIN_MS = 15 * 60_000;
 const GAP_PAGE = 100;
 
@@ -31,7 +31,7 @@ export interface ClientOptions {
   limits: RoomLimits & { answerMs: number };
 }
 
-/** One signed-in stream put to use; it is over when the stream is. */
+/** Uses one authenticated stream; ends with it. */
 export async function createClient(stream: XmppStream, host: Host, { nick, rooms: wanted, limits }: ClientOptions) {
   const now = () => host.clock.now();
   const features = await featuresOf(stream);
@@ -58,14 +58,14 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     echoMs: limits.answerMs,
   });
   const history = createHistory({ archive, ownAddress, references, lookBack, latest, now });
-  /** Timelines of which something is missing that must be there before what happens now says how far they are known. */
+  /** Timelines with a gap that must be fetched before live messages advance their position. */
   const gaps = new Set<string>();
   let isConnected = false;
 
   stream.listen(onStanza);
   return { begin, outgoing, history, settled: live.settled };
 
-  /** Makes everything ready, and calls `host.connected`. */
+  /** Prepares everything and calls `host.connected`. */
   async function begin(): Promise<void> {
     await unlessRefused(() => stream.request('set', xml('enable', NS.carbons)));
     await unlessRefused(roster.fetch);
@@ -116,7 +116,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     live.put(gaps.has(timeline) ? { ...news, at } : { ...news, at, timeline });
   }
 
-  /** What happens now comes after all that has happened, whatever the clocks say. */
+  /** Live messages are ordered after all earlier ones, whatever the clocks say. */
   function timestampIn(timeline: string, at: number): number {
     const timestamp = notBefore(at, latest.of(timeline));
     latest.note(timeline, timestamp);
@@ -138,7 +138,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     return hasArchive ? {} : undefined;
   }
 
-  /** Servers stamp what they archive; one that does not is asked. */
+  /** Servers add archive ids to live messages; if one does not, the archive is queried. */
   async function identify(said: ParsedStanza): Promise<string | undefined> {
     const where = archiveOf(said.chat.id);
     if (!where || said.senderIds.length === 0) return undefined;
@@ -159,7 +159,9 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     if (isConnected) host.connected(timelineOf(id));
   }
 
-  /** What was said while we were outside. Where that fails, the next connection goes on from before the gap. */
+  /**
+   * Fetches messages missed while we were outside. If that fails, the next connection continues from before the gap.
+   */
   async function closeGap({ jid }: XmppRoom, leftAt: number): Promise<void> {
     gaps.add(ROOM + jid);
     try {

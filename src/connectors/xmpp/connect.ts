@@ -13,15 +13,15 @@ export interface ConnectOptions extends XmppCredentials {
   domain: string;
   resource: string;
   service?: string | undefined;
-  /** Whether nothing may go over a connection that is not encrypted. */
+  /** Whether encryption is required. */
   tls: boolean;
-  /** A file with the certificate to trust. */
+  /** File with a certificate to trust. */
   ca?: string | undefined;
 }
 
 const CONNECT_MS = 10_000;
 
-/** Connects, encrypts, signs in and takes a resource. When the signal is aborted, whatever was opened is closed. */
+/** Connects, starts TLS, authenticates and binds a resource. Closes everything when the signal is aborted. */
 export async function connect(options: ConnectOptions, signal: AbortSignal): Promise<{ wire: Wire; jid: string }> {
   try {
     return await connectTo(options, signal);
@@ -91,7 +91,7 @@ async function bind(wire: Wire, resource: string): Promise<string> {
   throw new Error(`the server gave us no address of our own: ${conditionOf(answer.getChild('error'))}`);
 }
 
-/** The first address that answers. */
+/** The first address that accepts a connection. */
 async function reach(addresses: readonly ServerAddress[], trust: ConnectionOptions, signal: AbortSignal) {
   const failures: unknown[] = [];
   for (const { host, port, isDirectTls } of addresses) {
@@ -103,7 +103,7 @@ async function reach(addresses: readonly ServerAddress[], trust: ConnectionOptio
       await withinReach(socket, isDirectTls ? 'secureConnect' : 'connect', signal);
       return { socket, isDirectTls };
     } catch (error) {
-      // An error that comes late has nobody else to hear it.
+      // Ignores errors after the socket was abandoned.
       socket.on('error', () => {}).destroy();
       failures.push(error);
     }
@@ -135,7 +135,7 @@ function established(socket: Socket, event: string): Promise<void> {
   });
 }
 
-/** A server shows who it is by the domain of the address, wherever it was found. */
+/** The certificate must match the domain of the address, on whichever host the server was found. */
 async function trustOf({ domain, ca }: ConnectOptions): Promise<ConnectionOptions> {
   return {
     ...(isIP(domain) ? {} : { servername: domain }),

@@ -7,7 +7,7 @@ import { ROOM_LIMITS, type RoomLimits } from './rooms.ts';
 import type { XmppSettings } from './settings.ts';
 import { LIMITS, openStream, type StreamLimits, type XmppStream } from './stream.ts';
 
-/** `limits` are for tests, which cannot wait for minutes of silence. */
+/** `limits` are for tests, which use short timeouts. */
 export function openConnection(
   settings: XmppSettings,
   host: Host,
@@ -61,10 +61,10 @@ export function openConnection(
   };
 }
 
-/** Of somebody, or a room: a domain alone is a server. */
+/** A contact or a room: a domain alone is a server. */
 const ADDRESS = /^[^\s@/"'<>&:]+@[^\s@/]+$/;
 
-/** The same at every start, so that a connection that was lost is replaced and not joined by another. */
+/** The same resource at every start, so that a new connection replaces a lost one. */
 async function resourceOf({ memory }: Host): Promise<string> {
   const known = await memory.get('resource');
   if (known !== undefined) return known;

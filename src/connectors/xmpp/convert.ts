@@ -7,18 +7,15 @@ import { isWorthKeeping, textOf } from './text.ts';
 import { conditionOf } from './wire.ts';
 import type { Element } from './xml.ts';
 
-/** A message as it came, or as an archive kept it. */
+/** A message as received live or from an archive. */
 export interface MessageCopy {
   message: Element;
-  /** The archive's id of it, where there is one: the same for every copy. */
+  /** The archive's id, if present: the same for every copy. */
   archiveId?: string | undefined;
   at: number;
 }
 
-/**
- * How one message names another: by the archive's id, or by the id that its sender gave it, which only says something
- * together with who that was.
- */
+/** A reference to another message: by archive id, or by the sender's id together with the sender. */
 export type Reference = { by: 'archive'; id: string } | { by: 'sender'; id: string; senders: readonly string[] };
 
 type What =
@@ -28,22 +25,22 @@ type What =
       contentType: ContentType;
       attachments: readonly Attachment[];
       replyTo?: Reference | undefined;
-      /** What is kept is only that there was a message. */
+      /** Only the fact that there was a message is stored. */
       deletedAt?: number;
     }
   | { kind: 'edit'; target: Reference; text: string }
   | { kind: 'delete'; target: Reference; byRoom: boolean }
   | { kind: 'reactions'; target: Reference; signs: readonly string[] };
 
-/** What was said, before it is known which messages it refers to. */
+/** A parsed message whose references are not resolved yet. */
 export interface ParsedStanza {
   chat: InboundChat;
   sender: Sender;
   isOwn: boolean;
-  /** The network's id, the same for the live copy and the archived one. */
+  /** The network's id, the same for the live and the archived copy. */
   id: string;
   archiveId: string | undefined;
-  /** The ids that the sender gave it. */
+  /** Ids assigned by the sender. */
   senderIds: readonly string[];
   at: number;
   what: What;
@@ -51,7 +48,7 @@ export interface ParsedStanza {
 
 const MAX_SIGNS = 50;
 
-/** Undefined for what is no message to anybody: somebody types, a receipt, a notice of another device. */
+/** Undefined for stanzas that are not messages: typing notifications, receipts, notices of other devices. */
 export function readMessage(copy: MessageCopy, ownAddress: OwnAddress): ParsedStanza | undefined {
   const { message, archiveId, at } = copy;
   const place = placeOf(message, ownAddress);
@@ -63,12 +60,12 @@ export function readMessage(copy: MessageCopy, ownAddress: OwnAddress): ParsedSt
   return { chat, sender, isOwn, id, archiveId, senderIds, at, what };
 }
 
-/** `find` gives our id of the message that is meant, where it is known. */
+/** `find` returns our id of a referenced message, if known. */
 export function toEvents(said: ParsedStanza, find: (reference: Reference) => string | undefined): InboundEvent[] {
   const { chat, sender, at, what } = said;
   if (what.kind === 'message') return messageEvents(said, what, what.replyTo && find(what.replyTo));
   const target = find(what.target);
-  // A correction of something unknown is what its sender wants to have said.
+  // A correction of an unknown message is stored as a message.
   if (target === undefined) return what.kind === 'edit' ? messageEvents(said, { ...what, ...PLAIN }) : [];
   const about = { chat: chat.id, message: target, at };
   if (what.kind === 'edit') return [{ kind: 'edit', ...about, text: what.text, sender: sender.id }];
@@ -76,17 +73,17 @@ export function toEvents(said: ParsedStanza, find: (reference: Reference) => str
   return [{ kind: 'delete', ...about, ...(what.byRoom ? {} : { sender: sender.id }) }];
 }
 
-/** The references whose targets `toEvents` will ask for. */
+/** References that `toEvents` will look up. */
 export function referenceOf({ what }: ParsedStanza): Reference | undefined {
   return what.kind === 'message' ? what.replyTo : what.target;
 }
 
-/** The stamp of the one who keeps the archive, and of nobody else. */
+/** Only the archive id assigned by the archive's owner is used. */
 export function stampedId(message: Element, by: string): string | undefined {
   return message.getChildren('stanza-id', NS.ids).find(({ attrs }) => attrs.by === by)?.attrs.id || undefined;
 }
 
-/** The ids that a sender gave a message; others refer to it by either. */
+/** Ids assigned by the sender; others refer to the message by either. */
 export function senderIdsOf(message: Element): readonly string[] {
   const ids = [message.attrs.id, message.getChild('origin-id', NS.ids)?.attrs.id];
   return [...new Set(ids.filter((id) => id !== undefined && id !== ''))] as string[];
@@ -131,7 +128,7 @@ function retraction(message: Element, place: ChatAddress): What | undefined {
   const oldModerated = fastened?.getChild('moderated', NS.oldModerate);
   if (moderated || oldModerated) {
     const id = message.getChild('retract', NS.retract)?.attrs.id ?? fastened?.attrs.id;
-    // Only the room itself moderates; anybody can write that they do.
+    // Moderation is accepted only from the room itself.
     return id && place.isRoomItself ? { kind: 'delete', target: { by: 'archive', id }, byRoom: true } : undefined;
   }
   const retracted = message.getChild('retract', NS.retract)?.attrs.id;
@@ -152,7 +149,7 @@ function reactions(message: Element, place: ChatAddress): What | undefined {
   };
 }
 
-/** A correction always names the id that the sender gave, in rooms too. */
+/** A correction always refers to the sender's id, in rooms too. */
 function correction(message: Element, place: ChatAddress): What | undefined {
   const id = message.getChild('replace', NS.correct)?.attrs.id;
   const text = textOf(message);
@@ -184,7 +181,7 @@ function bodiless(message: Element, place: ChatAddress, isKept: boolean): What |
   const subject = message.getChildText('subject');
   const room = invitationOf(message);
   if (room !== undefined) return { ...PLAIN, text: `Invitation to ${room}`, contentType: 'system' };
-  // Without a stamp it is what a room says to everybody who enters: nobody has said it just now.
+  // Without a delay stamp it is the room's subject that everyone gets when joining, not a new message.
   if (place.chat.type === 'group' && subject !== null) {
     return isKept ? { ...PLAIN, text: `Subject: ${subject}`, contentType: 'system' } : undefined;
   }
@@ -214,7 +211,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['gone', 'this address no longer exists'],
 ]);
 
-/** Why a message came back, in our words: what the other side wrote to it may be anything. */
+/** Why a message bounced, in our own text: the remote text is untrusted. */
 export function bounceReason(message: Element): string {
   return REASONS.get(conditionOf(message.getChild('error'))) ?? 'it was refused';
 }
@@ -231,7 +228,9 @@ function bounce(message: Element, place: ChatAddress): What | undefined {
   };
 }
 
-/** Where no archive is kept: what a message says of itself. The same id twice with other words is not the same. */
+/**
+ * Without an archive the id is computed from the message. The same sender's id with another text is another message.
+ */
 function fallbackId({ message, at }: MessageCopy, { id: sender }: Sender, senderIds: readonly string[]): string {
   const parts = [sender, ...(senderIds.length > 0 ? senderIds : [at]), message.getChildText('body') ?? ''];
   return `~${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}`;

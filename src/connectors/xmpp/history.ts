@@ -9,7 +9,7 @@ import type { References } from './references.ts';
 import { StanzaError } from './stream.ts';
 import { type ArchivePosition, fromCursor, inOrder, type LatestTimestamps, toCursor } from './timestamps.ts';
 
-/** The timeline of all that was said with the account, and the beginning of those of rooms. */
+/** The timeline of the account's archive, and the prefix of those of rooms. */
 export const ACCOUNT = 'account';
 export const ROOM = 'room:';
 
@@ -52,7 +52,10 @@ export function createHistory({ archive, ownAddress, references, lookBack, lates
     }
   }
 
-  /** Some servers keep what is said in rooms with the account's own messages too; the rooms have it already. */
+  /**
+   * Some servers also archive room messages with the account; these are skipped, because the rooms' own archives have
+   * them.
+   */
   async function eventsOf(copies: readonly MessageCopy[], room: string | undefined): Promise<InboundEvent[]> {
     const said = copies
       .filter(({ message }) => (message.attrs.type === 'groupchat') === (room !== undefined))

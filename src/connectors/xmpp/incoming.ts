@@ -2,14 +2,14 @@ import { bareJid, parseJid } from './jid.ts';
 import { NS } from './namespaces.ts';
 import type { Element } from './xml.ts';
 
-/** The user's own, sent from another device, or what came to one: only the own server tells of those. */
+/** A carbon copy of another device's message; accepted from the own server only. */
 export function carbonIn(stanza: Element, self: string): Element | undefined {
   if (bareJid(stanza.attrs.from ?? self) !== self) return undefined;
   const carbon = stanza.getChild('sent', NS.carbons) ?? stanza.getChild('received', NS.carbons);
   return carbon?.getChild('forwarded', NS.forward)?.getChild('message');
 }
 
-/** What was kept for later says when it was said. Only servers may say so, lest somebody writes into the past. */
+/** Delayed messages have a timestamp. It is accepted from servers only, so that a sender cannot forge the past. */
 export function timestampOf(message: Element, self: string, now: number): number {
   const keeper = message.attrs.type === 'groupchat' ? bareJid(message.attrs.from ?? '') : self;
   const delay = message

@@ -1,8 +1,8 @@
-/** An address: `local@domain/resource`. Two that differ only in the case of what stands before the slash are one. */
+/** An address: `local@domain/resource`. The part before the slash is case-insensitive. */
 export interface Jid {
   local: string;
   domain: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   resource: string;
 }
 
@@ -13,7 +13,7 @@ export function parseJid(text: string): Jid {
   return { local: bare.slice(0, Math.max(at, 0)).toLowerCase(), domain: bare.slice(at + 1).toLowerCase(), resource };
 }
 
-/** Without the resource. */
+/** Bare address, without the resource. */
 export function bareJid(text: string): string {
   const { local, domain } = parseJid(text);
   return local === '' ? domain : `${local}@${domain}`;
@@ -23,7 +23,7 @@ export function resourceOf(text: string): string {
   return parseJid(text).resource;
 }
 
-/** As it is compared: the resource, where there is one, as it was written. */
+/** Normalized for comparison; the resource stays unchanged. */
 export function normalJid(text: string): string {
   const { resource } = parseJid(text);
   return resource === '' ? bareJid(text) : `${bareJid(text)}/${resource}`;

@@ -5,9 +5,9 @@ import type { LookBack } from './look-back.ts';
 import type { References } from './references.ts';
 import { toCursor } from './timestamps.ts';
 
-/** Something that has just happened. */
+/** A live event. */
 export interface LiveMessage extends MessageCopy {
-  /** The timeline it stands in, where its place there says how far everything is known. */
+  /** Its timeline, if its position there advances what is known. */
   timeline?: string;
 }
 
@@ -16,13 +16,13 @@ interface Parts {
   ownAddress: OwnAddress;
   references: References;
   lookBack: LookBack;
-  /** Finds the archive's id of a live copy that came without. */
+  /** Finds the archive id of a live copy without one. */
   identify(said: ParsedStanza): Promise<string | undefined>;
-  /** What came could not be stored. */
+  /** An event could not be stored. */
   onFailure(error: unknown): void;
 }
 
-/** Passes on what happens in the order in which it came: reading one message may take a question to the server. */
+/** Passes on events in their order, since converting one may need a query to the server. */
 export function createLive({ host, ownAddress, references, lookBack, identify, onFailure }: Parts) {
   const seen = new Set<string>();
   let last: Promise<void> = Promise.resolve();
@@ -38,18 +38,18 @@ export function createLive({ host, ownAddress, references, lookBack, identify, o
   }
 
   async function identified(said: ParsedStanza): Promise<ParsedStanza> {
-    // What is said about a message needs no id of its own.
+    // Events about a message need no id.
     const archiveId = said.archiveId ?? (said.what.kind === 'message' ? await identify(said) : undefined);
     return archiveId === undefined ? said : { ...said, archiveId, id: archiveId };
   }
 
   return {
     put(news: LiveMessage): void {
-      // Nothing is passed on after something that could not be: what is missing is fetched by the next connection.
+      // After a failure nothing more is passed on: the next connection fetches what is missing.
       last = last.then(() => pass(news));
       last.catch(onFailure);
     },
-    /** Resolves when all that has come is passed on, or cannot be. */
+    /** Resolves when everything received is passed on or has failed. */
     settled: () => last.catch(() => {}),
   };
 }

@@ -4,7 +4,7 @@ import { type ParsedStanza, readMessage, referenceOf } from './convert.ts';
 import type { References } from './references.ts';
 import { unlessRefused } from './stream.ts';
 
-/** People refer to what was said lately; further back it is not looked for. */
+/** References are mostly to recent messages; older ones are not searched. */
 const PAGES = 5;
 const PAGE = 100;
 
@@ -12,18 +12,15 @@ interface Parts {
   archive: Pick<MessageArchive, 'page'>;
   references: References;
   ownAddress: OwnAddress;
-  /** Whether messages of this chat are kept, and by whom: the account's server, or the room. */
+  /** Whether the chat has an archive, and whose: the account's or the room's. */
   archiveOf(chat: string): { room?: string } | undefined;
 }
 
-/**
- * Finds what messages refer to. What was not seen since the connection began is looked for in the archive, from the
- * message backwards.
- */
+/** Resolves references. Messages not seen on this connection are searched in the archive, backwards. */
 export function createLookBack({ archive, references, ownAddress, archiveOf }: Parts) {
   /**
-   * The messages in the order in which they were said. A chat is looked through once for all that share `seen`: whatever
-   * was said in it since is known, and who refers to nothing shall not keep us busy.
+   * Messages in order. A chat is searched only once for all callers that share `seen`, so that unresolvable
+   * references do not cause repeated searches.
    */
   async function resolve(said: readonly ParsedStanza[], seen: Set<string>): Promise<void> {
     for (const each of said) {

@@ -1,4 +1,4 @@
-/** The protocol's own names for what it says, by the extension (XEP) they come from. */
+/** XML namespaces by extension (XEP). */
 export const NS = {
   stream: 'http://etherx.jabber.org/streams',
   streamErrors: 'urn:ietf:params:xml:ns:xmpp-streams',

@@ -22,22 +22,22 @@ interface Parts {
   references: References;
   lookBack: LookBack;
   now(): number;
-  /** Stores a message of ours that no one echoes. */
+  /** Stores our message if the network does not echo it. */
   put(news: LiveMessage): void;
   echoMs: number;
 }
 
-/** How far back something is looked for that has just left, and of which it is not known whether it did. */
+/** How far back to search for a message whose outcome is unknown. */
 const NEWEST = { pages: 4, limit: 25 };
 const FAR_BACK = { pages: 10, limit: 100 };
 
-/** By how much the server's clock may differ from ours. */
+/** Tolerated difference between the server's clock and ours. */
 const CLOCKS_MS = 60_000;
 
-/** What leaves. */
+/** Sends messages. */
 export function createOutgoing(parts: Parts) {
   const { stream, archive, rooms, ownAddress } = parts;
-  /** What is under way, by its id: to whom, and what to do when it comes back from there. */
+  /** Messages in flight by id: recipient, and what to do when the echo or an error arrives. */
   const bounces = new Map<string, { chat: string; reject(reason: Error): void }>();
   const echoes = new Map<string, PromiseWithResolvers<Sent>>();
   void stream.over.then((reason) => {
@@ -61,7 +61,7 @@ export function createOutgoing(parts: Parts) {
     }
   }
 
-  /** Until the message is written, nothing can have left. */
+  /** Before the message is written, it certainly was not sent. */
   async function unlessEnded<T>(prepare: () => T | Promise<T>): Promise<T> {
     try {
       return await prepare();
@@ -70,7 +70,7 @@ export function createOutgoing(parts: Parts) {
     }
   }
 
-  /** A room gives back what it has taken, to everybody. */
+  /** A room echoes accepted messages to everyone. */
   async function sendToRoom(stanza: Element, { id }: Outgoing): Promise<Sent> {
     const echo = Promise.withResolvers<Sent>();
     echoes.set(id, echo);
@@ -83,7 +83,10 @@ export function createOutgoing(parts: Parts) {
     }
   }
 
-  /** Nobody gives back a direct message. The server deals with things in order: what it answers next, it says after taking it. */
+  /**
+   * Direct messages are not echoed. The server processes stanzas in order, so a reply to a later request confirms
+   * that it accepted the message.
+   */
   async function sendDirect(stanza: Element, outgoing: Outgoing): Promise<Sent> {
     await unlessEnded(() => stream.send(stanza));
     const kept = await unlessRefused(() =>
@@ -117,7 +120,7 @@ export function createOutgoing(parts: Parts) {
     );
   }
 
-  /** What the sender of a direct message calls it: the archive's id says nothing to the other side. */
+  /** The sender's id of a direct message: the archive id means nothing to the other side. */
   async function nameOf(chat: string, id: string): Promise<string | undefined> {
     const known = parts.references.nameOf(chat, id);
     if (known !== undefined || !parts.hasArchive) return known;
@@ -140,14 +143,14 @@ export function createOutgoing(parts: Parts) {
       const kept = await find(outgoing, FAR_BACK, (outgoing.since ?? 0) - CLOCKS_MS);
       return kept ? { kind: 'sent', id: kept.id } : { kind: 'absent' };
     },
-    /** An error for something that we sent, from where it was sent to. */
+    /** An error for our message, from its recipient. */
     onBounce(message: Element): void {
       const sent = bounces.get(message.attrs.id ?? '');
       if (sent?.chat !== normalJid(message.attrs.from ?? '')) return;
       const retry = message.getChild('error')?.attrs.type === 'wait';
       sent.reject(notSent(`The message could not be delivered: ${bounceReason(message)}.`, { retry }));
     },
-    /** What a room shows to everybody, ours among it. */
+    /** An echo from a room. */
     onEcho({ message, archiveId, at }: LiveMessage): void {
       const echo = senderIdsOf(message)
         .map((id) => echoes.get(id))

@@ -3,18 +3,15 @@ import type { ParsedStanza, Reference } from './convert.ts';
 const MOST = 20_000;
 
 export interface References {
-  /** Remembers by which ids others may refer to it. */
+  /** Remembers the ids of a message. */
   note(said: ParsedStanza): void;
-  /** The network's id of the message that is meant, where it was seen. */
+  /** The network's id of a referenced message, if it was seen. */
   find(chat: string, reference: Reference): string | undefined;
-  /** The other way round: what its sender calls a message. */
+  /** The reverse: the sender's id of a message. */
   nameOf(chat: string, id: string): string | undefined;
 }
 
-/**
- * People refer to messages by ids that their senders gave them, and we by the archive's. This is what was seen last of
- * which is which.
- */
+/** Maps senders' ids to archive ids for recently seen messages. */
 export function createReferences(most = MOST): References {
   const ids = new Map<string, string>();
   const names = new Map<string, string>();
@@ -33,7 +30,7 @@ export function createReferences(most = MOST): References {
     find,
     note({ chat, sender, id, senderIds, what }) {
       if (what.kind === 'delete' || what.kind === 'reactions') return;
-      // Who corrects a correction may name either; both mean the first message.
+      // A correction of a correction may refer to either; both mean the first message.
       const target = what.kind === 'edit' ? (find(chat.id, what.target) ?? id) : id;
       for (const senderId of senderIds) {
         remember(ids, key(chat.id, sender.id, senderId), target, most);
@@ -50,7 +47,7 @@ function key(...parts: string[]): string {
   return JSON.stringify(parts);
 }
 
-/** A map is in the order in which things were put into it: the first is the one that was seen longest ago. */
+/** Maps keep insertion order: the first entry is the oldest. */
 function remember(map: Map<string, string>, at: string, value: string, most: number): void {
   map.delete(at);
   map.set(at, value);

@@ -1,7 +1,7 @@
 import { rejected } from '../outcome-error.ts';
 import { StreamError } from './wire.ts';
 
-/** What TLS says of a certificate that is not trusted now and will not be tomorrow. */
+/** TLS errors of untrusted certificates, for which a retry is useless. */
 const UNTRUSTED: ReadonlySet<unknown> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -11,7 +11,7 @@ const UNTRUSTED: ReadonlySet<unknown> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The same in words for the user, where trying again is of no use until somebody changes something. */
+/** The reason for the user, if a retry is useless until a setting changes. */
 export function asRefusal(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (UNTRUSTED.has(code)) {

@@ -10,7 +10,7 @@ import { type Element, xml } from './xml.ts';
 export interface XmppRoom extends RoomView {
   isJoined: boolean;
   hasArchive: boolean;
-  /** When we found ourselves outside, since the connection began. */
+  /** When we were removed from the room, since the connection began. */
   leftAt?: number | undefined;
 }
 
@@ -21,18 +21,18 @@ export interface RoomsParts {
   log: Log;
   limits: RoomLimits;
   now(): number;
-  /** `leftAt` is still there: what was said since then has not been heard. */
+  /** `leftAt` is still set: messages since then were not fetched yet. */
   onJoined(room: XmppRoom): void;
 }
 
 export interface RoomLimits {
   joinMs: number;
-  /** The first wait before a room is joined again; it doubles up to the longest. */
+  /** First delay before rejoining; it doubles up to the maximum. */
   rejoinMs: number;
   longestRejoinMs: number;
-  /** After so long in a room, leaving it is nothing that repeats itself. */
+  /** After this time in a room the delay is reset. */
   settledMs: number;
-  /** How often it is asked whether we are still there: a room's server may have forgotten us without a word. */
+  /** Interval of self-pings: a room's server may have removed us silently. */
   checkMs: number;
 }
 
@@ -44,7 +44,7 @@ export const ROOM_LIMITS: RoomLimits = {
   checkMs: 600_000,
 };
 
-/** What the room keeps of itself besides what others need to know. */
+/** Internal state of a room. */
 interface Entry {
   room: XmppRoom;
   occupants: Set<string>;
@@ -55,11 +55,11 @@ interface Entry {
 }
 
 const MAX_NICKS = 4;
-/** Without an archive, what was said lately is all there is to catch up with. */
+/** Without an archive, the room's recent history is all that can be fetched. */
 const RECENT_MESSAGES = '50';
 const STATUS = { self: '110', created: '201', newNick: '303' };
 
-/** XEP-0045: the rooms of the settings, joined again whenever we find ourselves outside. */
+/** XEP-0045: the configured rooms, rejoined whenever we were removed. */
 export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }: RoomsParts) {
   const entries = new Map(rooms.map((jid) => [bareJid(jid), entryOf(bareJid(jid), nick)]));
   let isStopped = false;
@@ -75,7 +75,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     try {
       const isDescribed = await describe(room);
       await join(entry);
-      // A room that did not exist can only be asked once it does.
+      // A room that did not exist can be queried only after it was created.
       if (!isDescribed) await describe(room);
       onJoined(room);
       room.leftAt = undefined;
@@ -93,7 +93,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     entry.timer = setTimeout(() => void enter(entry), wait);
   }
 
-  /** What the room is called and can do; false where it does not say. */
+  /** Queries name and features of the room; false if it does not answer. */
   async function describe(room: XmppRoom): Promise<boolean> {
     try {
       const answer = await stream.request('get', xml('query', NS.discoInfo), { to: room.jid });
@@ -173,7 +173,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     room.participantCount = occupants.size;
     const status = statusOf(presence);
     const isSelf = status.has(STATUS.self) || who === room.nick;
-    // Somebody who takes another name goes and comes; who we are now is said by the presence that follows.
+    // A nickname change is a leave and a join; our new nickname is in the following presence.
     if (isSelf && !status.has(STATUS.newNick)) onLeft(entry, 'we were taken out of a room');
   }
 
@@ -182,13 +182,13 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     if (!entry.room.isJoined) return;
     entry.room.isJoined = false;
     entry.room.leftAt = now();
-    // A room that throws us out as soon as we come in is not bothered all the time.
+    // A room that removes us right after joining is retried with increasing delays.
     if (performance.now() - entry.joinedAt > limits.settledMs) entry.failures = 0;
     log.warn({ room: entry.room.jid }, why);
     enterLater(entry);
   }
 
-  /** A room that came into being as we entered is closed to others until its owner is content with it. */
+  /** A new room is locked until its owner accepts the default configuration. */
   function open(room: XmppRoom): void {
     const form = xml('query', NS.mucOwner, xml('x', { xmlns: NS.form, type: 'submit' }));
     stream.request('set', form, { to: room.jid }).catch((err: unknown) => {
@@ -225,7 +225,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
   };
 }
 
-/** What a room says to a ping of somebody who is not there. */
+/** A room's reply to a ping of a non-member. */
 const OUTSIDE: ReadonlySet<string> = new Set(['not-acceptable', 'not-allowed', 'bad-request']);
 
 function entryOf(jid: string, nick: string): Entry {

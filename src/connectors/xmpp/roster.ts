@@ -5,7 +5,7 @@ import { NS } from './namespaces.ts';
 import type { XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
-/** The user's own names for people. */
+/** The user's names for contacts. */
 export function createRoster(stream: XmppStream, host: Pick<Host, 'accept' | 'log'>) {
   const names = new Map<string, string>();
 
@@ -27,7 +27,7 @@ export function createRoster(stream: XmppStream, host: Pick<Host, 'accept' | 'lo
       const answer = await stream.request('get', xml('query', NS.roster));
       await take(answer.getChild('query', NS.roster));
     },
-    /** A change made elsewhere; only the own server tells of those. */
+    /** A roster push; accepted from the own server only. */
     onPush(iq: Element): boolean {
       const query = iq.attrs.type === 'set' ? iq.getChild('query', NS.roster) : undefined;
       if (!query || bareJid(iq.attrs.from ?? stream.self) !== stream.self) return false;

@@ -2,20 +2,20 @@ import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'no
 import { promisify } from 'node:util';
 
 const derive = promisify(pbkdf2);
-/** Servers ask for 4,096 to some 100,000; one that asks for more wants to keep us busy. */
+/** Servers use 4,096 to about 100,000 iterations; more is refused as a denial of service. */
 const MAX_ITERATIONS = 5_000_000;
-/** No channel binding: the library of TLS does not tell enough for it everywhere. */
+/** No channel binding: TLS in Node does not provide what is needed on all versions. */
 const NO_BINDING = 'n,,';
 
 export interface Scram {
   first: string;
-  /** The answer to the server's challenge. The key is derived outside the event loop. */
+  /** Answers the server's challenge. The key is derived outside the event loop. */
   answer(challenge: string): Promise<string>;
-  /** Whether the server knows the password too. */
+  /** Verifies that the server knows the password too. */
   proves(final: string): boolean;
 }
 
-/** RFC 5802: shows that one knows the password without saying it. */
+/** RFC 5802: proves knowledge of the password without sending it. */
 export function createScram(
   hash: 'sha256' | 'sha1',
   { user, password, nonce = randomBytes(18).toString('base64') }: { user: string; password: string; nonce?: string },

@@ -3,14 +3,14 @@ import { resolveSrv } from 'node:dns/promises';
 export interface ServerAddress {
   host: string;
   port: number;
-  /** Encrypted from the first byte, instead of by STARTTLS. */
+  /** Direct TLS instead of STARTTLS. */
   isDirectTls: boolean;
 }
 
 const LOOK_UP_MS = 5_000;
 const MAX_TRIED = 6;
 
-/** Where to connect to, best first: as the settings say, else as the domain's DNS does (RFC 6120 3.2, XEP-0368). */
+/** Addresses to connect to, best first: from the settings, else from DNS (RFC 6120 3.2, XEP-0368). */
 export async function serverAddresses(domain: string, service: string | undefined): Promise<readonly ServerAddress[]> {
   if (service !== undefined) return [ofService(service)];
   const [direct, upgraded] = await Promise.all([
@@ -24,11 +24,11 @@ export async function serverAddresses(domain: string, service: string | undefine
 function ofService(service: string): ServerAddress {
   const { protocol, hostname, port } = new URL(service);
   const isDirectTls = protocol === 'xmpps:';
-  // An IPv6 address stands in brackets there.
+  // IPv6 addresses are in brackets there.
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isDirectTls ? 5223 : 5222), isDirectTls };
 }
 
-/** Nothing where the domain says nothing, says that it has no such service (a dot), or does not answer in time. */
+/** Empty if there is no record, the service is declared absent (a dot), or DNS does not answer in time. */
 async function lookUp(name: string, isDirectTls: boolean) {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeout.reject(new Error('DNS did not answer')), LOOK_UP_MS);

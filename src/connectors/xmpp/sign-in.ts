@@ -11,10 +11,10 @@ export interface XmppCredentials {
 
 const SCRAM_HASHES = { 'SCRAM-SHA-256': 'sha256', 'SCRAM-SHA-1': 'sha1' } as const;
 
-/** What a server says when it is not about the password: trying again may help. */
+/** SASL errors that are not about the password: a retry may help. */
 const TEMPORARY: ReadonlySet<string> = new Set(['temporary-auth-failure', 'aborted']);
 
-/** SASL, with the best way that the server offers and that suits the connection. */
+/** SASL with the best mechanism that the server offers and the connection allows. */
 export async function signIn(
   wire: Wire,
   features: Element,

@@ -7,23 +7,23 @@ import { conditionOf, type Wire } from './wire.ts';
 import { type Element, xml } from './xml.ts';
 
 export interface StreamLimits {
-  /** Connecting and signing in. */
+  /** Timeout for connecting and logging in. */
   signInMs: number;
-  /** An answer to a question. */
+  /** Timeout of a request. */
   answerMs: number;
-  /** Saying goodbye. */
+  /** Timeout for closing the stream. */
   closeMs: number;
-  /** After so much silence the server is asked whether it is still there. */
+  /** After this silence a ping is sent. */
   silenceMs: number;
 }
 
 export const LIMITS: StreamLimits = { signInMs: 30_000, answerMs: 30_000, closeMs: 2_000, silenceMs: 60_000 };
 
-/** The answer to a question is an error. */
+/** The reply to a request is an error. */
 export class StanzaError extends Error {
   override readonly name = 'StanzaError';
   readonly condition: string;
-  /** `cancel`, `wait`, `modify`, `auth`: whether it may work later. */
+  /** `cancel`, `wait`, `modify`, `auth`: whether a retry may work. */
   readonly type: string;
 
   constructor(error: Element | undefined) {
@@ -34,7 +34,7 @@ export class StanzaError extends Error {
   }
 }
 
-/** What the other side does not know, or does not do for us, is done without. */
+/** Optional features: errors that mean "not supported" are ignored. */
 export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -44,17 +44,17 @@ export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undef
   }
 }
 
-/** A signed-in stream. */
+/** An authenticated stream. */
 export interface XmppStream {
-  /** With the resource. */
+  /** Full address with resource. */
   readonly jid: string;
-  /** Without it. */
+  /** Bare address. */
   readonly self: string;
   send(stanza: Element): void;
-  /** Asks and gives the answer. Fails with `StanzaError`, when it takes too long, and when the connection ends. */
+  /** Sends a request and returns the reply. Rejects with `StanzaError`, on timeout, and when the connection ends. */
   request(type: 'get' | 'set', payload: Element, options?: { to?: string; signal?: AbortSignal }): Promise<Element>;
   listen(listener: (stanza: Element) => void): void;
-  /** Ends at once. */
+  /** Ends the connection immediately. */
   fail(reason: Error): void;
   close(): Promise<void>;
   readonly over: Promise<Error>;
@@ -89,7 +89,7 @@ function streamOver(wire: Wire, jid: string, limits: StreamLimits): XmppStream {
       return listener?.(element);
     }
     const question = questions.get(element.attrs.id ?? '');
-    // Whoever else guesses the id of a question may not answer it.
+    // A reply is accepted only from the address that was asked, even if the id matches.
     if (!question?.from.has(normalJid(element.attrs.from ?? ''))) return;
     if (element.attrs.type === 'result') question.answer.resolve(element);
     else question.answer.reject(new StanzaError(element.getChild('error')));
@@ -108,7 +108,7 @@ function streamOver(wire: Wire, jid: string, limits: StreamLimits): XmppStream {
     try {
       await request('get', xml('ping', NS.ping));
     } catch (error) {
-      // Whatever the answer is, it is one.
+      // Any reply, also an error, proves that the server is there.
       if (!(error instanceof StanzaError)) wire.fail(new Error('the server no longer answers', { cause: error }));
     } finally {
       isAsking = false;
@@ -122,7 +122,7 @@ function streamOver(wire: Wire, jid: string, limits: StreamLimits): XmppStream {
   ): Promise<Element> {
     const id = randomUUID();
     const answer = Promise.withResolvers<Element>();
-    // For the account the server answers, under any of its names or none.
+    // Replies for the account may come from any of its addresses or without a sender.
     const from = new Set(to === undefined || to === self ? ['', self, domain, normalJid(jid)] : [normalJid(to)]);
     try {
       return await withDeadline(

@@ -1,7 +1,7 @@
 import { NS } from './namespaces.ts';
 import type { Element } from './xml.ts';
 
-/** What people said, without what a client has put there for clients that understand less; undefined without a body. */
+/** The text without fallbacks for older clients; undefined without a body. */
 export function textOf(message: Element): string | undefined {
   const bodies = message.getChildren('body');
   const body = bodies.find(({ attrs }) => attrs['xml:lang'] === undefined) ?? bodies[0];
@@ -11,7 +11,7 @@ export function textOf(message: Element): string | undefined {
   return subject ? `${subject}\n${text}` : text;
 }
 
-/** XEP-0461: the quoted words stand in the text too, and the message says from where to where, in characters. */
+/** XEP-0461: the quoted text is part of the body; the message gives its range in characters. */
 function withoutQuote(text: string, message: Element): string {
   const quotes = message.getChildren('fallback', NS.fallback).filter(({ attrs }) => attrs.for === NS.reply);
   const ranges = quotes.flatMap((quote) => quote.getChildren('body'));
@@ -29,7 +29,7 @@ function place(text: string | undefined, usual: number): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** What is said about messages and people rather than to somebody. */
+/** Elements about messages and people, which are not content. */
 const SIGNALS: ReadonlySet<string> = new Set([
   'http://jabber.org/protocol/chatstates',
   'http://jabber.org/protocol/pubsub#event',
@@ -50,7 +50,7 @@ const SIGNALS: ReadonlySet<string> = new Set([
   NS.fallback,
 ]);
 
-/** Whether there is something in it besides signals: what we have no words for, somebody else may have. */
+/** Whether there is content besides signals, even if it is of an unknown type. */
 export function isWorthKeeping(message: Element): boolean {
   return message.getChildElements().some((child) => child.name !== 'thread' && !SIGNALS.has(child.getNS() ?? ''));
 }

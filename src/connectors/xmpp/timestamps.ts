@@ -1,9 +1,9 @@
-/** Clocks that differ by more than this are wrong, and nothing is made of that. */
+/** Larger differences between clocks are treated as wrong clocks. */
 const MAX_MS = 5 * 60_000;
 
 /**
- * A place in an archive: the archive's id, and when we believe that it was said. What comes after it in the archive was not
- * said before that, though archives may know whole seconds only and have another clock than we.
+ * A position in an archive: the archive id and the assumed timestamp. Later entries are never assumed to be earlier,
+ * although archives may have a resolution of seconds and another clock.
  */
 export interface ArchivePosition {
   id: string;
@@ -19,12 +19,12 @@ export function fromCursor(cursor: string): ArchivePosition {
   return at === undefined || id === undefined ? { id: cursor } : { id, at: Number(at) };
 }
 
-/** The timestamp of something that comes after what was said at `before`: no earlier than that. */
+/** Timestamp of an event after `before`: never earlier than that. */
 export function notBefore(at: number, before: number | undefined): number {
   return before !== undefined && before > at && before - at <= MAX_MS ? before : at;
 }
 
-/** Moments of a run of messages, each not before the one before it. */
+/** Non-decreasing timestamps of a sequence of messages. */
 export function inOrder(timestamps: readonly number[], before?: number): number[] {
   let last = before;
   return timestamps.map((timestamp) => {
@@ -33,7 +33,7 @@ export function inOrder(timestamps: readonly number[], before?: number): number[
   });
 }
 
-/** What is the latest in each timeline, so that what happens now comes after it. */
+/** The latest timestamp of each timeline, so that live events come after it. */
 export function createLatest() {
   const latest = new Map<string, number>();
   return {

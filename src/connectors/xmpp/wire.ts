@@ -3,11 +3,11 @@ import { StringDecoder } from 'node:string_decoder';
 import { NS } from './namespaces.ts';
 import { createStanzaReader, type Element, type StanzaReader } from './xml.ts';
 
-/** More than any server lets through. */
+/** Larger than any server allows. */
 const MAX_STANZA = 10 * 1024 * 1024;
 const CLOSING_TAG = '</stream:stream>';
 
-/** The server ended the stream and said why. */
+/** The server ended the stream with an error. */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
   readonly condition: string;
@@ -19,26 +19,26 @@ export class StreamError extends Error {
 }
 
 export interface Wire {
-  /** Opens a stream, or opens it again: what is heard from now on belongs to the new one. */
+  /** Opens or restarts a stream: later elements belong to the new one. */
   open(domain: string): void;
-  /** The same stream over another socket, once it is encrypted. */
+  /** Continues the stream over another socket after TLS was started. */
   moveTo(socket: Socket): void;
   write(text: string): void;
-  /** The next element, while nobody listens. Fails when the connection ends. */
+  /** The next element, while there is no listener. Rejects when the connection ends. */
   next(): Promise<Element>;
   listen(listener: (element: Element) => void): void;
-  /** Ends at once. The first reason stays the reason. */
+  /** Ends immediately. The first reason is kept. */
   fail(reason: Error): void;
-  /** Says goodbye, and ends when the server has done so too, or the time is over. */
+  /** Closes the stream, and ends when the server has closed it too or after the timeout. */
   close(withinMs: number): Promise<void>;
-  /** Resolves when the connection has ended, with the reason. */
+  /** Resolves with the reason when the connection has ended. */
   readonly over: Promise<Error>;
   readonly failure: Error | undefined;
-  /** When something last came. */
+  /** When the last data arrived. */
   readonly heardAt: number;
 }
 
-/** Elements in, text out, over one connection. Whatever waits here ends when the connection does. */
+/** Elements in, text out, over one connection. All waits end with the connection. */
 export function createWire(first: Socket): Wire {
   let socket = first;
   let reader: StanzaReader | undefined;
@@ -79,7 +79,7 @@ export function createWire(first: Socket): Wire {
       }
     };
     const onClose = () => fail(new Error('the connection was closed'));
-    // Small questions and answers would otherwise wait for each other, 40 ms each time.
+    // Disables Nagle's algorithm, which would delay small requests by 40 ms.
     socket.setNoDelay(true);
     socket.on('data', onData).on('close', onClose).on('end', onClose).on('error', fail);
     detach = () => next.off('data', onData).off('close', onClose).off('end', onClose);
@@ -136,7 +136,7 @@ export function createWire(first: Socket): Wire {
   };
 }
 
-/** The defined name of what went wrong: the first element of the errors' own namespace. */
+/** The defined condition of an error: the first element in the error namespace. */
 export function conditionOf(error: Element | undefined): string {
   const named = error
     ?.getChildElements()

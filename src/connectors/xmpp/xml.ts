@@ -2,12 +2,12 @@ import { type Element, xml as make, type Parser } from '@xmpp/xml';
 
 export type { Element };
 
-/** What XML 1.0 does not allow, however it is written: a server ends the whole stream over one of these. */
+/** Characters that XML 1.0 does not allow in any form: a server closes the stream on one of these. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-/** The library's parser looks at the rest of what it was given for every character, so it is given little at a time. */
+/** The parser scans its whole input for each character, so it gets small chunks. */
 const SLICE = 4_096;
 
-/** An element; attributes without a value are left out, and a string in their place is the namespace. */
+/** Creates an element; attributes without a value are left out, and a string in their place is the namespace. */
 export function xml(
   name: string,
   attrs?: string | Record<string, string | undefined>,
@@ -16,18 +16,21 @@ export function xml(
   return make(name, attrs, ...children.map((child) => (typeof child === 'string' ? sendable(child) : child)));
 }
 
-/** The text with what XML cannot carry replaced. */
+/** Replaces characters that XML cannot carry. */
 export function sendable(text: string): string {
   return text.toWellFormed().replace(FORBIDDEN, '\ufffd');
 }
 
 export interface StanzaReader {
   read(text: string): void;
-  /** Nothing is told from now on. */
+  /** Stops emitting. */
   stop(): void;
 }
 
-/** Tells of each whole element below the stream's own. Throws for what is no XML, and for more than `longest` without an end. */
+/**
+ * Emits each complete element below the stream's root. Throws for invalid XML and for an element larger than
+ * `longest`.
+ */
 export function createStanzaReader(
   longest: number,
   { onElement, onEnd }: { onElement(element: Element): void; onEnd(): void },

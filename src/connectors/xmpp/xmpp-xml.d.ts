@@ -1,4 +1,4 @@
-/** The part of the library that is used: its XML. It brings no types of its own. */
+/** Types for the part of the library that is used. */
 declare module '@xmpp/xml' {
   export interface Element {
     name: string;
