@@ -37,7 +37,7 @@ export function operationsCatalog(): readonly CatalogEntry[] {
   );
 }
 
-/** `more` is for whoever builds a program of their own on this one, such as a benchmark. */
+/** `more` is for programs built on this one, such as a benchmark. */
 export async function composeCli(options: ComposeOptions, more: readonly Capability[] = []): Promise<CliComposition> {
   const program = compose(options, more);
   return {
@@ -58,7 +58,7 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   };
 }
 
-/** Whoever gives a command could as well edit the configuration, and so has what that can give. */
+/** A user who runs a command could also edit the configuration, and so has all rights that it can give. */
 const commander = localPrincipal(['servers:manage']);
 
 /** The limit of a call until the configuration says another. */
@@ -80,7 +80,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return openSecrets({ home, env, log, clock, masker });
   });
 
-  /** As they are at this moment, whatever is in force. */
+  /** As they are now, whatever is in force. */
   async function loadSettings() {
     const [{ loadConfig }, { resolveReferences }, { secretValues }] = await Promise.all([
       import('./config/load.ts'),

@@ -1,14 +1,14 @@
 import { type Node as LibraryNode, type ParseError, parseTree } from 'jsonc-parser';
 import type { Json } from '../domain/json.ts';
 
-/** A value and where it stands in the text, so that a change leaves everything else as it was typed. */
+/** A value with its range in the text, so that a change leaves everything else as it was typed. */
 export interface Node {
   start: number;
   end: number;
   value: Json;
   /** Only of objects, in the order of the text. */
   members?: readonly Member[];
-  /** A comma stands after the last member. */
+  /** There is a comma after the last member. */
   endsInComma?: boolean;
 }
 
