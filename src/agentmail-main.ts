@@ -8,6 +8,6 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_NODE) {
   const { runAgainWithNewerNode } = await import('./lib/newer-node.ts');
   runAgainWithNewerNode(import.meta.url, args, NEEDED_NODE);
 } else {
-  // At once: nothing is left to be written, and taking Node down in good order takes a tenth of a short command's time.
+  // Exits immediately: everything is written, and a regular shutdown of Node takes a tenth of a short command's time.
   process.exit(await runAgentmailProgram(args));
 }

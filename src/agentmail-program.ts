@@ -7,7 +7,10 @@ import { ownHints } from './agentmail/delivery/wake-methods.ts';
 import { systemClock } from './lib/clock.ts';
 import { workingDirectory } from './lib/working-directory.ts';
 
-/** Whether `switchboard agentmail …` is the same as `agentmail …`. Some of it is not, such as a search in everybody's mail. */
+/**
+ * Whether `switchboard agentmail …` is the same as `agentmail …`. Some commands are not, such as the search in all
+ * agents' mail.
+ */
 export function isOfAgentmail([word]: readonly string[]): boolean {
   return word === undefined || isCommand(word);
 }

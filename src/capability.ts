@@ -145,7 +145,7 @@ export interface OpenCapability {
   retention?: readonly Retention[];
   /** Whether work goes on that ends with the process, so that a daemon does not exit though it has no clients. */
   keepsDaemonAlive?(): boolean | Promise<boolean>;
-  /** A process of this user has connected to the socket. Returns at once. */
+  /** A process of this user has connected to the socket. Returns immediately. */
   welcome?(origin: Origin): void;
   /** Adds something to look at, for a first try without networks. */
   addDemo?(): Promise<void>;

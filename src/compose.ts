@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { agentmail } from './agentmail/capability.ts';
 import { type AnyCapability, type Capability, declaredBy, factsFrom, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
@@ -10,7 +9,7 @@ import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import { localPrincipal } from './domain/principal.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
@@ -19,7 +18,6 @@ import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
 import { systemCapability } from './system/capability.ts';
-import type { StatusView } from './system/ports.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 
@@ -39,7 +37,7 @@ export function operationsCatalog(): readonly CatalogEntry[] {
   );
 }
 
-/** `more` is for whoever builds a program of their own on this one, such as a benchmark. */
+/** `more` is for programs built on this one, such as a benchmark. */
 export async function composeCli(options: ComposeOptions, more: readonly Capability[] = []): Promise<CliComposition> {
   const program = compose(options, more);
   return {
@@ -60,7 +58,7 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   };
 }
 
-/** Whoever gives a command could as well edit the configuration, and so has what that can give. */
+/** A user who runs a command could also edit the configuration, and so has all rights that it can give. */
 const commander = localPrincipal(['servers:manage']);
 
 /** The limit of a call until the configuration says another. */
@@ -82,7 +80,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return openSecrets({ home, env, log, clock, masker });
   });
 
-  /** As they are at this moment, whatever is in force. */
+  /** As they are now, whatever is in force. */
   async function loadSettings() {
     const [{ loadConfig }, { resolveReferences }, { secretValues }] = await Promise.all([
       import('./config/load.ts'),
@@ -144,32 +142,12 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     },
   });
 
-  async function status(): Promise<StatusView> {
-    const { admin, sessions } = await store();
-    const [report, open] = await Promise.all([admin.report(), sessions.list({ open: true, limit: 1_000 })]);
-    return {
-      version: version(),
-      uptime_ms: clock.now() - startedAt,
-      capabilities: capabilities.map(({ name }) => name),
-      ...Object.fromEntries(await statuses()),
-      servers: [],
-      sessions: open.length,
-      store: report,
-      secrets: await (await secrets()).describe(),
-    };
-  }
-
   function byName(name: string): { capability: Capability; operation: Operation } {
     for (const capability of capabilities) {
       const operation = capability.operations.find((one) => nameOf(one) === name);
       if (operation) return { capability, operation };
     }
     throw new AppError('NOT_FOUND', 'This version has no such operation.');
-  }
-
-  function statuses(): Promise<[string, unknown][]> {
-    const telling = capabilities.flatMap(({ status, parts }) => (status ? [{ status, parts }] : []));
-    return Promise.all(telling.map(async ({ status, parts }) => [status.key, await status.read(parts)]));
   }
 
   /** What a token of the configuration carries besides its scopes. */
@@ -181,9 +159,21 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return operation?.cli?.local === true || operation?.cli?.alone === true;
   }
 
+  const around = async () => (await import('./config/surroundings.ts')).surroundings({ home, env, clock });
   const definitions: readonly AnyCapability[] = [
     systemCapability({
-      status: { status },
+      status: opensLate(async () => {
+        const { createStatusPort } = await import('./system/status-port.ts');
+        const keeper = async () => (await secrets()).describe();
+        return createStatusPort({
+          version: version(),
+          startedAt,
+          clock,
+          capabilities: () => capabilities,
+          store,
+          secrets: keeper,
+        });
+      }),
       config: opensLate(async () => {
         const { configPort } = await import('./config/port.ts');
         return configPort({
@@ -209,17 +199,23 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
         })),
       assistants: opensLate(async () => {
         const { assistantsPort } = await import('./assistants/port.ts');
-        return assistantsPort(await surroundings({ home, env, clock }));
+        return assistantsPort(await around());
       }),
       declared: () => declaredBy(capabilities),
       served: () => capabilities.filter(({ combinedOnly }) => !combinedOnly).map(({ name }) => name),
       service: opensLate(async () => {
         const { servicePort } = await import('./service/port.ts');
-        return servicePort(await surroundings({ home, env, clock }));
+        return servicePort(await around());
       }),
-      restore: opensLate(async () =>
-        (await import('./compose/restoration.ts')).restorationOf({ home, clock, migrations }),
-      ),
+      restore: opensLate(async () => {
+        const [{ createRestore }, { restoreStore }, plan] = await Promise.all([
+          import('./daemon/restore-home.ts'),
+          import('./storage/restore.ts'),
+          migrations(),
+        ]);
+        ensureHome(home);
+        return createRestore({ home, clock, restoreStore: (files) => restoreStore({ ...files, migrations: plan }) });
+      }),
       doctor: opensLate(async () =>
         (await import('./compose/examination.ts')).examinationOf({
           definitions,
@@ -311,21 +307,6 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       }
       await log.flush();
     },
-  };
-}
-
-/** What is around this process, for whoever writes it down for others. */
-async function surroundings({ home, env, clock }: { home: string; env: NodeJS.ProcessEnv; clock: Clock }) {
-  const { realpath } = await import('node:fs/promises');
-  const usual = homeOf({ HOME: env.HOME });
-  return {
-    platform: process.platform,
-    env,
-    clock,
-    userHome: dirname(usual),
-    node: process.execPath,
-    program: await realpath(process.argv[1] ?? ''),
-    ...(home === usual ? {} : { home }),
   };
 }
 

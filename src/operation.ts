@@ -80,7 +80,7 @@ export interface Operation<
   render?(output: z.output<Output>): string;
   /** What depends on what all capabilities declare, and so is known only when they are there. */
   complete?(declared: Declared): Partial<Pick<Operation, 'input' | 'output' | 'render'>>;
-  /** What a model is told beside that, in a block of its own: where the words themselves must stay as they are. */
+  /** A hint for the model in a separate block, for results whose text is fixed. */
   aside?(output: z.output<Output>): string | undefined;
 }
 
@@ -107,11 +107,11 @@ export interface CliList<Thing = any> {
   columns: readonly string[];
   /** A thing as a row of the table, where its fields are not the columns. */
   row?(thing: Thing, listing: Listing<Thing>): Record<string, unknown>;
-  /** A thing as a line; whatever strangers wrote in it is made harmless. */
+  /** One entry as a line; untrusted text in it is made harmless. */
   line(thing: Thing, listing: Listing<Thing>): string;
-  /** Turned round for people, who read on a terminal what came last at the bottom. */
+  /** Reversed for terminals, so that the newest entry is at the bottom. */
   newestLast?: boolean;
-  /** Sentences below the table; where it has none, the single values of the answer stand there by their names. */
+  /** Text below the table; default: the remaining fields of the answer by name. */
   notes?(output: Record<string, unknown>): readonly string[];
 }
 
@@ -123,16 +123,16 @@ export interface OperationContext {
   /** Aborted when the caller goes away, cancels, or the deadline passes. */
   signal: AbortSignal;
   log: Log;
-  /** Tells the caller how far a long call is; does nothing where nobody asked. */
+  /** Reports the progress of a long call; does nothing if the caller did not ask for it. */
   progress(done: number, total?: number, message?: string): void;
   /** The process that called; missing where the call came over the network. */
   origin?: Origin;
   /** The request as it came over REST, for what is signed. */
   posted?: Posted;
   /**
-   * Asks to be told, once, whether the answer has left for the caller: `false` when the call failed after all, was
-   * cancelled, or the caller was gone. For what may count as done only then, such as a message that was handed out.
-   * What follows from it is not waited for by the caller.
+   * Registers a callback that is called once with whether the answer was delivered: `false` if the call failed, was
+   * cancelled, or the caller was gone. For effects that depend on it, such as marking a letter as read. The caller
+   * does not wait for it.
    */
   onDelivery(settle: (delivered: boolean) => Promise<void>): void;
 }
@@ -247,8 +247,8 @@ export interface Call {
   origin?: Origin;
   posted?: Posted;
   /**
-   * Given to the door with the answer, by a call that wants to know whether it left. A door that has none is taken to
-   * deliver whatever it is given.
+   * Given to the door with the answer, by a call that needs to know whether it was delivered. A door without it
+   * counts as having delivered.
    */
   onDelivery?(settle: Settle): void;
 }

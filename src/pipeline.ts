@@ -24,7 +24,7 @@ interface PendingCall {
   name: string;
   right: Right;
   effect: Effect;
-  /** None for a stream, which lasts until its caller ends it. */
+  /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
   call: Call;
 }

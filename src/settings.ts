@@ -75,7 +75,7 @@ export function core(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return core(schema.unwrap());
   }
-  // Built once: `unwrap` builds it anew each time.
+  // Built once: `unwrap` builds a new one each time.
   if (schema instanceof z.ZodLazy) return core(schema._zod.innerType);
   return schema;
 }

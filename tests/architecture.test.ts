@@ -174,6 +174,14 @@ describe('how files look', () => {
     assert.deepEqual(long, []);
   });
 
+  test('compose is wiring: it stays under 600 lines', () => {
+    const files = filesIn('src/{compose.ts,compose/*.ts}').filter((file) => !file.endsWith('.test.ts'));
+
+    const lines = files.reduce((sum, file) => sum + read(file).trimEnd().split('\n').length, 0);
+
+    assert.ok(lines < 600, `compose.ts and compose/ have ${lines} lines`);
+  });
+
   test('modules have named exports only', () => {
     const wrong = code.filter(
       (file) => !file.endsWith('.mjs') && /^export (default\b|\{[^}]*\bas default\b)/m.test(read(file)),

@@ -12,7 +12,7 @@ export interface Program {
 
 export type Running = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Child processes end with the benchmark. */
 const started = new Set<Running>();
@@ -38,7 +38,7 @@ export function start({ args, env, cwd }: Program): Running {
 export async function end(running: Running, signal?: 'SIGTERM'): Promise<void> {
   if (running.exitCode !== null || running.signalCode !== null) return;
   const exited = once(running, 'exit');
-  const force = setTimeout(() => running.kill('SIGKILL'), PATIENCE_MS);
+  const force = setTimeout(() => running.kill('SIGKILL'), TIMEOUT_MS);
   running.stdin.end();
   if (signal) running.kill(signal);
   await exited;

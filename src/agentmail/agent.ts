@@ -1,40 +1,40 @@
-/** What an agent says of itself; others wake it only when it is ready. */
+/** Statuses that an agent sets; it is woken only when it is ready. */
 export const STATUSES = ['ready', 'work', 'offline'] as const;
 export type AgentStatus = (typeof STATUSES)[number];
 
-/** A tmux window for ever: `<pid of the tmux server>:<start of that server>:@<window>`. Names change, this does not. */
+/** Identifies a tmux window, whatever its name: `<pid of the tmux server>:<start of that server>:@<window>`. */
 export type WindowKey = string;
 
-/** Somebody who can be written to. */
+/** An agent that can be written to. */
 export interface Peer {
   name: string;
   isCurrent: boolean;
   /** Missing for an agent that has no window, such as one on HTTP. */
   window?: WindowKey;
-  /** The pane in which its program runs, as tmux names it (`%3`). */
+  /** The pane of its program, as tmux names it (`%3`). */
   pane?: string;
-  /** The folder in which that pane works. */
+  /** The working directory of that pane. */
   folder?: string;
 }
 
-/** Folders of mail, each an `.agentmail`. */
+/** The mail folders of a repository, each an `.agentmail`. */
 export interface MailFolders {
-  /** The main worktree's: shared by all worktrees. Delivery state is kept here. */
+  /** Of the main worktree, shared by all. It has the delivery state. */
   main: string;
-  /** Where mail of ours may be, `main` among them: a linked worktree's own folder too, where it has one. */
+  /** The folders to read: `main`, and the linked worktree's own one if it has one. */
   read: readonly string[];
-  /** Where mail for an agent that works in `folder` is put. */
+  /** The folder for letters to an agent that works in `folder`. */
   forFolder(folder: string | undefined): string;
 }
 
-/** Where a caller stands: who it is, and whom it can reach. Found anew for every call, because windows come and go. */
+/** The agent behind a call, and whom it can reach. Determined for every call, because windows change. */
 export interface AgentContext {
   me: Peer;
-  /** Every window of the session in tmux's order, our own included, ignored ones too. */
+  /** Every window of the session in tmux's order, including our own and ignored ones. */
   peers: readonly Peer[];
   /** Names that others must not see or write to. */
   ignored: ReadonlySet<string>;
   mailFolders: MailFolders;
-  /** Every window of our tmux server, in whichever session. Asked only where a letter makes it matter. */
+  /** Every window of our tmux server, in any session. Queried only where a letter requires it. */
   everyWindow?(): Promise<readonly WindowKey[]>;
 }

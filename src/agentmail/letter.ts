@@ -1,4 +1,4 @@
-/** A message as it stands in a mailbox. */
+/** A message in a mailbox. */
 export interface Letter {
   id: string;
   from: string;
@@ -10,8 +10,8 @@ export interface Letter {
 }
 
 /**
- * How far a letter has come, each step truthfully: nothing is announced that was not, nothing fetched that nobody took.
- * Lost: it is in its mailbox no more, and nobody noted that it was fetched.
+ * The delivery state of a letter. `announced`: the recipient was notified. `fetched`: it was read. `bounced`: the
+ * recipient's window is gone. `lost`: it is not in its mailbox any more, and it is unknown whether it was read.
  */
 export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced' | 'lost';
 
@@ -28,6 +28,6 @@ export interface SentLetter {
   answeredAt?: number;
   answerId?: string;
   bouncedAt?: number;
-  /** The beginning of it, for people. */
+  /** The beginning of its text. */
   preview: string;
 }

@@ -3,20 +3,20 @@ import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { AgentContext } from './agent.ts';
 
-/** Who calls, as far as the door knows: a process on this machine, or a token that carries an agent. */
+/** The caller: a process on this machine, or a token with an agent. */
 export interface MailCaller {
   principal: Principal;
   origin?: Origin;
 }
 
-/** Finds out which agent a caller speaks for. Fails with NO_AGENT_IDENTITY where it speaks for none. */
+/** Finds the agent that a caller speaks for. Fails with NO_AGENT_IDENTITY where there is none. */
 export interface Identities {
   of(caller: MailCaller): Promise<AgentContext>;
 }
 
 /** A letter as the index has it. The mailboxes are the truth: what is in them can be read from them again. */
 export interface IndexedLetter {
-  /** The `.agentmail` folder in which its repository keeps its mail. */
+  /** The shared `.agentmail` folder of its repository. */
   repository: string;
   id: string;
   from: string;
@@ -34,26 +34,26 @@ export type Passed = 'sent' | 'received';
 export interface LetterFilter {
   /** All of these words, each as the beginning of a word of the letter. */
   words?: readonly string[];
-  /** Written by or to this one. */
+  /** Written by or to this agent. */
   agent?: string;
   repository?: string;
   limit: number;
-  /** Where an earlier page said that the next begins. */
+  /** `next` of an earlier page. */
   cursor?: string;
 }
 
 export interface LetterPage {
   letters: readonly IndexedLetter[];
-  /** Where the next page begins; missing when this is the last. */
+  /** Cursor of the next page; missing on the last one. */
   next?: string;
 }
 
 /** How far a mailbox has been read into the index. */
 export interface MailboxMark {
   path: string;
-  /** What had been read: everything before this byte. */
+  /** Everything before this byte was read. */
   bytes: number;
-  /** Where the last line that was read begins, and its id: another's rewrite of the file would have moved it. */
+  /** Position and id of the last line that was read: a rewrite of the file would have moved it. */
   lineStart: number;
   lastId: string;
 }
@@ -137,7 +137,7 @@ export interface FormerLetters {
   copyTo(add: (letters: readonly IndexedLetter[]) => Promise<void>, batchSize: number): Promise<void>;
 }
 
-/** Where agents of a repository were seen: a session of tmux, by one of its panes. */
+/** A tmux session with agents of a repository, by one of its panes. */
 export interface KnownSession {
   tmux: string;
   pane: string;
@@ -168,8 +168,8 @@ export interface AgentmailStore {
 
 /** Keeps the index in step with the mailboxes of the repositories that are known. */
 export interface MailIndexer {
-  /** Reads what is new, and waits for it, but not long. */
+  /** Indexes new letters, and waits for that, but not long. */
   refresh(): Promise<void>;
-  /** Forgets everything and reads it again. */
+  /** Reads all mailboxes again from their beginning. */
   rebuild(): Promise<{ repositories: number; letters: number }>;
 }

@@ -43,7 +43,7 @@ export function hooksOf(assistant: MailAssistant, agentmail: string): readonly H
     ];
   }
   if (assistant === 'gemini') {
-    // What a hook prints there must be JSON, so it is not told how agent mail works: its tools say that.
+    // A hook must print JSON there, so it gives no introduction to agent mail; the descriptions of its tools do.
     return [
       { event: 'SessionStart', command: `${agentmail} status ready` },
       { event: 'BeforeAgent', command: work },

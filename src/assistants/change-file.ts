@@ -2,7 +2,7 @@ import { copyFile, readFile, realpath, stat } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 
-/** How often to begin anew when the file is changed by its own program in between. */
+/** Number of retries when the assistant changes the file in between. */
 const TRIES = 5;
 
 /** Changes a file of another program: whole or not at all, with what it was beside it. */

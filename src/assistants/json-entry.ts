@@ -37,12 +37,12 @@ function object(node: Node, place: string): Node {
   return node;
 }
 
-/** Of two members by one name, the last one counts. */
+/** Of duplicate members the last one counts. */
 function member(node: Node, key: string): Node | undefined {
   return node.members?.findLast((each) => each.key === key)?.node;
 }
 
-/** As the last member: its comma goes right after the one before it, and comments stay where they are. */
+/** Appended as the last member: the comma goes right after the previous one, and comments stay in place. */
 function insert(text: string, into: Node, key: string, value: Json, depth: number, layout: Layout): string {
   const { indent, newline } = layout;
   const last = into.members?.at(-1);

@@ -23,10 +23,18 @@ describe('JSON as people write it', () => {
   test('every other text is refused with the line of the problem', () => {
     const refused = ['', '{', '{,}', '[,]', '{"a" 1}', '{"a":1 "b":2}', '[1 2]', "{'a':1}", '{"a":1}}', '/* open'];
 
-    for (const text of [...refused, '{"a":nul}', '"a\nb"', '['.repeat(10_000)]) {
+    for (const text of [...refused, '{"a":nul}', '"a\nb"', '['.repeat(10_000), '{"a":'.repeat(100_000)]) {
       assert.throws(() => parseJsonc(text), NotJson, text);
     }
     assert.throws(() => parseJsonc('{\n"a": 1,\n"b" 2\n}'), { line: 3 });
+  });
+
+  test('a comma after the last member is found, whatever comments are before it', () => {
+    const comments = '/* a */ // b\n /**/'.repeat(10_000);
+
+    assert.equal(parseJsonc(`{"a": 1 ${comments}, /* , */}`).endsInComma, true);
+    assert.equal(parseJsonc(`{"a": 1 ${comments} /* , */}`).endsInComma, false);
+    assert.equal(parseJsonc('{ /* , */ }').endsInComma, false);
   });
 
   test('no text at all makes it fail in another way', () => {

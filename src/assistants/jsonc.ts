@@ -1,23 +1,23 @@
+import { type Node as LibraryNode, type ParseError, parseTree } from 'jsonc-parser';
 import type { Json } from '../domain/json.ts';
 
-/** A value and where it stands in the text, so that a change leaves everything else as it was typed. */
+/** A value with its range in the text, so that a change leaves everything else as it was typed. */
 export interface Node {
   start: number;
   end: number;
   value: Json;
   /** Only of objects, in the order of the text. */
   members?: readonly Member[];
-  /** A comma stands after the last member. */
+  /** There is a comma after the last member. */
   endsInComma?: boolean;
 }
 
 interface Member {
   key: string;
-  start: number;
   node: Node;
 }
 
-/** The text is not JSON, not even with comments and commas at the end. */
+/** The text is not JSON, not even with comments and trailing commas. */
 export class NotJson extends Error {
   readonly line: number;
 
@@ -27,77 +27,40 @@ export class NotJson extends Error {
   }
 }
 
-const SPACE = /(?:[\s\uFEFF]|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
-const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
-const WORD = /[-+.\w]+/y;
-const DEEPEST = 500;
-
-/** JSON as people write it into configuration: with comments, and with commas at the end. */
+/** JSON as people write it into configuration: with comments, and with trailing commas. */
 export function parseJsonc(text: string): Node {
-  let at = 0;
-
-  function match(pattern: RegExp): string {
-    pattern.lastIndex = at;
-    const [found = ''] = pattern.exec(text) ?? [];
-    at += found.length;
-    return found;
+  const errors: ParseError[] = [];
+  try {
+    // A byte order mark is no white space for the library.
+    const root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true });
+    const [error] = errors;
+    if (!root || error) throw new NotJson(text, error?.offset ?? 0);
+    return toNode(root, text);
+  } catch (thrown) {
+    // Nested deeper than the stack is.
+    throw thrown instanceof RangeError ? new NotJson(text, 0) : thrown;
   }
+}
 
-  function take(character: string): boolean {
-    match(SPACE);
-    if (text[at] !== character) return false;
-    at += 1;
-    return true;
-  }
+function toNode(node: LibraryNode, text: string): Node {
+  const { offset: start, length, children = [] } = node;
+  const end = start + length;
+  if (node.type === 'array') return { start, end, value: children.map((child) => toNode(child, text).value) };
+  if (node.type !== 'object') return { start, end, value: node.value as Json };
+  const members = children.flatMap(({ children: [key, value] = [] }) =>
+    key && value ? [{ key: String(key.value), node: toNode(value, text) }] : [],
+  );
+  // `__proto__` is a key like any other here.
+  const value = Object.fromEntries(members.map((member) => [member.key, member.node.value]));
+  const last = members.at(-1);
+  return { start, end, value, members, endsInComma: last !== undefined && isCommaNext(text, last.node.end) };
+}
 
-  function literal(pattern: RegExp): Json {
-    const start = at;
-    try {
-      return JSON.parse(match(pattern)) as Json;
-    } catch {
-      throw new NotJson(text, start);
-    }
-  }
+const SPACE = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 
-  function value(depth: number): Node {
-    match(SPACE);
-    const start = at;
-    if (depth > DEEPEST) throw new NotJson(text, at);
-    if (take('{')) return object(start, depth);
-    if (take('[')) return array(start, depth);
-    const found = literal(text[at] === '"' ? STRING : WORD);
-    return { start, end: at, value: found };
-  }
-
-  function object(start: number, depth: number): Node {
-    const members: Member[] = [];
-    let endsInComma = false;
-    while (!take('}')) {
-      if (members.length > 0 && !endsInComma) throw new NotJson(text, at);
-      const keyStart = at;
-      const key = literal(STRING) as string;
-      if (!take(':')) throw new NotJson(text, at);
-      members.push({ key, start: keyStart, node: value(depth + 1) });
-      endsInComma = take(',');
-    }
-    // `__proto__` is a key like any other here.
-    const entries = members.map(({ key, node }) => [key, node.value] as const);
-    return { start, end: at, value: Object.fromEntries(entries), members, endsInComma };
-  }
-
-  function array(start: number, depth: number): Node {
-    const items: Json[] = [];
-    let endsInComma = false;
-    while (!take(']')) {
-      if (items.length > 0 && !endsInComma) throw new NotJson(text, at);
-      items.push(value(depth + 1).value);
-      endsInComma = take(',');
-    }
-    return { start, end: at, value: items };
-  }
-
-  const root = value(0);
-  match(SPACE);
-  if (at < text.length) throw new NotJson(text, at);
-  return root;
+/** Whether only spaces and comments are before the next comma. */
+function isCommaNext(text: string, from: number): boolean {
+  SPACE.lastIndex = from;
+  SPACE.exec(text);
+  return text[SPACE.lastIndex] === ',';
 }

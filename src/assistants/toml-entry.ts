@@ -31,7 +31,7 @@ export function showTomlEntry(name: string, entry: TomlEntry): string {
 }
 
 interface Located extends Statement {
-  /** The table it stands in. */
+  /** The table that contains it. */
   table: Path;
 }
 

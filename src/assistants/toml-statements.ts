@@ -1,7 +1,7 @@
-/** One statement of a TOML file, with the lines it stands on. Values are not looked into. */
+/** One statement of a TOML file with its lines. Values are not parsed. */
 export interface Statement {
   kind: 'table' | 'tables' | 'pair' | 'nothing';
-  /** Of a header its whole name; of a pair its key within the table it stands in. */
+  /** For a header its whole name; for a pair its key within the table. */
   path: readonly string[];
   /** With its line ending. */
   text: string;

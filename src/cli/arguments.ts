@@ -9,7 +9,7 @@ export interface ParsedArguments {
   fromStdin?: Field;
 }
 
-/** The texts somebody gave for a field: words that stand for themselves, or values of its option. */
+/** The texts given for a field: positional arguments, or values of its option. */
 interface Given {
   texts: readonly string[];
   as: 'option' | 'words';

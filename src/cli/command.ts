@@ -4,22 +4,22 @@ import type { Terminal } from './terminal.ts';
 
 export type FieldType =
   | { kind: 'text' }
-  /** Made absolute here, because whoever does the work may have another working directory. */
+  /** Made absolute here, because the process that runs the command may have another working directory. */
   | { kind: 'path' }
   | { kind: 'number'; whole: boolean; min?: number; max?: number }
   | { kind: 'flag' }
   | { kind: 'choice'; values: readonly string[] }
-  /** Anything else is written as JSON; a word that is none may stand for itself where text is allowed. */
+  /** Anything else is parsed as JSON; invalid JSON is taken as text if text is allowed. */
   | { kind: 'json'; orText: boolean }
   | { kind: 'list'; of: FieldType };
 
 /** One value of a command's input. */
 export interface Field {
-  /** Where it stands in the input: `['filter', 'chat_type']`. */
+  /** Its path in the input: `['filter', 'chat_type']`. */
   place: readonly string[];
   /** What it is called as an option, without dashes; the one to show comes first. */
   names: readonly [string, ...string[]];
-  /** What stands for it after a single dash. */
+  /** Its short option. */
   letter?: string;
   type: FieldType;
   required: boolean;
@@ -42,7 +42,7 @@ export type Input = Record<string, unknown>;
 export interface Command {
   /** As typed: `db backup`. */
   path: string;
-  /** The heading it stands under in the overview. */
+  /** Its heading in the overview. */
   group: string;
   description: string;
   /** Not for people: left out of the overview. */

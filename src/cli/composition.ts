@@ -11,7 +11,7 @@ export interface CatalogEntry {
 export interface ServeOptions {
   /** Names of capabilities; empty means all. */
   only: readonly string[];
-  /** Hides whatever writes or sends. */
+  /** Hides operations that write or send. */
   readOnly: boolean;
   /** The session that the owner of the home held for this client until now. */
   session?: string;
@@ -49,7 +49,7 @@ export interface CliComposition {
   /** Both serve until the client or a signal ends them, and give the exit code. */
   serveStdio(options: ServeStdioOptions): Promise<number>;
   serveHttp(options: ServeHttpOptions): Promise<number>;
-  /** Serves other processes of this user in the background, until nobody needs it. */
+  /** Runs the daemon in the background until it is idle. */
   runDaemon(): Promise<number>;
   close(): Promise<void>;
 }

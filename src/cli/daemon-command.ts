@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** What a shim starts in the background; nobody types it. */
+/** Started in the background by shims; not for users. */
 export const daemonCommand: Command = {
   path: 'daemon run',
   group: 'doors',

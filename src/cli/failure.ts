@@ -30,13 +30,13 @@ const EXIT_CODE = {
   INTERNAL: 1,
 } satisfies Record<ErrorCode, number>;
 
-/** Tells on stderr what went wrong and gives the exit code. `called` is the command that was already at work. */
+/** Prints an error to stderr and returns the exit code. `called` is the command that was already running. */
 export async function fail(thrown: unknown, { err, json }: Terminal, called?: Command): Promise<number> {
   const error = toAppError(thrown);
   if (error.code === 'INTERNAL') await debug(error.cause ?? error);
   const { message, hint } = error;
   const words = json ? visibleJson({ error }) : visibleLines([message, ...(hint ? [hint] : [])].join('\n'));
-  // With nobody left to read it there is still the exit code.
+  // If stderr is closed, the exit code still reports the failure.
   await err.write(`${words}\n`).catch(() => {});
   return exitCodeOf(error, called);
 }

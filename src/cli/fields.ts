@@ -75,7 +75,7 @@ function toField(place: readonly [string, ...string[]], schema: Schema, required
   };
 }
 
-/** `--chat-type` may stand for `--filter.chat-type` as long as nothing else is called so. */
+/** `--chat-type` is short for `--filter.chat-type` as long as it is unambiguous. */
 function withShortNames(fields: readonly Field[]): Field[] {
   const uses = new Map<string, number>();
   for (const { place } of fields) {

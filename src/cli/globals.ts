@@ -13,7 +13,7 @@ export interface Globals {
   line: readonly string[];
 }
 
-/** Known before anything is parsed, because it also decides how a parse error is told. */
+/** Known before anything is parsed, because it also decides how a parse error is printed. */
 export function wantsJson(argv: readonly string[]): boolean {
   return beforeEnd(argv).includes('--json');
 }

@@ -109,7 +109,7 @@ function placeholder(type: FieldType): string {
 
 function meaning(field: Field, alsoStdin = false): string {
   const { type, fallback, required } = field;
-  // What has a dot in it is where the field stands in the input.
+  // A name with a dot is the field's path in the input.
   const alsoCalled = field.names.slice(1).filter((name) => !name.includes('.'));
   const notes = [
     ...alsoCalled.map((name) => `or --${name}`),

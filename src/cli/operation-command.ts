@@ -16,7 +16,7 @@ interface OperationCall {
   input: Input;
   composition: CliComposition;
   terminal: Terminal;
-  /** How a list is shown, where somebody said so. */
+  /** The requested output format of a list, if given. */
   format?: Format;
 }
 
@@ -54,7 +54,7 @@ function readsLines({ operation: { cli }, input }: OperationCall): boolean {
   return cli?.total !== undefined && cli.stdin !== undefined && input[cli.stdin] === undefined;
 }
 
-/** What came before a line that is wrong has been passed on when that line is told of. */
+/** Lines before an invalid line have been passed on when the error is reported. */
 async function callForLines(asked: OperationCall): Promise<Record<string, unknown>> {
   const { command, operation, input, terminal } = asked;
   const field = command.signature().stdin;
@@ -81,7 +81,7 @@ function indexOfWrong(thrown: unknown, field: Field): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
-/** What is wrong with that item alone, as whoever wrote its line calls it. */
+/** The problem of that item alone, with the field names of its line. */
 function wrongWith(message: string, field: Field, index: number): string {
   const [first = ''] = message.split(new RegExp(`(?:Unknown fields?: )?\\b${nameOf(field)}\\.(?!${index}\\b)\\d`));
   return first
@@ -144,7 +144,7 @@ async function call(asked: OperationCall): Promise<Record<string, unknown>> {
   }
 }
 
-/** What the schema refuses is wrong usage, and is told as such. */
+/** Input that the schema refuses is reported as wrong usage. */
 function refusedInput({ command, operation, input }: OperationCall, thrown: unknown): UsageError | undefined {
   if (!(thrown instanceof AppError) || thrown.code !== command.invalidInput) return undefined;
   if (operation.input.safeParse(input).success) return undefined;

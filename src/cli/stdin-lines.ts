@@ -4,7 +4,7 @@ import type { Stdin } from './terminal.ts';
 import { readValue, WrongValue } from './values.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
-/** Passed on together where more has come at once. */
+/** Passed on together if several have arrived. */
 const MOST_AT_ONCE = 200;
 const NEWLINE = 0x0a;
 
@@ -35,7 +35,7 @@ export async function* itemsOnStdin(command: Command, field: Field, stdin: Stdin
         batch = { items: [], lines: [] };
       }
     } catch (thrown) {
-      // What stands before a wrong line is taken, wherever the pipe happened to be cut.
+      // Lines before an invalid line are accepted, however the pipe was split into chunks.
       if (batch.items.length > 0) yield batch;
       throw thrown;
     }

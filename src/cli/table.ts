@@ -28,7 +28,7 @@ export function label(name: string): string {
   return name.replaceAll(/[._]/g, ' ');
 }
 
-/** A value on one line, whoever wrote it. */
+/** An untrusted value on one line. */
 export function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

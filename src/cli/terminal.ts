@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 
 /** The streams and settings that a command talks to people and programs with. */
 export interface Terminal {
-  /** Opened only when somebody reads it. */
+  /** Opened only when it is read. */
   stdin(): Stdin;
   out: Output;
   err: Output;
@@ -19,7 +19,7 @@ export interface Output {
   colour: boolean;
   /** Resolves when the text has left the process, so that nothing is cut off at exit. */
   write(text: string): Promise<void>;
-  /** Whether nobody reads it any more. */
+  /** Whether the reader has closed it. */
   isGone?(): boolean;
 }
 

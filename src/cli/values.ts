@@ -5,7 +5,7 @@ import type { FieldType } from './command.ts';
 /** Why a text is no value of a type: the end of a sentence that begins with the option's name. */
 export class WrongValue extends Error {}
 
-/** The value that a text on the command line stands for. */
+/** Parses a text of the command line to a value. */
 export function readValue(type: FieldType, text: string): unknown {
   switch (type.kind) {
     case 'text':

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { ServeHttpOptions, ServeStdioOptions } from '../cli/composition.ts';
 import type { Program } from '../compose.ts';
+import { followConfig } from '../config/follow-config.ts';
 import { ensureHome } from '../config/home.ts';
 import { takeHomeLock } from '../daemon/home-lock.ts';
 import { startHousekeeping } from '../daemon/housekeeping.ts';
@@ -11,8 +13,8 @@ import type { OwnerKind } from '../lib/daemon-hello.ts';
 import { logLevelOf } from '../lib/log.ts';
 import { once } from '../lib/once.ts';
 import { version } from '../lib/version.ts';
+import { fileOfGroup, parseGroup } from '../secrets/names.ts';
 import { type Doors, openDoors } from './doors.ts';
-import { followConfig } from './reload.ts';
 
 export function runDaemon(program: Program): Promise<number> {
   return processes.runDaemon(ownerProcess(program, 'auto'), async () => (await program.settings()).daemon);
@@ -62,7 +64,7 @@ function ownerProcess(program: Program, kind: OwnerKind) {
 }
 
 function ownedProgram(program: Program, { config, store, mcp, serveAttachedClient, local }: Doors): OwnedProgram {
-  const { capabilities, clock, log, pipeline } = program;
+  const { home, capabilities, clock, log, pipeline } = program;
   return {
     capabilities,
     helloTimeoutMs: config.current().limits.connect_timeout_ms,
@@ -70,7 +72,7 @@ function ownedProgram(program: Program, { config, store, mcp, serveAttachedClien
     serveClient: (socket, hello, how) => serveAttachedClient(mcp, { socket, hello, principal: local(), ...how }),
     call: program.callByName,
     follow: program.followByName,
-    followConfig: () => followConfig(program),
+    followConfig: () => followConfig({ files: configFiles(home), config, read: program.readSettings, log }),
     startHousekeeping: (isHeld) =>
       startHousekeeping({
         sessions: store.sessions,
@@ -84,6 +86,10 @@ function ownedProgram(program: Program, { config, store, mcp, serveAttachedClien
       }),
     drain: pipeline.drain,
   };
+}
+
+function configFiles(home: string): readonly string[] {
+  return [join(home, 'config.yaml'), join(home, 'secrets', fileOfGroup(parseGroup('shared')))];
 }
 
 async function openHttp(program: Program, doors: Doors, port: OpenPort, options: ServeHttpOptions) {

@@ -4,7 +4,7 @@ import { type ConfigModel, isReadAtStart } from './model.ts';
 import type { Config } from './schema.ts';
 import { keyOf } from './schema-walk.ts';
 
-/** Which keys differ: those that can be used at once, and those that are read only at the next start. */
+/** The keys that differ: those that apply immediately, and those that are read only at the next start. */
 export function changesBetween(
   before: Config,
   after: Config,

@@ -57,7 +57,7 @@ function isText(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && core(schema) instanceof z.ZodString;
 }
 
-/** The words that may stand here, when only some may. */
+/** The allowed values, if there is a fixed set. */
 function wordsOf(schema: z.core.$ZodType): string[] {
   const type = core(schema);
   return type instanceof z.ZodEnum ? type.options.map(String) : [];

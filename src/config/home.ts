@@ -32,7 +32,7 @@ function ensureFolder(folder: string, user: number | undefined): void {
   if (user !== undefined && uid !== user) {
     throw new AppError('FORBIDDEN', `The folder ${folder} belongs to another user.`, { hint: ANOTHER_HOME });
   }
-  // A sticky folder such as /tmp is everybody's; it stays as it is.
+  // A sticky folder such as /tmp is shared; it stays unchanged.
   if ((mode & 0o1777) !== OWNER_ONLY && (mode & 0o1000) === 0) chmodSync(folder, OWNER_ONLY);
 }
 

@@ -38,7 +38,7 @@ export interface LoadedConfig {
   config: Config;
   /** Where each value that is not a default was given, by key. */
   origins: ReadonlyMap<string, Origin>;
-  /** What works, but not as somebody may think. */
+  /** Settings that work, but maybe not as intended. */
   warnings: readonly string[];
   /** The file that was read; none when there is none. */
   file?: string;
@@ -120,7 +120,7 @@ function dropIgnoredKeys(root: Mapping, { ignoredKeys }: ConfigModel): string[] 
   });
 }
 
-/** `channels: #x` is an empty list with a comment to YAML; whoever wrote it thinks that a channel is joined. */
+/** `channels: #x` is an empty list with a comment in YAML, although the user intended a channel. */
 function emptyLists(root: Mapping, { schema, sections }: ConfigModel): string[] {
   const value = plain(root);
   return [...givenValues(root)].flatMap(([path, setting]) => {

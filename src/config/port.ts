@@ -18,7 +18,9 @@ interface Parts {
   secret?(name: string): Promise<string | undefined>;
 }
 
-/** What people ask about the configuration. Everything is read anew: it also answers when the rest cannot start. */
+/**
+ * Operations on the configuration. Everything is read from the file, so that it works even if the rest cannot start.
+ */
 export function configPort({ model, home, env, flags = {}, secret }: Parts) {
   const usual = join(home, 'config.yaml');
   const load = () => loadConfig({ model, home, env, flags });
@@ -35,7 +37,7 @@ export function configPort({ model, home, env, flags = {}, secret }: Parts) {
       const unseen = secret ? await unseenSecrets(loaded, secret) : [];
       return { path: path ?? usual, exists: loaded.file !== undefined, warnings: [...loaded.warnings, ...unseen] };
     },
-    /** For whoever looks after everything: secrets are looked up too, and told apart by how they are kept. */
+    /** For `doctor`: secrets are resolved too, and classified by how they are stored. */
     async examine(lookup: (name: string) => Promise<string | undefined>) {
       const loaded = await load();
       const { auth } = await resolveReferences(loaded, lookup);

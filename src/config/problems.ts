@@ -33,7 +33,7 @@ export function lineOf({ key, origin, text }: Problem): string {
   return key === undefined ? `${placeOf(origin)}: ${text}` : `${key} (${placeOf(origin)}): ${text}`;
 }
 
-/** As they stand in the file; what is not from the file comes last. */
+/** In the order of the file; problems of other origins come last. */
 function byPlace({ origin: a }: Problem, { origin: b }: Problem): number {
   if (a.kind !== 'file' || b.kind !== 'file') return Number(a.kind !== 'file') - Number(b.kind !== 'file');
   return a.line - b.line || a.column - b.column;

@@ -14,7 +14,10 @@ export function keyOf(path: Path): string {
   }, '');
 }
 
-/** A name that somebody wrote, up to what no name holds: `token=…` could tell a secret, a line end forge a line. */
+/**
+ * An unknown name, truncated at the first character that names do not contain: `token=…` could reveal a secret, a
+ * line break could forge a line.
+ */
 export function nameOf(text: string): string {
   const [name = ''] = /^[\p{L}\p{N}_<-]*/u.exec(text.slice(0, LONGEST_NAME)) ?? [];
   return name === text ? name : `${name}…`;
@@ -28,7 +31,7 @@ export function isList(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && core(schema) instanceof z.ZodArray;
 }
 
-/** The keys that may stand here. Of a union, those of the kind that `value` says, or of every kind when it says none. */
+/** The allowed keys. For a union those of the kind in `value`, or of all kinds if it has none. */
 export function fieldsOf(schema: z.core.$ZodType, value?: unknown): ReadonlyMap<string, z.core.$ZodType> {
   const inner = core(schema);
   if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape));
@@ -42,7 +45,7 @@ export function fieldsOf(schema: z.core.$ZodType, value?: unknown): ReadonlyMap<
   return fields.set(discriminator, z.enum(names).describe('Kind of the entry.'));
 }
 
-/** The schema of what stands at `path`, seen from `schema`; `value` (what stands there now) tells kinds apart. */
+/** The schema at `path` within `schema`; `value` is the current value, which decides between kinds. */
 export function schemaAt(schema: z.core.$ZodType, path: Path, value?: unknown): z.core.$ZodType | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return schema;
@@ -57,7 +60,7 @@ export function childOf(schema: z.core.$ZodType, step: string | number, value?: 
   return fieldsOf(inner, value).get(String(step));
 }
 
-/** What may stand here, to be read after "must be". */
+/** What is allowed here, to follow "must be". */
 export function validity(schema: z.core.$ZodType): string {
   const inner = core(schema);
   const said = z.globalRegistry.get(inner)?.valid;

@@ -12,13 +12,13 @@ export const DEEPEST = 20;
 
 export type Scalar = string | number | boolean | null;
 
-/** What somebody wrote, with the place where each part of it stands. */
+/** A given value with the position of each part. */
 export type Setting = Given | List | Mapping;
 
 export interface Given {
   kind: 'scalar';
   value: Scalar;
-  /** Came as text, whatever it means: the schema's type decides. */
+  /** Given as text; the schema decides the type. */
   untyped: boolean;
   origin: Origin;
 }

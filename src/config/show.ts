@@ -31,14 +31,14 @@ export function maskedConfig({ model, config }: Shown): JsonObject {
   return masked(model.schema, config) as JsonObject;
 }
 
-/** The secrets that stand in it as they are: whoever writes logs and answers must mask them. */
+/** Secrets that are in the file as plain text: logs and answers must mask them. */
 export function secretValues({ model, config }: Shown): string[] {
   return [...configValues(config, model.schema)]
     .filter(({ schema, value }) => isSecret(schema) && !isReference(value))
     .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
-/** Keys of the secrets that stand in the file for everybody who can read it. A hash is none. */
+/** Keys of secrets that are in the file as plain text. A hash is not one. */
 export function plainSecrets({ model, config, origins }: Shown): string[] {
   return [...configValues(config, model.schema)]
     .filter(({ schema, value }) => isSecret(schema) && typeof value === 'string' && !isReference(value))

@@ -7,7 +7,7 @@ import { DEEPEST, type Mapping, mapping, type Origin, type Scalar, type Setting 
 const MOST_VALUES = 20_000;
 const MOST_ERRORS_TOLD = 3;
 
-/** Our words for what the parser found; its own would repeat what stands in the file, secrets included. */
+/** Our own texts for parser errors; those of the parser would repeat content of the file, including secrets. */
 const ERRORS: Record<string, string> = {
   TAB_AS_INDENT: 'a tab cannot indent a line in YAML; use spaces',
   BAD_INDENT: 'the indentation is wrong, or a bracket before it is not closed',

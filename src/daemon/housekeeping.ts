@@ -27,7 +27,7 @@ const GRACE_MS = 60_000;
 const SWEEP_MS = 5 * 60_000;
 const PAGE = 1_000;
 
-/** What the owner of a home does beside serving: ends sessions that nobody came back to, forgets what is old. */
+/** Periodic work of the owner: closes sessions whose client did not return, and deletes old data. */
 export function startHousekeeping(parts: HousekeepingParts): () => Promise<void> {
   const { log, clock } = parts;
   const startedAt = clock.now();

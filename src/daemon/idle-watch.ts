@@ -1,8 +1,8 @@
 export interface IdleOptions {
   idleExitMs: number;
-  /** Somebody is there, or something is under way that must not be left alone. */
+  /** There are clients, or work that must not be interrupted. */
   isBusy(): boolean | Promise<boolean>;
-  /** `lost`: nobody finds us any more. `homeless`: there is nothing left to be written, and nowhere to write it. */
+  /** `lost`: clients can no longer find us. `homeless`: the home was removed. */
   place(): 'home' | 'lost' | 'homeless';
   onIdle(): void;
   onLost(): void;
@@ -11,7 +11,7 @@ export interface IdleOptions {
 
 const CHECK_MS = 1_000;
 
-/** Ends a daemon that nobody needs or finds, and at once one whose home is gone. Returns how to stop watching. */
+/** Ends an idle or lost daemon, and immediately one whose home was removed. Returns a function that stops watching. */
 export function watchIdle(options: IdleOptions): () => void {
   const { idleExitMs, isBusy, place } = options;
   let busyAt = Date.now();

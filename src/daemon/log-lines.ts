@@ -10,7 +10,7 @@ export interface Lines {
   position: number;
 }
 
-/** Read at once: more than enough for the most lines that can be asked for. */
+/** Bytes per read: enough for the maximum number of lines. */
 const LARGEST_READ = 4 * 1024 * 1024;
 /** Not every file system notifies of changes. */
 const LOOK_MS = 1_000;
@@ -70,7 +70,7 @@ async function read(path: string, startOf: (size: number) => number): Promise<{ 
   }
 }
 
-/** The folder rather than the file, which may be renamed and made anew. Undefined where it cannot be watched. */
+/** Watches the folder, because the file may be renamed and recreated. Undefined if it cannot be watched. */
 function watchFolder(folder: string, onChange: () => void): FSWatcher | undefined {
   try {
     return watch(folder, onChange).on('error', () => {});

@@ -11,7 +11,7 @@ export function originOf({
   return { pid, cwd, ...(tmux === undefined ? {} : { tmux }), ...(pane === undefined ? {} : { tmuxPane: pane }) };
 }
 
-/** This process itself, where no other stands before it. */
+/** This process itself, if the call did not come from another one. */
 export function ownOrigin(): Origin {
   return originOf(processContext(process.env));
 }

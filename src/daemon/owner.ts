@@ -18,7 +18,7 @@ import { listenOnSocket, type SocketRooms } from './socket-server.ts';
 /** How long clients wait for the next owner before they start one themselves. */
 const HANDOVER_MS = 5_000;
 
-/** Why an owner ends; what its clients are told follows from it. */
+/** Why an owner exits; it decides what clients are notified of. */
 type Ending = 'idle' | 'stopped' | 'lost' | 'handover';
 
 /** What the owner of a home serves. */
@@ -208,7 +208,7 @@ export function ownedBy(kind: OwnerKind, pid: number, home: string): AppError {
   });
 }
 
-/** A daemon that was told to end is not started again before a client needs it. */
+/** A daemon that was stopped is not started again before a client needs it. */
 function goodbye(kind: OwnerKind, why: Ending): string {
   if (why === 'handover') return controlLine('wait', HANDOVER_MS);
   return kind === 'auto' && why === 'stopped' ? controlLine('rest') : controlLine('wait', 0);

@@ -22,7 +22,7 @@ export interface SocketOptions {
   log: Log;
 }
 
-/** Listens on the home's socket, for this user alone. Whoever calls holds the lock, so that what is there is stale. */
+/** Listens on the home's socket, for this user only. The caller holds the lock, so an existing socket is stale. */
 export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions) {
   const { path, log } = options;
   const open = new Set<Socket>();
@@ -49,7 +49,7 @@ export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions)
       return void socket.resume();
     }
     socket.write(`${JSON.stringify(reply)}\n`);
-    // Whoever asked us to end sees the end of this connection when all is done.
+    // The client that requested the exit sees the end of this connection when everything is done.
     if (hello.door === 'takeover' || hello.door === 'stop') return void socket.resume();
     if (hello.door === 'mcp') await rooms.mcp(socket, hello);
     if (hello.door === 'cli') await rooms.cli(socket, hello);
@@ -70,7 +70,7 @@ export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions)
   async function listen(): Promise<void> {
     rmSync(path, { force: true });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Nobody else may come in, not even between the moment it is there and the moment it is closed to others.
+    // No other user may connect, not even between creating the socket and changing its mode.
     const mask = process.umask(0o177);
     server.once('error', reject).listen(path, resolve);
     process.umask(mask);
@@ -86,7 +86,10 @@ export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions)
 
   return {
     clients: () => open.size,
-    /** Whether clients still find us: the socket may be gone, or be another's who took over a home made anew. */
+    /**
+     * Whether clients can still find us: the socket may have been removed, or belong to the owner of a recreated
+     * home.
+     */
     socket(): 'ours' | 'gone' | 'replaced' {
       const found = identityOf(path);
       if (found === ours) return 'ours';

@@ -21,7 +21,7 @@ export interface Probes {
 export interface ConfigState {
   file: string | null;
   warnings: readonly string[];
-  /** Keys of secrets that stand in the file as they are. */
+  /** Keys of secrets that are in the file as plain text. */
   plainSecrets: readonly string[];
   /** How long the owner's token is, where there is one. */
   ownerToken?: number;

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { broken, type Finding } from '../domain/finding.ts';
 
-/** What cannot even be looked at is broken; whoever failed says how to mend it. */
+/** A check that fails itself is reported as broken, with the hint of its error. */
 export async function examined(
   check: string,
   look: () => Promise<readonly Finding[]>,

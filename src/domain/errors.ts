@@ -68,7 +68,7 @@ export interface ErrorView {
   hint?: string;
 }
 
-/** Whatever was thrown, as an error a caller may see. A bug's own words stay in the log. */
+/** Converts a thrown value to an error that a caller may see. The text of a bug stays in the log. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError('INTERNAL', 'Something went wrong inside Switchboard; its log has the details.', {

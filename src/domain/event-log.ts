@@ -19,7 +19,7 @@ export interface StoredEvent extends NewEvent {
 export interface EventFilter {
   /** Exact types, or prefixes that end in a dot: `session.` is every event of sessions. */
   types?: readonly string[];
-  /** 1,000 where it is not said: whoever wants more reads on from the last one. */
+  /** Default 1,000: to read more, continue from the last one. */
   limit?: number;
 }
 
@@ -38,6 +38,8 @@ export interface EventLog {
    * wrote in between comes along. Returns how to stop listening.
    */
   listen(listener: (events: readonly StoredEvent[]) => void): () => void;
-  /** Forget events older than the moment (milliseconds); numbers are never given again. Returns how many went. */
+  /**
+   * Deletes events older than the timestamp (milliseconds); numbers are never reused. Returns how many were deleted.
+   */
   prune(before: number): Promise<number>;
 }

@@ -17,7 +17,7 @@ export interface GrantedChat {
   name: string;
 }
 
-/** Which chats somebody may see, or send to. */
+/** Chats that a principal may see, or send to. */
 export interface Grants {
   /** All chats of all sources. */
   readonly everything: boolean;
@@ -55,7 +55,7 @@ export function sendGrants({ chats, sendChats }: Principal): Grants {
   return grantsOf(sendChats ?? chats);
 }
 
-/** Whether a list gives no more than whoever gives it has. */
+/** Whether a list grants no more than its grantor has. */
 export function isWithin(list: readonly string[] | undefined, giver: Grants): boolean {
   if (giver.everything) return true;
   if (list === undefined) return false;

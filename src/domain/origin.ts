@@ -1,4 +1,4 @@
-/** The process behind a call that came through a local door: what tells which agent it speaks for. */
+/** The process behind a local call; it identifies the agent. */
 export interface Origin {
   pid: number;
   cwd: string;

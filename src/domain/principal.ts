@@ -16,7 +16,7 @@ export type Scope = `${string}:${Right}`;
 /** Every scope but those that are given explicitly. */
 const EVERYTHING = '*';
 
-/** Scopes that nobody has by default: starting other programs is given explicitly. */
+/** Scopes that are not granted by default: starting other programs must be allowed explicitly. */
 const GIVEN_EXPLICITLY: ReadonlySet<string> = new Set(['servers:manage']);
 
 /** The user of this machine, on stdio, CLI and unauthenticated loopback. */

@@ -11,7 +11,10 @@ export interface ProtocolRequest {
   tracestate?: string;
 }
 
-/** Told when a request begins; what it gives back is told how it ended: with nothing when well, else with an error code. */
+/**
+ * Called when a request begins; the returned function is called when it ends, without argument on success, else with
+ * an error code.
+ */
 export type RequestObserver = (request: ProtocolRequest) => (failure?: string) => void;
 
 /** Which trace something belongs to, as the log calls it. */

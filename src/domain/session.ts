@@ -5,13 +5,13 @@ import type { SessionId } from './ids.ts';
 export interface Session {
   id: SessionId;
   state: 'created' | 'initializing' | 'ready' | 'closing' | 'closed';
-  /** The principal's name: a session belongs to whoever opened it. */
+  /** Name of the principal that opened the session and owns it. */
   principal: string;
   transport: 'stdio' | 'http' | 'sse';
   /** The capabilities this endpoint serves; empty means all. */
   only: readonly string[];
   createdAt: number;
-  /** When its client last asked for something; what a process has not written down yet may be a minute later. */
+  /** When the client last sent a request; the stored value may be up to a minute older. */
   activeAt: number;
   protocolVersion?: string;
   client?: ClientInfo;
@@ -145,7 +145,7 @@ function assertOpen(session: Session): void {
 export interface SessionRepository {
   /** The new state and what led to it, in one transaction. */
   save(session: Session, events: readonly SessionEvent[]): Promise<void>;
-  /** Its client was there at this moment; nothing else has happened. */
+  /** The client was active at this time; nothing else has happened. */
   touch(id: SessionId, at: number): Promise<void>;
   find(id: SessionId): Promise<Session | undefined>;
   delete(id: SessionId): Promise<boolean>;

@@ -6,8 +6,8 @@ const POOL_BYTES = 512;
 let pool = Buffer.alloc(0);
 
 /**
- * Hexadecimal digits that nobody can guess, from the kernel, where `node:crypto` has its chance from too. Loading that
- * module takes longer than opening the store, and a process that serves on stdio needs it for nothing else.
+ * Unpredictable hexadecimal digits from the kernel, which `node:crypto` uses too. Loading that module takes longer
+ * than opening the store, and a process that serves stdio needs it for nothing else.
  */
 export function randomHex(digits: number): string {
   const bytes = Math.ceil(digits / 2);

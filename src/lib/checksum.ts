@@ -4,7 +4,7 @@ const PRIME_LOW = 0x1b3;
 const PRIME_HIGH_SHIFT = 8;
 const HALF = 2 ** 32;
 
-/** Tells a text that was changed by mistake (FNV-1a, 64 bits); no defence against somebody who wants to deceive. */
+/** Detects accidental changes of a text (FNV-1a, 64 bits); no protection against deliberate ones. */
 export function checksum(text: string): string {
   let { high, low } = OFFSET;
   for (const byte of Buffer.from(text)) {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const SETTLED_MS = 3_000;
 
 /**
- * Keeps the code that Node compiles from one start to the next, which saves a tenth of it. Only in a home that is there
- * already and that nobody else can write to: what lies in the cache is run.
+ * Enables Node's compile cache, which saves a tenth of the start. Only in an existing home that no other user can
+ * write to, because cached code is executed.
  */
 export function keepCompiledCode(env: Readonly<Record<string, string | undefined>>): void {
   const folder = join(env.SWITCHBOARD_HOME || join(env.HOME ?? '', '.switchboard'), 'run');

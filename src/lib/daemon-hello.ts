@@ -19,7 +19,7 @@ export interface Hello {
   tmux_pane?: string;
   /** The session that an earlier daemon held for this client. */
   session?: string;
-  /** The number of the last event that its client was told of. */
+  /** Number of the last event that the client was notified of. */
   heard?: number;
   /** SHA-256 of each variable that configures us, by name. */
   env: Readonly<Record<string, string>>;
@@ -33,10 +33,10 @@ export interface HelloReply {
   v: 1;
   version: string;
   pid: number;
-  /** `auto` goes by itself, and for whoever asks; the others stay. */
+  /** `auto` exits when idle or on request; the others stay. */
   kind: OwnerKind;
   uptime_ms: number;
-  /** Processes that are attached at this moment, the asking one left out. */
+  /** Attached processes, without the one that asks. */
   clients: number;
   /** Where it listens for HTTP. */
   url?: string;
@@ -45,7 +45,7 @@ export interface HelloReply {
   error?: { code: string; message: string };
 }
 
-/** What a process says that finds a daemon with other settings than its own; the values themselves are nobody's business. */
+/** The warning of a process that finds a daemon with other settings; values are not shown. */
 export function differenceWords({ differs = [] }: HelloReply): string | undefined {
   if (differs.length === 0) return undefined;
   return `switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`;
@@ -58,7 +58,7 @@ export const CONTROL = 0x00;
 export type ControlWord =
   /** The session that is served here; named again when attaching to another daemon. */
   | 'session'
-  /** Its client has been told of all it subscribed to up to the event of this number. */
+  /** The client was notified of everything up to the event with this number. */
   | 'heard'
   /** Text for the client's standard error. */
   | 'stderr'
@@ -66,7 +66,7 @@ export type ControlWord =
   | 'exit'
   /** The daemon goes in good order, and another may be here within so many milliseconds: do not start one before. */
   | 'wait'
-  /** The daemon goes in good order because it was told to: do not start another before the client says something. */
+  /** The daemon was stopped deliberately: do not start another one before the client sends something. */
   | 'rest';
 
 export function controlLine(word: ControlWord, argument: string | number = ''): string {
@@ -93,7 +93,9 @@ const CONFIGURING = /^(SWITCHBOARD|ANTHROPIC)_/;
 /** These say where the home is or who calls, not how the daemon is to behave. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['SWITCHBOARD_HOME', 'SWITCHBOARD_API_TOKEN']);
 
-/** Fingerprints of the variables that configure a daemon, so that a difference can be told without telling values. */
+/**
+ * Fingerprints of the variables that configure a daemon, so that a difference can be detected without sending values.
+ */
 export async function fingerprints(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const names = Object.keys(env).filter((name) => CONFIGURING.test(name) && !NOT_COMPARED.has(name));
   if (names.length === 0) return {};

@@ -1,6 +1,6 @@
 import { setFrequentTimeout } from './frequent-timeout.ts';
 
-/** A timer that is told to wait longer goes off at once. */
+/** A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**

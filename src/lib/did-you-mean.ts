@@ -2,8 +2,8 @@
 const SHORTEST_BEGINNING = 2;
 
 /**
- * The candidate somebody probably meant when they wrote `word`: one that differs by a slip, else the only one that begins
- * so; none when nothing is near enough.
+ * The probable intended candidate for `word`: one that differs by a typo, else the only one that begins with it;
+ * undefined if none is close enough.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const all = [...candidates];
@@ -20,7 +20,7 @@ function nearest(typed: string, candidates: readonly string[]): string | undefin
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {
-    // The lengths alone tell most pairs apart, so that a huge word costs nothing.
+    // Lengths rule out most pairs, so that a huge word costs nothing.
     if (Math.abs(candidate.length - typed.length) >= bestDistance) continue;
     const distance = editDistance(typed, candidate.toLowerCase());
     if (distance < bestDistance && distance < candidate.length) {

@@ -24,9 +24,9 @@ interface Flock {
 let loaded: Flock | undefined;
 
 /**
- * Takes flock(2) on an open file, the lock that other programs use on the same files; no other kind would hold them off.
- * The thread never waits in the kernel: it tries, and sleeps in between. False when somebody else kept it too long. The
- * lock goes when the file is closed, however the process ends.
+ * Takes flock(2) on an open file, the lock that other programs use on the same files. The thread never blocks in the
+ * kernel: it retries with pauses. Returns false if another process holds the lock for too long. The lock is released
+ * when the file is closed, also by the end of the process.
  */
 export async function flock(file: number, kind: LockKind, patienceMs: number): Promise<boolean> {
   const { call, errno } = loadFlock();

@@ -6,9 +6,9 @@ const MOST_KEPT = 20;
 const kept = new Set<number>();
 
 /**
- * `setTimeout` for what is set with every call and hardly ever goes off. Node has a list for each length of time, made for
- * its first timer and unmade with its last; where one call follows another, that costs more than all else about timers.
- * So one timer always waits in it, and keeps no process alive.
+ * `setTimeout` for timers that are set with every call and rarely fire. Node keeps a list per duration, which is
+ * created for its first timer and removed with its last; with consecutive calls that costs more than anything else
+ * about timers. So one timer is always kept in the list, without keeping the process alive.
  */
 export function setFrequentTimeout(callback: () => void, milliseconds: number): NodeJS.Timeout {
   if (milliseconds >= SHORTEST_KEPT_MS && kept.size < MOST_KEPT && !kept.has(milliseconds)) {

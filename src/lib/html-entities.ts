@@ -8,7 +8,7 @@ const CHARACTERS = new Map<string, string>([
   ...OTHERS.split(/ (?=[a-z])/i).map((each): [string, string] => [each.slice(0, -1), each.slice(-1)]),
 ]);
 
-/** Numbers from 128 to 159 mean what they mean on Windows: everybody reads them so. */
+/** Numbers from 128 to 159 mean Windows-1252 characters, as in all browsers. */
 const WINDOWS = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, index) => 128 + index));
 
 /** Characters that are written by name or number. What is neither stays as it is. */

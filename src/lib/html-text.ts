@@ -204,7 +204,7 @@ function attributePattern(name: string): RegExp {
   return new RegExp(`(?:^|[\\s"'])${name}\\s*=\\s*("([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i');
 }
 
-/** An address of the web that is not what stands there already. */
+/** A web URL that differs from the link's text. */
 function worthShowing(address: string, text: string): string | undefined {
   if (!/^https?:\/\/\S+$/i.test(address) || address.length > LONGEST_ADDRESS || text === '') return undefined;
   const bare = address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');

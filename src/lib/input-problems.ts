@@ -3,7 +3,7 @@ import { closest } from './did-you-mean.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** A caller that gets everything wrong is told the beginning. */
+/** Maximum number of problems in an error. */
 const MOST_TOLD = 5;
 const LONGEST_NAME = 64;
 

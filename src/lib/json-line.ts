@@ -1,5 +1,5 @@
-// Characters that JSON leaves as they are and that some readers of lines take for a line break: Node's readline, Python's
-// splitlines, and whatever is built on them. Whoever writes one into a message would cut the line in two.
+// Characters that JSON does not escape and that some readers treat as line breaks: Node's readline, Python's
+// splitlines. In a message they would split a line.
 const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
 /** JSON that is one line to every reader; it still reads as the same value. */

@@ -1,4 +1,4 @@
-/** A moment as a clock on the wall shows it. Months count from 1. */
+/** A local date and time. Months count from 1. */
 export interface LocalTime {
   year: number;
   month: number;
@@ -29,8 +29,8 @@ export function machineTimeZone(): string {
 }
 
 /**
- * What a clock of a zone shows, as milliseconds since 1970; undefined where there is no such day or hour. When clocks are
- * set back an hour is shown twice: of the two moments it is the first one not before `notBefore`.
+ * Timestamp of a local time in a zone; undefined if it does not exist. If clocks are set back, a local time occurs
+ * twice: the first one not before `notBefore` is returned.
  */
 export type ToInstant = (local: LocalTime, notBefore?: number) => number | undefined;
 

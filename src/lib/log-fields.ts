@@ -3,11 +3,11 @@ const MOST_ENTRIES = 100;
 const DEEPEST = 6;
 const REDACTED = '[redacted]';
 
-/** Names of fields whose values are secrets wherever they stand; `max_tokens` is none. */
+/** Names of fields whose values are secrets; `max_tokens` is not one. */
 const SECRET =
   /(?:^|[_-])(?:token|password|passwd|passphrase|secret|authorization|cookie|api[_-]?key|api[_-]?hash|private[_-]?key)$|(?:Token|Password|Secret|ApiKey)$|^set-cookie$|^apikey$/i;
 
-/** pino's own fields: a caller's field of the same name would stand in the line twice. */
+/** pino's own fields: a field of the same name would be in the line twice. */
 const TAKEN: ReadonlySet<string> = new Set(['level', 'time', 'service', 'msg']);
 
 interface Cleaning {
@@ -66,7 +66,7 @@ function cleanObject(value: object, options: Cleaning, depth: number, parents: r
   }
 }
 
-/** The stack is for whoever looks for a bug, not for every log. */
+/** Stack traces are for debugging only. */
 function cleanError(error: Error, options: Cleaning, depth: number, parents: readonly object[]): unknown {
   const { name, message, stack, cause } = error;
   const details = ['code', 'field', 'hint', 'syscall', 'signal'].flatMap((key) => {

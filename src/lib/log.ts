@@ -22,7 +22,7 @@ export interface Log {
 export interface RootLog extends Log {
   setLevel(level: LogLevel): void;
   setFormat(format: LogFormat): void;
-  /** When everything written so far has left the process, or nobody reads it. */
+  /** Resolves when everything written has left the process, or the reader is gone. */
   flush(): Promise<void>;
 }
 

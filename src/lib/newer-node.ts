@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs this program again with the Node of the checkout it was built in, and takes over how that ends.
- * Must itself run on the oldest Node that anybody might have.
+ * Runs this program again with the checkout's Node and returns its exit code. Must itself run on old versions of
+ * Node.
  */
 export function runAgainWithNewerNode(program: string, args: readonly string[], needed: number): void {
   const path = fileURLToPath(program);

@@ -16,7 +16,7 @@ type Promising = Record<string, (...args: never[]) => Promise<unknown>>;
 export function opensLate<T extends { [Key in keyof T]: Promising[string] }>(open: () => Promise<T>): T {
   return new Proxy({} as T, {
     get(_, name) {
-      // Whoever awaits the part would otherwise take it for a promise, and wait for ever.
+      // Otherwise `await` would take the part for a promise and wait forever.
       if (name === 'then') return undefined;
       return async (...args: never[]) => {
         const part = await open();

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const STDERR = 2;
-/** More than this waits only when nobody reads; lines beyond it are dropped. */
+/** Maximum number of buffered lines if the reader does not read; further lines are dropped. */
 const MOST_WAITING = 4_194_304;
 const RETRY_MS = 10;
 /** How long a process that ends waits for a reader that reads nothing. */
@@ -15,8 +15,8 @@ let dropped = 0;
 let retry: NodeJS.Timeout | undefined;
 
 /**
- * Writes at once where the reader keeps up. A client that never reads our standard error makes us neither wait nor grow,
- * one that closes it does not end us, and a process that exits takes no line with it.
+ * Writes immediately if the reader keeps up. A client that never reads stderr neither blocks the process nor makes it
+ * grow, one that closes it does not end it, and no line is lost at exit.
  */
 export function writeToStderr(line: string): void {
   openStderr();
@@ -28,7 +28,7 @@ export function writeToStderr(line: string): void {
   if (retry === undefined) drain();
 }
 
-/** Whatever else is to write when the process exits must ask for that before it opens this. */
+/** Other exit handlers that write must be registered before this one. */
 export function openStderr(): void {
   if (opened) return;
   opened = true;
@@ -37,7 +37,7 @@ export function openStderr(): void {
   process.on('exit', drainLast);
 }
 
-/** When everything written has gone to the system, or nobody has read it for a while. */
+/** Resolves when everything is written, or the reader has not read for a while. */
 export async function stderrDrained(): Promise<void> {
   const isWorthWaiting = patience();
   while (isWorthWaiting()) await sleep(RETRY_MS);
@@ -84,7 +84,7 @@ function drainLast(): void {
   for (drain(); isWorthWaiting(); drain()) Atomics.wait(pause, 0, 0, RETRY_MS);
 }
 
-/** Says whether something waits and somebody has read of it lately. */
+/** Whether something is buffered and the reader has read recently. */
 function patience(): () => boolean {
   let left = waitingBytes;
   let since = Date.now();
@@ -95,7 +95,7 @@ function patience(): () => boolean {
   };
 }
 
-/** Nobody will ever read it. */
+/** The reader is gone. */
 function forget(): void {
   waiting = [];
   waitingBytes = 0;

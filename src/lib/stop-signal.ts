@@ -2,8 +2,8 @@
 const PARENT_CHECK_MS = 1_000;
 
 /**
- * Aborted when this process is asked to end: by a signal or, with `withParent`, because the process that started it is
- * gone. A second signal ends it at once.
+ * Aborted when this process should end: by a signal or, with `withParent`, because the parent process has exited. A
+ * second signal ends it immediately.
  */
 export function stopSignal({ withParent }: { withParent: boolean }): AbortSignal {
   const controller = new AbortController();

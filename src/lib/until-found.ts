@@ -1,6 +1,6 @@
 /**
- * Looks for something, and again after each notification, until it is found or the signal is aborted; looks a last time then. The
- * subscription begins before the first look, so that no change in between is missed.
+ * Searches, and searches again after each notification, until something is found or the signal is aborted; then it
+ * searches a last time. The subscription begins before the first search, so that no change is missed.
  */
 export async function untilFound<T>(
   look: () => Promise<T | undefined>,

@@ -1,12 +1,12 @@
-/** Text that strangers wrote, so that it can do nothing to a line or to a terminal. */
+/** Makes untrusted text harmless for a line or a terminal. */
 
-// Controls, the marks that change the direction of a line, other line ends, invisible signs and tags, half characters:
-// whoever writes them into a message could forge a line, hide one, or command the terminal. What joins emoji and letters stays.
+// Control characters, direction marks, other line breaks, invisible characters and tags, lone surrogates: they could
+// forge or hide a line, or control the terminal. Joiners of emoji and letters stay.
 const HOSTILE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}\p{Cs}]/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A value as one line, whatever is in it. */
+/** Any value as one line. */
 export function visible(text: string): string {
   return PLAIN.test(text) ? text : text.replace(HOSTILE, escaped);
 }

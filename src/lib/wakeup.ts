@@ -1,7 +1,7 @@
 /** Lets one loop sleep until something happens elsewhere. A wake-up that comes while the loop works is not lost. */
 export interface Wakeup {
   wake(): void;
-  /** Resolves at the next wake-up, or at once where one has come since the last call; false when the time is over first. */
+  /** Resolves at the next wake-up, or immediately if there was one since the last call; false on timeout. */
   wait(timeoutMs: number): Promise<boolean>;
 }
 

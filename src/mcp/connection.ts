@@ -54,7 +54,10 @@ interface ConnectionOptions extends ClientAccess, SessionOptions {
   onSession?(session: Session): void;
 }
 
-/** One client on a connection that lasts, in either era. Its bytes are the transport's concern, everything else is here. */
+/**
+ * One client on a persistent connection, of any protocol version. The transport handles bytes; everything else is
+ * here.
+ */
 export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   const { registry, principal, origin } = options;
   const log = parts.log.child({ component: 'mcp', transport: options.transport });

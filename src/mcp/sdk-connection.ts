@@ -15,9 +15,7 @@ export interface SdkConnectionParts {
   log: Log;
 }
 
-/**
- * The SDK's server on a connection that lasts. It decides by the first messages which era of the protocol it serves.
- */
+/** The SDK's server on a persistent connection. The first messages decide the protocol era. */
 export function connectSdk({ server, caller, subscriber, send, log }: SdkConnectionParts) {
   let current: { era: Era; mcp: ReturnType<typeof createProtocolServer> } | undefined;
   const transport: Transport = { start: async () => {}, close: async () => transport.onclose?.(), send };

@@ -40,9 +40,9 @@ export const MAX_BATCH_SIZE = 100;
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /**
- * Between a transport's bytes and what answers requests, on every connection that lasts: checks envelopes, counts requests,
- * limits their time, answers each exactly once, and keeps the session up to date. What is known is in `wire-state.ts`; here
- * are the effects.
+ * Between a transport's bytes and the request handlers of every persistent connection: checks envelopes, counts
+ * requests, enforces deadlines, answers each exactly once, and updates the session. The state is in `wire-state.ts`;
+ * the effects are here.
  */
 export function createWire(parts: WireParts) {
   const tracker = createRequestTracker(parts);

@@ -7,7 +7,7 @@ export interface Program {
   home?: string;
 }
 
-/** How we know a file of ours again: what somebody else wrote is neither replaced nor removed. */
+/** Marks files of ours: other definitions are neither replaced nor removed. */
 export const MARK = 'Written by `switchboard service install`';
 
 export const UNIT = 'switchboard.service';

@@ -97,7 +97,7 @@ async function ours(path: string): Promise<string | undefined> {
   });
 }
 
-/** Whether there is somebody to ask at all. */
+/** Whether the service manager is available. */
 async function runAll(steps: readonly Step[], path: string, env: Parts['env']): Promise<boolean> {
   for (const { command, maySkip = false } of steps) {
     const [program, ...args] = command;

@@ -11,7 +11,7 @@ export interface Attachment {
 /** A daemon that takes longer than this to say hello is not well. */
 const HELLO_MS = 10_000;
 
-/** Says hello to the daemon of a home. Nobody there: `undefined`. */
+/** Says hello to the daemon of a home. Undefined if none is listening. */
 export async function attach(home: string, hello: Hello): Promise<Attachment | undefined> {
   const path = daemonAddress(home);
   if (!isOurs(path)) return undefined;
@@ -79,7 +79,7 @@ function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
   });
 }
 
-/** In a folder that everybody can write to, a socket of somebody else is a trap. */
+/** In a folder that all users can write to, a socket of another user is a trap. */
 function isOurs(path: string): boolean {
   const user = process.getuid?.();
   try {

@@ -21,7 +21,7 @@ export interface FindOptions {
   program: string;
   hello: Hello;
   mayStart: boolean;
-  /** Somebody else is about to be the daemon: none is started before this moment. */
+  /** Another process is starting a daemon: none is started before this time. */
   notBefore?: number;
   stop?: AbortSignal;
 }
@@ -31,7 +31,7 @@ const PATIENCE_MS = 20_000;
 /** How long its predecessor may take to answer what it has begun: a little more than the limit of a request. */
 const LONGEST_MS = 90_000;
 const POLL_MS = 4;
-/** The lock is taken, but nobody answers: its owner comes or goes. */
+/** The lock is held, but there is no answer: its owner is starting or exiting. */
 const OWNER_BUSY_MS = 200;
 
 /** The daemon of a home: the one that runs or, where none does, one that is started here. */
@@ -107,7 +107,7 @@ function failed(message: string): Found {
   return { kind: 'failed', message, exitCode: 1 };
 }
 
-/** Why the daemon ended, as it said itself in its last line. */
+/** Why the daemon ended, from the last line of its log. */
 function lastWords(home: string, logFrom: number): string {
   try {
     const said = readFileSync(daemonLog(home)).subarray(logFrom).toString('utf8').trimEnd();

@@ -19,7 +19,7 @@ export type Outcome =
   /** `text` is empty where the answer was a stream. */
   | { kind: 'answered'; status: number; text: string }
   | { kind: 'unreachable' }
-  /** The server showed a certificate that nobody vouches for; `code` says what is wrong with it. */
+  /** The server's certificate is not trusted; `code` says why. */
   | { kind: 'untrusted'; code: string }
   /** The connection was there and broke before the answer was complete. */
   | { kind: 'lost' };

@@ -11,7 +11,7 @@ interface Request {
 /** Lines longer than this are looked through for their id instead of being parsed. */
 const PARSED_UP_TO = 64 * 1024;
 
-/** What begins a conversation changes nothing and may be asked again, whatever became of the first time. */
+/** Handshake requests change nothing and may be repeated. */
 const HANDSHAKES: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 /**
@@ -43,8 +43,8 @@ export function createInFlight() {
       }
     },
     /**
-     * The daemon is gone. What it cannot have begun is to be asked again, the rest is owed an answer; all is forgotten
-     * here. A daemon that goes in good order answers whatever it has read.
+     * The daemon is gone. Requests that it cannot have started are sent again; the others are answered with an error.
+     * A daemon that exits normally answers everything it has read.
      */
     settle(how: 'in good order' | 'dead' | 'owe all'): {
       again: readonly Buffer[];
@@ -83,15 +83,15 @@ export function createInFlight() {
 const BEGINS_WITH_ID = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}),"method":"([\w/]+)"[,}]/;
 const BEGINS_WITH_METHOD = /^\{"method":"([\w/]+)",/;
 const ENDS_WITH_ID = /[}\]"\w],"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14})\}\r?\n$/;
-/** Of two ids the last counts. */
+/** Of two ids the last one counts. */
 const ANOTHER_ID = ',"id":';
 const LONGEST_BEGINNING = 120;
 const LONGEST_END = 48;
 const RESULT = '{"result":';
 
 /**
- * Nearly all requests are written in one of two ways, in which a look at their ends tells as much as parsing them would:
- * what stands before the last bracket is the outermost object's own, and no string can hold a quote as it stands there.
+ * Nearly all requests have one of two forms for which the end of the line tells as much as parsing: what is before
+ * the last bracket belongs to the outermost object, and no string can contain such a quote.
  */
 function plainRequest(line: Buffer): { id: number; method: string } | undefined {
   const beginning = line.toString('latin1', 0, LONGEST_BEGINNING);

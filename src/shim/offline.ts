@@ -2,7 +2,7 @@ import { version } from '../lib/version.ts';
 import type { Outcome } from './http-exchange.ts';
 import { claimedVersion, type Message, paramsOf } from './message.ts';
 
-/** Why an answer does not come from the server; `undefined` where it does, whatever it says. */
+/** Why an answer does not come from the server; `undefined` if it does. */
 export function troubleOf(outcome: Outcome, url: URL): string | undefined {
   const { origin } = url;
   if (outcome.kind === 'lost') {

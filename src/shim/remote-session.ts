@@ -72,7 +72,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
     return undefined;
   }
 
-  /** Nobody knows what has changed while there was no session: the client looks for itself. */
+  /** It is not known what has changed without a session, so the client is notified of all its subscriptions. */
   async function tellUpdated(): Promise<void> {
     for (const { method, params } of settings.values()) {
       if (method !== 'resources/subscribe') continue;
@@ -120,7 +120,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
     }
   }
 
-  /** Nobody asks anything at the moment, but somebody may want to hear. */
+  /** No request is running, but the client may have subscriptions. */
   async function restoreInTime(lost: string | undefined): Promise<void> {
     let missing = await restore(lost);
     while (missing && !ended) {
@@ -129,7 +129,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
     }
   }
 
-  /** Begins another session unless somebody has by now; gives what went wrong. */
+  /** Opens another session unless that was done in the meantime; returns the error, if any. */
   function restore(instead: string | undefined): Promise<Outcome | undefined> {
     if (open && id !== instead) return Promise.resolve(undefined);
     renewing ??= renew().finally(() => {

@@ -24,7 +24,7 @@ interface Call {
   received?: Record<string, unknown>;
 }
 
-/** A server refuses shorter ones than this; nobody has to hold more. */
+/** Servers refuse longer lines than this. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 const GOODBYE_MS = 2_000;
 
@@ -129,7 +129,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
     await write(json.includes('\n') ? JSON.stringify(value) : json);
   }
 
-  /** The server has said all that it will: whatever is still owed is answered here. */
+  /** The server has closed the stream: remaining requests are answered here. */
   async function settle(call: Call, outcome: Outcome): Promise<void> {
     if (call.stop.signal.aborted || call.owed.size === 0) return;
     const text = outcome.kind === 'answered' ? outcome.text : '';
@@ -145,7 +145,9 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
     call.owed.clear();
   }
 
-  /** Ends a request without a session, or tells that it is none; in a session the server is told instead. */
+  /**
+   * Cancels a request without a session, or returns that there is none; in a session the server is notified instead.
+   */
   function cancel(id: unknown): boolean {
     if (!isId(id)) return false;
     for (const { owed, stop: stopCall } of calls.values()) {

@@ -171,7 +171,7 @@ function use(shim: Shim, attachment: Attachment): void {
   shim.state = states.attached(shim.state);
   const onGone = () => lost(shim, attachment);
   listenToDaemon(shim, attachment);
-  // Half of a connection is none: when the daemon has said its last, so have we.
+  // A half-closed connection is useless: when the daemon has ended its side, we do too.
   socket.once('end', () => socket.end());
   socket.once('close', onGone);
   socket.resume();

@@ -12,7 +12,7 @@ export interface StartedDaemon {
 
 const LARGEST_LOG = 10 * 1024 * 1024;
 
-/** Starts a daemon that outlives us. It takes the home's lock or ends, so that several may be started at once. */
+/** Starts a detached daemon. It takes the home's lock or exits, so several may be started concurrently. */
 export function startDaemon(home: string, program: string): StartedDaemon {
   const log = openLog(daemonLog(home));
   try {

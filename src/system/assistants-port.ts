@@ -6,7 +6,7 @@ export interface Connection {
   name: string;
   /** Names of capabilities; empty means all. */
   only: readonly string[];
-  /** Whether its hooks are to tell agent mail when it is idle, and to hand it its mail. */
+  /** Whether hooks report its status to agent mail and deliver its mail. */
   agentmail: boolean;
 }
 

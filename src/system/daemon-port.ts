@@ -1,4 +1,4 @@
-/** The process that owns the home, as everybody may read it: names are those of the answer. */
+/** The process that owns the home, as shown to users: names are those of the answer. */
 export interface DaemonView {
   running: boolean;
   pid?: number | undefined;
@@ -16,7 +16,7 @@ export interface DaemonPort {
   status(): Promise<DaemonView>;
   /** Ends a daemon that came up by itself, when it has answered what it has begun; says whether there was one. */
   stop(): Promise<{ stopped: boolean; pid?: number | undefined }>;
-  /** The last lines daemons that came up by themselves have written, oldest first; or all after a position in the file. */
+  /** The last lines of the log of automatically started daemons, oldest first; or all after a position in the file. */
   logs(which: LogRequest): Promise<DaemonLines>;
   /** The same, and then what is written, until the signal is aborted. */
   followLogs(which: LogRequest, signal: AbortSignal): Promise<AsyncIterable<DaemonLines>>;

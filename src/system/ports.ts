@@ -39,7 +39,7 @@ export interface TokenRepository {
   remove(name: string): Promise<boolean>;
 }
 
-/** Tokens that stand in the configuration, where only a person changes them. */
+/** Tokens in the configuration file, which only the user can change. */
 export type ConfiguredTokens = () => Promise<readonly Omit<StoredToken, 'hash' | 'createdAt'>[]>;
 
 export interface StoreReport {
@@ -59,7 +59,7 @@ export interface CheckReport {
 
 export interface StoreAdmin {
   report(): Promise<StoreReport>;
-  /** A consistent copy while others write. Refuses to replace a file unless told. */
+  /** A consistent copy while other processes write. Replaces a file only if `replace` is set. */
   backup(
     path: string,
     options: { replace: boolean; progress?: (done: number, total: number) => void },
@@ -68,7 +68,7 @@ export interface StoreAdmin {
   vacuum(): Promise<{ bytesBefore: number; bytesAfter: number }>;
 }
 
-/** Replaces the store while nobody uses it. */
+/** Replaces the store; no other process may use it. */
 export interface RestorePort {
   restore(
     path: string,
@@ -76,7 +76,7 @@ export interface RestorePort {
   ): Promise<{ path: string; bytes: number; schema: number; kept?: string }>;
 }
 
-/** How the program is, as everybody may read it: names are those of the answer. */
+/** The status of the program, as shown to users: names are those of the answer. */
 export interface StatusView {
   version: string;
   uptime_ms: number;

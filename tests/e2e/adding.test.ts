@@ -67,7 +67,9 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     edit: (text) =>
       `import { notes } from './notes/capability.ts';\n${text.replace('    outbox,\n  ];', '    outbox,\n    notes,\n  ];')}`,
   });
-  const home = homeWith(`auth: { token: ${OWNER} }\nnotes: { keep_days: 3 }\n`);
+  const home = homeWith(
+    `auth: { token: ${OWNER}, tokens: [{ name: filed, token_hash: ${'ab'.repeat(32)}, scopes: ["notes:read"], notebook: office }] }\nnotes: { keep_days: 3 }\n`,
+  );
   let program: Awaited<ReturnType<typeof startHttp>>;
 
   before(async () => {
@@ -104,6 +106,22 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
 
     assert.equal(read.notes.length, 1);
     assert.partialDeepStrictEqual(written, { error: { code: 'FORBIDDEN' } });
+  });
+
+  test('a token can carry what it grants, from the command and from the file', async () => {
+    const confined = await call('POST', '/tokens', { name: 'confined', scopes: ['notes:read'], notebook: 'home' });
+    const { tokens } = await call('GET', '/tokens');
+    const help = await runProgram(['token', 'add', '--help'], { main, home });
+
+    assert.equal(confined.notebook, 'home');
+    assert.deepEqual(
+      tokens.map(({ name, notebook }: { name: string; notebook?: string }) => [name, notebook]).slice(0, 2),
+      [
+        ['filed', 'office'],
+        ['confined', 'home'],
+      ],
+    );
+    assert.match(help.stdout, /--notebook/);
   });
 
   test('the status, the store and doctor know it', async () => {

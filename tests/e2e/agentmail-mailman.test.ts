@@ -25,12 +25,12 @@ describe('the mailman', { timeout: 300_000 }, () => {
     await as(offline.pane, 'status', 'offline');
 
     for (const name of ['work', 'offline', 'silent', 'ready']) await as(server.first, 'send', name, 'hello');
-    await mailman.until(/told ready of 1 unread \(typed\)/);
+    await mailman.until(/notified ready of 1 unread \(typed\)/);
 
     assert.deepEqual(ready.events(), TOLD);
     for (const agent of [work, offline, silent]) assert.deepEqual(agent.events(), ['up']);
     await as(work.pane, 'status', 'ready');
-    await mailman.until(/told work of 1 unread/);
+    await mailman.until(/notified work of 1 unread/);
     assert.deepEqual(work.events(), TOLD);
     assert.deepEqual(ready.events(), TOLD);
   });
@@ -41,7 +41,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     await as(agent.pane, 'status', 'ready');
 
     await as(server.first, 'send', 'a2', 'hello');
-    await mailman.until(/told a2/);
+    await mailman.until(/notified a2/);
     await agent.until(TOLD.length);
 
     const { stdout } = await as(server.first, 'sent', '--json');
@@ -61,14 +61,14 @@ describe('the mailman', { timeout: 300_000 }, () => {
     for (const pane of [copying.pane, drafting.pane, shell]) await as(pane, 'status', 'ready');
 
     for (const name of ['copying', 'drafting', 'shell']) await as(server.first, 'send', name, 'hello');
-    await mailman.until(/copying has mail and is not told now: it is in copy mode/);
-    await mailman.until(/drafting has mail and is not told now: somebody has begun to write in it/);
-    await mailman.until(/shell has mail and is not told now: sh is in front/);
+    await mailman.until(/copying has mail but is not notified: it is in copy mode/);
+    await mailman.until(/drafting has mail but is not notified: its prompt contains a draft/);
+    await mailman.until(/shell has mail but is not notified: sh is in the foreground/);
     assert.deepEqual([copying.events(), drafting.events()], [['up'], ['up']]);
     server.tmux('send-keys', '-t', copying.pane, '-X', 'cancel');
     server.tmux('send-keys', '-t', drafting.pane, 'Enter');
-    await mailman.until(/told copying/);
-    await mailman.until(/told drafting/);
+    await mailman.until(/notified copying/);
+    await mailman.until(/notified drafting/);
 
     assert.deepEqual(copying.events(), TOLD);
     assert.deepEqual(drafting.events(), ['up', 'submitted my draft', ...TOLD.slice(1)]);
@@ -97,15 +97,15 @@ describe('the mailman', { timeout: 300_000 }, () => {
     const other = await startAgent(server, folder, 'other');
     for (const { pane } of [told, other]) await as(pane, 'status', 'ready');
     await as(server.first, 'send', 'told', 'hello');
-    await world.mailman.until(/told told/);
+    await world.mailman.until(/notified told/);
     assert.equal(await world.mailman.stop(), 0);
 
     const second = await startMailman((end) => t.after(end), world);
     await as(server.first, 'send', 'other', 'hello');
-    await second.until(/told other/);
+    await second.until(/notified other/);
 
     assert.deepEqual(told.events(), TOLD);
-    assert.doesNotMatch(second.said(), /told told/);
+    assert.doesNotMatch(second.said(), /notified told/);
   });
 
   test('windows with odd names are told, each the right one', async (t) => {
@@ -126,7 +126,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
       const untold = names.slice(at + 1).map((each) => agents.get(each)?.events());
       for (const events of untold) assert.deepEqual(events, ['up']);
     }
-    await mailman.until(/(?:told [\s\S]*){5}/);
+    await mailman.until(/(?:notified [\s\S]*){5}/);
   });
 
   test('a window that was renamed is told of mail to its old name', async (t) => {

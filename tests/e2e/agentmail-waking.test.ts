@@ -25,7 +25,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     assert.equal(code, 2);
     assert.match(listener.said(), /^You got new mail\nFrom: a1\nID: \w{8}\n\nhello there$/);
     assert.deepEqual(agent.events(), ['up']);
-    assert.doesNotMatch(mailman.said(), /told a2/);
+    assert.doesNotMatch(mailman.said(), /notified a2/);
     const { stdout } = await as(server.first, 'sent', '--json');
     assert.deepEqual(JSON.parse(stdout).messages.map(states), [['fetched', 'rewake']]);
   });
@@ -137,7 +137,7 @@ describe('the queue of Codex', { timeout: 300_000 }, () => {
     await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
 
     await as(server.first, 'send', 'a2', 'hello');
-    await mailman.until(/told a2 of 1 unread \(codex\)/);
+    await mailman.until(/notified a2 of 1 unread \(codex\)/);
 
     assert.equal(readFileSync(record, 'utf8'), `queue\n--thread\n${THREAD}\n--message\nCheck your agentmail\n`);
     assert.deepEqual(agent.events(), ['up']);
@@ -150,7 +150,7 @@ describe('the queue of Codex', { timeout: 300_000 }, () => {
     await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
 
     await as(server.first, 'send', 'a2', 'hello');
-    await mailman.until(/told a2 of 1 unread \(typed\)/);
+    await mailman.until(/notified a2 of 1 unread \(typed\)/);
 
     assert.deepEqual(agent.events(), TOLD);
   });
@@ -163,7 +163,7 @@ describe('the queue of Codex', { timeout: 300_000 }, () => {
     await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
 
     await as(server.first, 'send', 'a2', 'hello');
-    await mailman.until(/told a2 of 1 unread \(typed\)/);
+    await mailman.until(/notified a2 of 1 unread \(typed\)/);
 
     assert.equal(existsSync(record), false);
   });

@@ -6,7 +6,7 @@ import type { Peer } from '../../src/agentmail/agent.ts';
 import { agentContextOf } from '../../src/agentmail/identity/agent-context.ts';
 import { ancestorsOf } from '../../src/agentmail/tmux/ancestors.ts';
 import { socketsAbove } from '../../src/agentmail/tmux/servers.ts';
-import { tmuxAtOnce } from '../../src/agentmail/tmux/tmux.ts';
+import { tmuxSync } from '../../src/agentmail/tmux/tmux.ts';
 import { type TmuxLocation, tmuxLocationOf } from '../../src/agentmail/tmux/tmux-location.ts';
 import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -190,7 +190,7 @@ test('a server that hangs is not waited for', { timeout: 60_000 }, async (t) => 
   process.kill(pid, 'SIGSTOP');
   t.after(() => process.kill(pid, 'SIGCONT'));
 
-  const both = [await tmuxLocationOf(origin), await tmuxLocationOf(origin, tmuxAtOnce)];
+  const both = [await tmuxLocationOf(origin), await tmuxLocationOf(origin, tmuxSync)];
   process.kill(pid, 'SIGCONT');
 
   assert.deepEqual(both, Array(2).fill({ kind: 'lost', cause: 'tmux did not answer' }));

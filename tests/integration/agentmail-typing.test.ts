@@ -32,7 +32,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
 
       const typed = await typeNotice({ socket, pane: agent.pane });
 
-      assert.deepEqual(typed, { kind: 'not now', why: 'somebody has begun to write in it' });
+      assert.deepEqual(typed, { kind: 'not now', why: 'its prompt contains a draft' });
       server.tmux('send-keys', '-t', agent.pane, 'Enter');
       assert.equal((await agent.until(2))[1], 'submitted my thought');
     });
@@ -43,7 +43,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
 
     const typed = await typeNotice({ socket, pane: agent.pane });
 
-    assert.deepEqual(typed, { kind: 'failed', why: 'it did not take the Enter key' });
+    assert.deepEqual(typed, { kind: 'failed', why: 'it did not accept the Enter key' });
     await shows(agent.pane, 'Try "write a test"');
   });
 
@@ -56,7 +56,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
       const typed = await typeNotice({ socket, pane });
 
       assert.equal(typed.kind, 'not now');
-      assert.match(typed.kind === 'not now' ? typed.why : '', /is in front, which is not its agent$/);
+      assert.match(typed.kind === 'not now' ? typed.why : '', /is in the foreground, which is not its agent$/);
     }
   });
 

@@ -3,15 +3,15 @@ import { systemClock } from '../../lib/clock.ts';
 import type { MailFolders } from '../agent.ts';
 import { type CleanupReport, cleanUp } from '../mailbox/cleanup.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
-import { allPanes, TmuxFailure, tmuxAtOnce } from '../tmux/tmux.ts';
-import { type Call, type Outcome, refuseMoreWords, tmuxLocationIn } from './command.ts';
+import { allPanes, TmuxFailure, tmuxSync } from '../tmux/tmux.ts';
+import { type CommandCall, type CommandOutcome, refuseMoreWords, tmuxLocationIn } from './command.ts';
 import { failedTo } from './failure.ts';
 import { STDERR, writeAll } from './output.ts';
 
 const STALE_HOURS = 48;
 const DELIVERED_HOURS = 2;
 
-export async function runCleanup({ line, world }: Call): Promise<Outcome> {
+export async function runCleanup({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 0);
   const dryRun = line.has('dry-run');
   const windows = await windowsOf(world);
@@ -32,14 +32,17 @@ export async function runCleanup({ line, world }: Call): Promise<Outcome> {
   }
 }
 
-/** The names of all windows, because agents of the same repository may be in several sessions; none where that cannot be told. */
-async function windowsOf(world: Call['world']): Promise<string[] | undefined> {
+/**
+ * Names of the windows of all sessions, because agents of one repository may be in several; undefined where tmux
+ * cannot list them.
+ */
+async function windowsOf(world: CommandCall['world']): Promise<string[] | undefined> {
   const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') warn('not running in tmux session, skipping offline recipient check');
   if (where.kind === 'lost') warnOfWindows(where.cause);
   if (where.kind !== 'inside') return undefined;
   try {
-    return (await allPanes(where.socket, tmuxAtOnce)).map(({ windowName }) => windowName);
+    return (await allPanes(where.socket, tmuxSync)).map(({ windowName }) => windowName);
   } catch (thrown) {
     if (!(thrown instanceof TmuxFailure)) throw thrown;
     warnOfWindows(thrown.message);
@@ -51,7 +54,7 @@ function warnOfWindows(cause: string): void {
   warn(`failed to list windows: ${cause}, skipping offline recipient check`);
 }
 
-/** Outside of a repository a mailman may have kept mail in the folder itself. */
+/** Outside a Git repository, mail may be in the folder itself. */
 function mailFoldersBeside(folder: string): MailFolders {
   const main = join(folder, '.agentmail');
   return { main, read: [main], forFolder: () => main };

@@ -1,6 +1,6 @@
-import type { Command } from './command.ts';
+import type { MailCommand } from './command.ts';
 
-export const cleanup: Command = {
+export const cleanup: MailCommand = {
   name: 'cleanup',
   summary: 'Remove old messages and agents that no longer exist',
   usage: '[flags]',

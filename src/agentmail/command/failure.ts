@@ -2,18 +2,18 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 
 interface Details {
   exitCode?: number;
-  /** What can be done about it, on a line of its own. */
+  /** What the user can do, on a separate line. */
   hint?: string | undefined;
-  /** What stands before it, where people read it. */
+  /** Text before the message on standard error. */
   preface?: string;
-  /** What people read instead. */
+  /** Replaces the whole text on standard error. */
   text?: string;
-  /** Whether `error: ` stands before it; that it does not is so in one place only. */
+  /** Omits the prefix `error: `, as the original does for an invalid status. */
   plain?: boolean;
   cause?: unknown;
 }
 
-/** The command did not do what it was called for. */
+/** An error of a command, with its exit code. */
 export class CommandFailure extends AppError {
   readonly exitCode: number;
   readonly #preface: string;
@@ -34,7 +34,7 @@ export class CommandFailure extends AppError {
     return new CommandFailure(code, message, { exitCode, hint, preface, plain: this.#plain, cause });
   }
 
-  /** As it is written to standard error. */
+  /** The text for standard error. */
   lines(): string {
     if (this.#text !== undefined) return this.#text;
     const hint = this.hint === undefined ? '' : `${this.hint}\n`;
@@ -42,12 +42,12 @@ export class CommandFailure extends AppError {
   }
 }
 
-/** In the build some commands lie in files of their own, each with a class of its own of this name. */
+/** Not `instanceof`: in the build some commands are separate bundles, each with its own copy of the class. */
 export function isCommandFailure(thrown: unknown): thrown is CommandFailure {
   return thrown instanceof Error && 'exitCode' in thrown && 'lines' in thrown;
 }
 
-/** Whatever was thrown while `doing` something, told as the original program tells it. */
+/** Any error that was thrown while `doing` something, in the wording of the original program. */
 export function failedTo(doing: string, thrown: unknown): CommandFailure {
   if (thrown instanceof CommandFailure) return thrown;
   const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,8 +1,8 @@
-import type { Command } from './command.ts';
+import type { MailCommand } from './command.ts';
 import { COMMON_FLAGS, type Flag } from './line.ts';
 
-/** What is printed where no command, or none that exists, is named. */
-export function overview(commands: readonly Command[]): string {
+/** Printed when no command or an unknown one is named. */
+export function overview(commands: readonly MailCommand[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return `agentmail - mail between agents in tmux windows
@@ -14,7 +14,7 @@ Run 'agentmail <command> --help' for usage.
 `;
 }
 
-export function programHelp(commands: readonly Command[]): string {
+export function programHelp(commands: readonly MailCommand[]): string {
   return sections([
     ['DESCRIPTION', 'Mail between agents in windows of one tmux session'],
     ['USAGE', 'agentmail <command> [flags] [arguments]'],
@@ -23,7 +23,7 @@ export function programHelp(commands: readonly Command[]): string {
   ]);
 }
 
-export function commandHelp({ name, summary, usage, about, flags }: Command): string {
+export function commandHelp({ name, summary, usage, about, flags }: MailCommand): string {
   const head = sections([
     ['DESCRIPTION', summary],
     ['USAGE', `agentmail ${name} ${usage}`.trimEnd()],

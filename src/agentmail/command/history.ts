@@ -1,9 +1,9 @@
 import type { Letter } from '../letter.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   insideOf,
-  type Outcome,
+  type MailCommand,
   refuseMoreWords,
   requireContext,
   tmuxLocationIn,
@@ -13,7 +13,7 @@ import { timestamp } from './timestamp.ts';
 
 const LIMIT = 20;
 
-export const history: Command = {
+export const history: MailCommand = {
   name: 'history',
   summary: 'Show the messages you received, read or not',
   usage: '[flags]',
@@ -25,7 +25,7 @@ export const history: Command = {
   run: runHistory,
 };
 
-async function runHistory({ line, world }: Call): Promise<Outcome> {
+async function runHistory({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 0);
   const where = insideOf(await tmuxLocationIn(world));
   const context = requireContext(where, world);

@@ -2,14 +2,14 @@ import { closest } from '../../lib/did-you-mean.ts';
 import { CommandFailure } from './failure.ts';
 
 export interface Flag {
-  /** Without dashes; the first is what it is called in code. */
+  /** Without dashes; the first is the name in the code. */
   names: readonly [string, ...string[]];
   takes: 'text' | 'number' | 'nothing';
   description: string;
 }
 
-/** A command line, taken apart. */
-export interface Line {
+/** A parsed command line. */
+export interface ParsedLine {
   words: readonly string[];
   text(flag: string): string | undefined;
   number(flag: string): number | undefined;
@@ -18,17 +18,17 @@ export interface Line {
 
 const PARSING = 'error parsing commandline arguments: ';
 
-/** Understood by every command. */
+/** Flags of every command. */
 export const COMMON_FLAGS: readonly Flag[] = [
   { names: ['json'], takes: 'nothing', description: 'Print one line of JSON, also for errors' },
   { names: ['help', 'h'], takes: 'nothing', description: 'Show this help' },
 ];
 
 /**
- * One dash or two, `--flag value` or `--flag=value`, before or after other words, until `--`. A word that is more than a
- * flag's name, such as `- a list item` or `-1`, is no flag.
+ * One dash or two, `--flag value` or `--flag=value`, before or after positional words, until `--`. An argument that
+ * is not a flag's name, such as `- a list item` or `-1`, is positional.
  */
-export function parseLine(flags: readonly Flag[], args: readonly string[]): Line {
+export function parseLine(flags: readonly Flag[], args: readonly string[]): ParsedLine {
   const known = [...flags, ...COMMON_FLAGS];
   const given = new Map<string, string>();
   const words: string[] = [];
@@ -46,7 +46,7 @@ export function parseLine(flags: readonly Flag[], args: readonly string[]): Line
     const flag = known.find(({ names }) => names.includes(name)) ?? unknownFlag(name, known);
     given.set(flag.names[0], flag.takes === 'nothing' ? yesOrNo(name, value) : (value ?? next(name, args, ++at)));
   }
-  const line: Line = {
+  const line: ParsedLine = {
     words,
     text: (flag) => given.get(flag),
     has: (flag) => given.get(flag) === 'true',

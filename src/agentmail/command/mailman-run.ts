@@ -8,19 +8,19 @@ import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { runMailman } from '../mailman/mailman.ts';
 import { runsAgentmail } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
-import { type Session, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
+import { type AgentSession, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
 import { tmuxLocationOf } from '../tmux/tmux-location.ts';
-import { type Call, type Outcome, refuseMoreWords, type World } from './command.ts';
+import { type CommandCall, type CommandOutcome, refuseMoreWords, type World } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { STDERR, STDOUT, writeAll } from './output.ts';
 
 const PID_FILE = 'mailman.pid';
 const LARGEST_LOG = 1024 * 1024;
-const STOP_PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-export async function runMailmanCommand({ line, world }: Call): Promise<Outcome> {
+export async function runMailmanCommand({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 1);
   const main = mailFoldersFor(world.origin.cwd)?.main ?? join(world.origin.cwd, '.agentmail');
   const [what] = line.words;
@@ -35,7 +35,7 @@ export async function runMailmanCommand({ line, world }: Call): Promise<Outcome>
   return line.has('daemon') ? startInBackground(main, world) : runHere(main, world);
 }
 
-async function runHere(main: string, world: World): Promise<Outcome> {
+async function runHere(main: string, world: World): Promise<CommandOutcome> {
   const signal = stopSignal({ withParent: false });
   const claim = await claimPidFile(join(main, PID_FILE));
   if (claim.kind === 'running') throw alreadyRunning(claim.pid);
@@ -59,8 +59,8 @@ async function runHere(main: string, world: World): Promise<Outcome> {
   }
 }
 
-/** Detached from the terminal, with everything it says in a file. It has the lock when this returns. */
-async function startInBackground(main: string, world: World): Promise<Outcome> {
+/** Detached from the terminal, with its output in a log file. It holds the pid file's lock when this returns. */
+async function startInBackground(main: string, world: World): Promise<CommandOutcome> {
   const running = await runningMailman(join(main, PID_FILE));
   if (running) throw alreadyRunning(running.pid);
   const file = openLog(join(main, 'switchboard', 'mailman.log'));
@@ -88,7 +88,7 @@ async function startInBackground(main: string, world: World): Promise<Outcome> {
     : new CommandFailure('INTERNAL', `the mailman did not start: see ${join(main, 'switchboard', 'mailman.log')}`);
 }
 
-async function stop(main: string): Promise<Outcome> {
+async function stop(main: string): Promise<CommandOutcome> {
   const path = join(main, PID_FILE);
   const running = await runningMailman(path);
   if (!running) return { text: 'Mailman daemon is not running\n', json: { running: false } };
@@ -99,7 +99,7 @@ async function stop(main: string): Promise<Outcome> {
     });
   }
   process.kill(pid, 'SIGTERM');
-  const until = performance.now() + STOP_PATIENCE_MS;
+  const until = performance.now() + STOP_TIMEOUT_MS;
   while ((await runningMailman(path))?.pid === pid) {
     if (performance.now() > until) throw new CommandFailure('TIMEOUT', `the mailman does not end (PID: ${pid})`);
     await sleep(LOOK_EVERY_MS);
@@ -107,19 +107,19 @@ async function stop(main: string): Promise<Outcome> {
   return { text: `Mailman daemon stopped (PID: ${pid})\n`, json: { running: false, pid } };
 }
 
-async function status(main: string): Promise<Outcome> {
+async function status(main: string): Promise<CommandOutcome> {
   const running = await runningMailman(join(main, PID_FILE));
   if (!running) return { text: 'Mailman daemon is not running\n', json: { running: false }, exitCode: 1 };
   return { text: `Mailman daemon running (PID: ${running.pid})\n`, json: { running: true, pid: running.pid } };
 }
 
-/** The session in which it was started, with which it ends; none outside tmux. */
-async function ownSession({ origin }: World): Promise<Session | undefined> {
+/** The session in which it was started, and with which it exits; none outside tmux. */
+async function ownSession({ origin }: World): Promise<AgentSession | undefined> {
   const where = await tmuxLocationOf(origin);
   return where.kind === 'inside' && where.me.pane !== undefined ? sessionOf(where.socket, where.me.pane) : undefined;
 }
 
-/** In the background it has no parents any more among which its pane could be found. */
+/** In the background it has no parent process any more through which its pane could be found. */
 async function paneVariables({ origin }: World): Promise<NodeJS.ProcessEnv> {
   const where = origin.tmux ? undefined : await tmuxLocationOf(origin);
   if (where?.kind !== 'inside') return {};
@@ -148,11 +148,11 @@ function log(words: string): void {
   tell(`[mailman] ${words}\n`);
 }
 
-/** Somebody who closes our standard error does not end us. */
+/** A closed standard error does not end the process. */
 function tell(text: string): void {
   try {
     writeAll(STDERR, text);
   } catch {
-    // There is nobody to tell it to.
+    // Standard error is closed.
   }
 }

@@ -1,6 +1,6 @@
-import type { Command } from './command.ts';
+import type { MailCommand } from './command.ts';
 
-export const mailman: Command = {
+export const mailman: MailCommand = {
   name: 'mailman',
   summary: 'Wake agents that have mail',
   usage: '[stop|status] [flags]',

@@ -1,7 +1,7 @@
-import { type Call, type Command, insideOf, type Outcome, tmuxLocationIn } from './command.ts';
+import { type CommandCall, type CommandOutcome, insideOf, type MailCommand, tmuxLocationIn } from './command.ts';
 import { CommandFailure } from './failure.ts';
 
-export const mcp: Command = {
+export const mcp: MailCommand = {
   name: 'mcp',
   summary: 'Serve agent mail over MCP on standard input and output',
   usage: '[flags]',
@@ -14,7 +14,7 @@ code 1 when its tmux session ends, and 0 when the assistant closes its input.`,
   run: runMcp,
 };
 
-async function runMcp({ line, world }: Call): Promise<Outcome> {
+async function runMcp({ line, world }: CommandCall): Promise<CommandOutcome> {
   const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') throw new CommandFailure('NO_AGENT_IDENTITY', 'not running inside a tmux session');
   const home = line.text('home');

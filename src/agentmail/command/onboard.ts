@@ -1,6 +1,6 @@
-import { type Command, refuseMoreWords } from './command.ts';
+import { type MailCommand, refuseMoreWords } from './command.ts';
 
-export const onboard: Command = {
+export const onboard: MailCommand = {
   name: 'onboard',
   summary: 'Print an introduction for an agent',
   usage: '',

@@ -1,10 +1,10 @@
-import type { Taken } from '../delivery/post.ts';
+import type { LeasedLetter } from '../delivery/post.ts';
 import type { Letter } from '../letter.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   insideOf,
-  type Outcome,
+  type MailCommand,
   refuseMoreWords,
   requireContext,
   tmuxLocationIn,
@@ -15,7 +15,7 @@ import { timestamp } from './timestamp.ts';
 
 const MAIL_FOR_HOOK = 2;
 
-export const receive: Command = {
+export const receive: MailCommand = {
   name: 'receive',
   summary: 'Read the oldest unread message',
   usage: '[flags]',
@@ -28,7 +28,7 @@ any error, it prints nothing and the exit code is 0.`,
   run: async (call) => (call.line.has('hook') ? receiveForHook(call) : receiveToStdout(call)),
 };
 
-async function receiveToStdout(call: Call): Promise<Outcome> {
+async function receiveToStdout(call: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(call.line.words, 0);
   const taken = await take(call);
   if (!taken) return { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
@@ -36,7 +36,7 @@ async function receiveToStdout(call: Call): Promise<Outcome> {
   return {};
 }
 
-async function receiveForHook(call: Call): Promise<Outcome> {
+async function receiveForHook(call: CommandCall): Promise<CommandOutcome> {
   let exitCode = 0;
   try {
     const taken = await take(call);
@@ -47,12 +47,12 @@ async function receiveForHook(call: Call): Promise<Outcome> {
       exitCode = MAIL_FOR_HOOK;
     });
   } catch {
-    // A hook must not stop an assistant because its mail cannot be looked at.
+    // A hook must not stop the assistant because its mail cannot be read.
   }
   return { exitCode };
 }
 
-async function take({ world, line }: Call): Promise<Taken | undefined> {
+async function take({ world, line }: CommandCall): Promise<LeasedLetter | undefined> {
   const where = insideOf(await tmuxLocationIn(world));
   const context = requireContext(where, world);
   try {
@@ -62,12 +62,12 @@ async function take({ world, line }: Call): Promise<Taken | undefined> {
   }
 }
 
-/** Marked read only when it is out of our hands: otherwise it is next again. */
-async function hand(taken: Taken, write: () => void): Promise<void> {
+/** Marked read only after it was printed: otherwise it stays unread. */
+async function hand(taken: LeasedLetter, write: () => void): Promise<void> {
   try {
     write();
   } catch (thrown) {
-    await taken.putBack();
+    await taken.release();
     throw failedTo('write to the output', thrown);
   }
   try {
@@ -81,7 +81,7 @@ function asText({ from, id, message }: Letter): string {
   return `From: ${from}\nID: ${id}\n\n${message}`;
 }
 
-function viewOf({ letter, remaining }: Taken): object {
+function viewOf({ letter, remaining }: LeasedLetter): object {
   const { from, id, message, createdAt } = letter;
   return { id, from, message, ...timestamp(createdAt), remaining };
 }

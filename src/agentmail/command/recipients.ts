@@ -1,17 +1,17 @@
-import type { Recipient } from '../delivery/post.ts';
+import type { MailRecipient } from '../delivery/post.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   contextHere,
   insideOf,
-  type Outcome,
+  type MailCommand,
   outsideTmux,
   refuseMoreWords,
   tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
 
-export const recipients: Command = {
+export const recipients: MailCommand = {
   name: 'recipients',
   summary: 'List the agents you can send to',
   usage: '[flags]',
@@ -21,14 +21,14 @@ Windows named in .agentmailignore are left out.`,
   run: runRecipients,
 };
 
-async function runRecipients({ line, world }: Call): Promise<Outcome> {
+async function runRecipients({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 0);
   const where = await tmuxLocationIn(world);
   if (where.kind === 'outside') throw outsideTmux('not running inside a tmux session');
   const inside = insideOf(where);
   const context = contextHere(inside, world);
   try {
-    const found: readonly Recipient[] = context
+    const found: readonly MailRecipient[] = context
       ? await (await world.post()).recipients(context)
       : inside.peers.map(({ name, isCurrent }) => ({ name, isCurrent }));
     return { text: found.map(asLine).join(''), json: { recipients: found.map(viewOf) } };
@@ -37,10 +37,10 @@ async function runRecipients({ line, world }: Call): Promise<Outcome> {
   }
 }
 
-function asLine({ name, isCurrent }: Recipient): string {
+function asLine({ name, isCurrent }: MailRecipient): string {
   return `${name}${isCurrent ? ' [you]' : ''}\n`;
 }
 
-function viewOf({ name, isCurrent, status }: Recipient): object {
+function viewOf({ name, isCurrent, status }: MailRecipient): object {
   return { name, is_current: isCurrent, ...(status === undefined ? {} : { status }) };
 }

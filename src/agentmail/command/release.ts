@@ -1,8 +1,8 @@
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
-import { type Call, type Command, type Outcome, refuseMoreWords } from './command.ts';
+import { type CommandCall, type CommandOutcome, type MailCommand, refuseMoreWords } from './command.ts';
 import { CommandFailure } from './failure.ts';
 
-export const release: Command = {
+export const release: MailCommand = {
   name: 'release',
   summary: 'Release agents that were stopped by the loop guard',
   usage: '[<agent>]',
@@ -13,7 +13,7 @@ if none is named.`,
   run: runRelease,
 };
 
-async function runRelease({ line, world }: Call): Promise<Outcome> {
+async function runRelease({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 1);
   const [agent] = line.words;
   const mailFolders = mailFoldersFor(world.origin.cwd);

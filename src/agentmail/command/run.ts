@@ -2,11 +2,11 @@ import { toAppError } from '../../domain/errors.ts';
 import { closest } from '../../lib/did-you-mean.ts';
 import { version } from '../../lib/version.ts';
 import { cleanup } from './cleanup.ts';
-import type { Command, Outcome, World } from './command.ts';
+import type { CommandOutcome, MailCommand, World } from './command.ts';
 import { CommandFailure, isCommandFailure } from './failure.ts';
 import { commandHelp, overview, programHelp } from './help.ts';
 import { history } from './history.ts';
-import { type Line, parseLine } from './line.ts';
+import { type ParsedLine, parseLine } from './line.ts';
 import { mailman } from './mailman.ts';
 import { mcp } from './mcp.ts';
 import { onboard } from './onboard.ts';
@@ -19,7 +19,7 @@ import { sent } from './sent.ts';
 import { status } from './status.ts';
 import { wait } from './wait.ts';
 
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly MailCommand[] = [
   send,
   receive,
   recipients,
@@ -34,7 +34,7 @@ const COMMANDS: readonly Command[] = [
   mcp,
 ];
 
-/** Runs one line of `agentmail` to its end and gives the exit code. */
+/** Runs one command line of `agentmail` and returns the exit code. */
 export async function runAgentmail(args: readonly string[], world: World): Promise<number> {
   const asked = { json: looksLikeJson(args) };
   try {
@@ -47,7 +47,7 @@ export async function runAgentmail(args: readonly string[], world: World): Promi
   }
 }
 
-async function dispatch(args: readonly string[], world: World, asked: { json: boolean }): Promise<Outcome> {
+async function dispatch(args: readonly string[], world: World, asked: { json: boolean }): Promise<CommandOutcome> {
   const [first, ...rest] = args;
   if (first === 'help') return help(rest[0]);
   if (first !== undefined && /^--?(help|h)$/.test(first)) return help(undefined);
@@ -62,7 +62,7 @@ async function dispatch(args: readonly string[], world: World, asked: { json: bo
   return command.run({ line, world, json: asked.json });
 }
 
-function help(name: string | undefined): Outcome {
+function help(name: string | undefined): CommandOutcome {
   if (name === undefined) return { text: programHelp(COMMANDS) };
   const command = COMMANDS.find((each) => each.name === name);
   if (!command) throw unknownCommand(name);
@@ -84,8 +84,8 @@ function unknownCommand(name: string): CommandFailure {
   });
 }
 
-/** What is wrong, the help, and what is wrong once more. */
-function parseFor(command: Command, args: readonly string[]): Line {
+/** The error, the help, and the error again, as the original prints it. */
+function parseFor(command: MailCommand, args: readonly string[]): ParsedLine {
   try {
     return parseLine(command.flags, args);
   } catch (thrown) {
@@ -95,7 +95,7 @@ function parseFor(command: Command, args: readonly string[]): Line {
   }
 }
 
-/** As well as can be told before a line is parsed: it also decides how a parse error is told. */
+/** A guess before the line is parsed: it also decides the format of a parse error. */
 function looksLikeJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).some((arg) => /^--?json(=true)?$/.test(arg));
@@ -106,7 +106,7 @@ function fail(thrown: unknown, json: boolean): number {
   try {
     writeAll(STDERR, json ? `${JSON.stringify({ error: failure })}\n` : failure.lines());
   } catch {
-    // With nobody left to read it there is still the exit code.
+    // With a closed output the exit code is all that is left.
   }
   return failure.exitCode;
 }
@@ -116,7 +116,7 @@ function toFailure(thrown: unknown): CommandFailure {
   return new CommandFailure(code, thrown instanceof Error ? thrown.message : message, { hint, cause: thrown });
 }
 
-/** Whether it is for us to run a line that begins with this word, or to refuse it. */
+/** Whether a line that begins with this word is a command of this program, or an error that it reports. */
 export function isCommand(word: string): boolean {
   return COMMANDS.some(({ name }) => name === word);
 }

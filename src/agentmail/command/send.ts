@@ -1,25 +1,25 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   type Inside,
   insideOf,
-  type Outcome,
+  type MailCommand,
   refuseMoreWords,
   requireContext,
   saysTmux,
   tmuxLocationIn,
 } from './command.ts';
 import { CommandFailure, failedTo } from './failure.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 import { STDERR, writeAll } from './output.ts';
 import { readStdin } from './stdin.ts';
 
-/** Refused before anything was tried, each with a sentence of its own. */
+/** Errors before the attempt to send, each with its own text. */
 const REFUSALS: ReadonlySet<string> = new Set(['RECIPIENT_NOT_FOUND', 'TOO_LARGE']);
 
-export const send: Command = {
+export const send: MailCommand = {
   name: 'send',
   summary: 'Send a message to another agent',
   usage: '[flags] [<recipient>] [<message>]',
@@ -40,9 +40,10 @@ EXAMPLES
   run: runSend,
 };
 
-async function runSend({ line, world }: Call): Promise<Outcome> {
+async function runSend({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, wordsTaken(line), 'a message of several words needs quotes around it');
-  // Asked for at once, because tmux takes its time; where the environment is clear, other mistakes are told first.
+  // Started first, because tmux takes time. Where the environment names tmux, errors in the arguments are reported
+  // before those of tmux.
   const asked = tmuxLocationIn(world);
   asked.catch(() => {});
   if (!saysTmux(world)) insideOf(await asked);
@@ -66,19 +67,19 @@ async function runSend({ line, world }: Call): Promise<Outcome> {
   }
 }
 
-/** A flag takes the place of a word. */
-function wordsTaken(line: Line): number {
+/** A flag replaces the positional argument. */
+function wordsTaken(line: ParsedLine): number {
   return ['recipient', 'message'].filter((flag) => !line.text(flag)).length;
 }
 
-function wordsOf(line: Line): { to: string; message: string } {
+function wordsOf(line: ParsedLine): { to: string; message: string } {
   const words = [...line.words];
   const to = line.text('recipient') || words.shift() || '';
   const message = line.text('message') || words.shift() || '';
   return { to, message };
 }
 
-/** That there is nobody of that name is told before that there is no repository. */
+/** An unknown recipient is reported before a missing repository. */
 function contextFor({ peers }: Inside, to: string, context: () => AgentContext): AgentContext {
   try {
     return context();
@@ -95,7 +96,7 @@ function toFailure(thrown: unknown): CommandFailure {
   return failedTo('write message', thrown);
 }
 
-/** A conflict that somebody can solve is one between agents; otherwise it is one with a file. */
+/** The loop guard's conflict has a hint; other conflicts are about files. */
 function isRefusal({ code, hint }: AppError): boolean {
   return REFUSALS.has(code) || (code === 'CONFLICT' && hint !== undefined);
 }

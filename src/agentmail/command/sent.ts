@@ -1,9 +1,9 @@
 import type { SentLetter } from '../letter.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   insideOf,
-  type Outcome,
+  type MailCommand,
   refuseMoreWords,
   requireContext,
   tmuxLocationIn,
@@ -13,7 +13,7 @@ import { onOneLine } from './output.ts';
 
 const LIMIT = 20;
 
-export const sent: Command = {
+export const sent: MailCommand = {
   name: 'sent',
   summary: 'Show the delivery state of your messages',
   usage: '[flags]',
@@ -24,7 +24,7 @@ or lost (removed from the mailbox without having been read).`,
   run: runSent,
 };
 
-async function runSent({ line, world }: Call): Promise<Outcome> {
+async function runSent({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 0);
   const where = insideOf(await tmuxLocationIn(world));
   const context = requireContext(where, world);

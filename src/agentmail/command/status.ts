@@ -1,9 +1,9 @@
 import { type AgentStatus, STATUSES } from '../agent.ts';
 import {
-  type Call,
-  type Command,
+  type CommandCall,
+  type CommandOutcome,
   insideOf,
-  type Outcome,
+  type MailCommand,
   refuseMoreWords,
   requireContext,
   saysTmux,
@@ -11,7 +11,7 @@ import {
 } from './command.ts';
 import { CommandFailure, failedTo } from './failure.ts';
 
-export const status: Command = {
+export const status: MailCommand = {
   name: 'status',
   summary: 'Set your status',
   usage: '<ready|work|offline> [flags]',
@@ -27,7 +27,7 @@ hooks can call it anywhere.`,
   run: runStatus,
 };
 
-async function runStatus({ line, world }: Call): Promise<Outcome> {
+async function runStatus({ line, world }: CommandCall): Promise<CommandOutcome> {
   const asked = tmuxLocationIn(world);
   asked.catch(() => {});
   if (!saysTmux(world) && (await asked).kind === 'outside') return {};

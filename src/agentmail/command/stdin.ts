@@ -2,18 +2,18 @@ import { fstatSync, readFileSync } from 'node:fs';
 import { CommandFailure, failedTo } from './failure.ts';
 
 const STDIN = 0;
-/** With a message in the arguments, a pipe that nobody writes to is of no interest. */
+/** With a message in the arguments, a pipe without data is ignored. */
 const MOMENT_MS = 250;
 const SAY_AFTER_MS = 2_000;
 const GIVE_UP_AFTER_MS = 60_000;
 
 interface Options {
-  /** Whether there is a message without it. */
+  /** Whether the arguments contain a message. */
   isOptional: boolean;
   say(text: string): void;
 }
 
-/** What is piped in, without its last line end; empty where standard input is no pipe and no file. */
+/** The piped input without its last line end; empty where standard input is neither a pipe nor a file. */
 export async function readStdin(options: Options): Promise<string> {
   try {
     const kind = fstatSync(STDIN);
@@ -25,7 +25,7 @@ export async function readStdin(options: Options): Promise<string> {
   }
 }
 
-/** To its end. Programs that start others often leave them a pipe that is never closed, so patience has a limit. */
+/** Reads to the end, for a limited time: programs often leave a child a pipe that is never closed. */
 async function readPipe({ isOptional, say }: Options): Promise<Buffer> {
   const { stdin } = process;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

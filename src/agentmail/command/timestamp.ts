@@ -1,7 +1,7 @@
-/** Mail of old versions that the original has rewritten bears the time zero of that program. */
+/** The original writes its zero time for mail of old versions. */
 const BEFORE_MAIL = Date.UTC(1970, 0, 1);
 
-/** A time as it stands in a mailbox, as it leaves in an object: in UTC, or not at all. */
+/** The time of a letter for JSON: in UTC, or omitted. */
 export function timestamp(createdAt: string | undefined): { timestamp?: string } {
   const time = Date.parse(createdAt ?? '');
   return Number.isNaN(time) || time < BEFORE_MAIL ? {} : { timestamp: new Date(time).toISOString() };

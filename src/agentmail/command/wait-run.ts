@@ -8,28 +8,35 @@ import { createUnreadReader, type ReadMailbox } from '../mailbox/unread-reader.t
 import { watchMail } from '../mailman/mail-watch.ts';
 import { watchPane } from '../tmux/pane-watch.ts';
 import { tmuxLocationOf } from '../tmux/tmux-location.ts';
-import { type Call, type Inside, insideOf, type Outcome, refuseMoreWords, requireContext } from './command.ts';
+import {
+  type CommandCall,
+  type CommandOutcome,
+  type Inside,
+  insideOf,
+  refuseMoreWords,
+  requireContext,
+} from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 
-/** How often it looks whether it is still wanted, which costs nothing. */
+/** How often it checks whether it may exit. */
 const LOOK_EVERY_MS = 1_000;
-/** How often it looks whether something came that was not heard. */
+/** How often it reads the mailbox in case a file event was missed. */
 const SWEEP_MS = 10_000;
 const DEAF_SWEEP_MS = 2_000;
-/** A timer of more milliseconds than fit into 31 bits would end at once. */
+/** A timer of more than 31 bits of milliseconds would fire immediately. */
 const LONGEST_SECONDS = 2_147_483;
 
-const NOTHING: Outcome = { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
+const NOTHING: CommandOutcome = { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
 
-export async function runWait(call: Call): Promise<Outcome> {
+export async function runWait(call: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(call.line.words, 0);
   refuseLongerWait(call.line.number('timeout'));
   if (!call.line.has('hook')) return (await waitForMail(call)) ?? NOTHING;
   try {
     return (await listen(call)) ?? {};
   } catch {
-    // A hook must not stop an assistant because its mail cannot be looked at.
+    // A hook must not stop the assistant because its mail cannot be read.
     return {};
   }
 }
@@ -41,16 +48,16 @@ function refuseLongerWait(seconds: number | undefined): void {
   });
 }
 
-/** Undefined where it is no longer wanted. */
-async function waitForMail(call: Call): Promise<Outcome | undefined> {
+/** Undefined when it is stopped before a letter arrives. */
+async function waitForMail(call: CommandCall): Promise<CommandOutcome | undefined> {
   return untilOver(call, async () => {
     const outcome = await receive.run(call);
     return outcome.text === undefined && outcome.json === undefined ? outcome : undefined;
   });
 }
 
-/** A listener: it is known to the mailman, and hands mail over only while its agent is ready. */
-async function listen(call: Call): Promise<Outcome | undefined> {
+/** A listener is registered for the mailman, and delivers mail only while its agent is ready. */
+async function listen(call: CommandCall): Promise<CommandOutcome | undefined> {
   const { me, mailFolders } = context(call, await inside(call));
   const state = createDeliveryStates(() => {}).of(mailFolders.main);
   const read = createUnreadReader(state, mailFolders.main);
@@ -68,17 +75,17 @@ async function listen(call: Call): Promise<Outcome | undefined> {
 }
 
 async function handOver(
-  call: Call,
+  call: CommandCall,
   at: AgentContext,
   state: DeliveryState,
   read: ReadMailbox,
-): Promise<Outcome | undefined> {
+): Promise<CommandOutcome | undefined> {
   const [first] = await ownLetters(ownMailboxes(at, state), read);
   if (!first) return undefined;
   const now = Date.now();
   noteWakeMethod(state, at.me, { since: now });
   const outcome = await receive.run(call);
-  // Somebody else was faster.
+  // Another process leased the letter first.
   if (outcome.exitCode !== 2) return undefined;
   state.announced([first.id], 'rewake', now);
   for (const folder of at.mailFolders.read) {
@@ -92,12 +99,12 @@ async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
   return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
 }
 
-/** Tries again whenever there is news, until something comes of it, or until it is not wanted, or time, pane or parent is gone. */
+/** Tries again after every change, until it succeeds, is replaced, times out, or its pane or parent process is gone. */
 async function untilOver(
-  call: Call,
-  attempt: (at: AgentContext) => Promise<Outcome | undefined>,
+  call: CommandCall,
+  attempt: (at: AgentContext) => Promise<CommandOutcome | undefined>,
   isWanted: () => boolean = () => true,
-): Promise<Outcome | undefined> {
+): Promise<CommandOutcome | undefined> {
   const where = await inside(call);
   let isOver = false;
   let wakeUp = () => {};
@@ -124,7 +131,7 @@ async function untilOver(
         wakeUp = resolve;
       });
       watcher.follow(at.mailFolders.read);
-      // Found anew each time: its window may be called something else by now.
+      // Looked up for each attempt: the window may have been renamed.
       at = context(call, await inside(call));
       const outcome = await attempt(at);
       if (outcome) return outcome;
@@ -141,10 +148,10 @@ async function untilOver(
   }
 }
 
-async function inside({ world }: Call): Promise<Inside> {
+async function inside({ world }: CommandCall): Promise<Inside> {
   return insideOf(await tmuxLocationOf(world.origin));
 }
 
-function context({ world }: Call, where: Inside): AgentContext {
+function context({ world }: CommandCall, where: Inside): AgentContext {
   return requireContext(where, world);
 }

@@ -1,6 +1,6 @@
-import type { Command } from './command.ts';
+import type { MailCommand } from './command.ts';
 
-export const wait: Command = {
+export const wait: MailCommand = {
   name: 'wait',
   summary: 'Wait for a message and read it',
   usage: '[flags]',

@@ -2,7 +2,7 @@ import type { WindowKey } from '../agent.ts';
 import { type LetterStates, openLetterStates } from './letter-states.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 
-/** Where a line of a mailbox stands, and whose it is: it is trusted only while that letter is still there. */
+/** The position of a line in a mailbox, with the id of its letter. Valid only while that letter is still there. */
 export interface Mark {
   start: number;
   next: number;
@@ -11,9 +11,9 @@ export interface Mark {
 
 /** What is known of a mailbox without reading it. */
 export interface Hint {
-  /** All lines up to and with this one are read. */
+  /** All letters up to and including this one are read. */
   read: Mark;
-  /** The last line that was counted, and how many between the two are unread. */
+  /** The last line that was counted; `unread` is the number of unread letters between the two. */
   counted: Mark;
   unread: number;
 }
@@ -23,46 +23,46 @@ export interface WakeMethod {
   kind: string;
   pid?: number;
   thread?: string;
-  /** The leader of its pane's foreground process group when it said that it is ready. */
+  /** Process group in the foreground of its pane when it became ready. */
   foreground?: number;
   since: number;
 }
 
-/** Letters that two agents did nothing but answer each other with. */
-export interface Exchange {
+/** Letters in a row in which two agents only answered each other. */
+export interface LetterExchange {
   count: number;
   lastFrom: string;
   lastAt: number;
   stoppedAt?: number;
 }
 
-/** A letter that is held for its reader. */
+/** A letter that is held for one reader. */
 export interface Lease {
   id: string;
   mailbox: string;
-  /** The process that hands it out. */
+  /** The process that delivers it. */
   holder: number;
   until: number;
-  /** Tells this lease from one that follows when its time is over. */
+  /** Distinguishes this lease from a later one of the same letter. */
   token: string;
 }
 
-/** Notes about mail, shared by all processes of a repository. Each method is one whole fact. */
+/** State of the delivery of letters, shared by all processes of a repository. Each method is one transaction. */
 export interface DeliveryState extends LetterStates {
-  /** Held for a reader until the time given, or until the process ends. False when somebody else holds it. */
+  /** Leased until that time, or until the process exits. False when another process holds the letter. */
   lease(lease: Lease, now: number, hint?: Hint): boolean;
-  /** Ids that somebody who lives holds. */
+  /** Ids of letters leased by processes that are running. */
   leased(now: number): ReadonlySet<string>;
   release(lease: Pick<Lease, 'id' | 'token'>): void;
-  /** Its reader has it. */
+  /** The reader has received it. */
   settle(id: string, mailbox: string, now: number, hint?: Hint): void;
 
   hint(mailbox: string): Hint | undefined;
   dropHint(mailbox: string): void;
 
-  /** Windows and the names they bear now. */
+  /** Windows and their current names. */
   sawWindows(windows: readonly { window: WindowKey; name: string }[], now: number): void;
-  /** Every name that a window has borne, the newest first. */
+  /** All names that a window has had, the newest first. */
   namesOf(window: WindowKey): readonly string[];
 
   wakeMethod(agent: string): WakeMethod | undefined;
@@ -70,16 +70,16 @@ export interface DeliveryState extends LetterStates {
   dropWakeMethod(agent: string): void;
 
   /** A pair is the sorted names of two agents, as JSON. */
-  exchange(pair: string): Exchange | undefined;
-  keepExchange(pair: string, exchange: Exchange): void;
+  exchange(pair: string): LetterExchange | undefined;
+  keepExchange(pair: string, exchange: LetterExchange): void;
   dropExchange(pair: string): void;
-  exchanges(): readonly (Exchange & { pair: string; agents: readonly string[] })[];
+  exchanges(): readonly (LetterExchange & { pair: string; agents: readonly string[] })[];
 
   /** Agents without a window, such as those on HTTP. */
   sawRemoteAgent(name: string, now: number): void;
   remoteAgents(since: number): readonly string[];
 
-  /** Forgets what happened before a time: letters that are finished, windows and agents not seen since. */
+  /** Deletes what is older: finished letters, and windows and agents not seen since. */
   forget(before: number): void;
 }
 
@@ -87,7 +87,7 @@ export interface OpenDeliveryState extends DeliveryState {
   close(): void;
 }
 
-/** A window that is seen all the time is not written down all the time. */
+/** A window is stored again only after this time. */
 const SEEN_AGAIN_MS = 60_000;
 
 export function openDeliveryState(mailFolder: string, warn: (message: string) => void = () => {}): OpenDeliveryState {
@@ -251,7 +251,7 @@ interface ExchangeRow {
   stopped_at: number | null;
 }
 
-function toExchange({ count, last_from, last_at, stopped_at }: ExchangeRow): Exchange {
+function toExchange({ count, last_from, last_at, stopped_at }: ExchangeRow): LetterExchange {
   return {
     count,
     lastFrom: last_from,

@@ -3,10 +3,10 @@ import { closest } from '../../lib/did-you-mean.ts';
 import type { AgentContext, Peer } from '../agent.ts';
 import { mailboxFileOf } from '../mailbox/names.ts';
 
-/** The person: has no window, and reads and answers in chat. */
+/** The user: has no window, and reads and answers in chat. */
 const HUMAN = 'human';
 
-/** Whom a name means, seen from where the sender stands. Refuses rather than guesses. */
+/** The peer with this name, from the sender's view. An ambiguous name is an error. */
 export function findRecipient(at: AgentContext, to: string, remoteAgents: readonly string[]): Peer {
   const named = at.peers.filter(({ name }) => name === to);
   if (named.length > 1) {

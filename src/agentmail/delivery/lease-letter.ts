@@ -4,37 +4,37 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Letter } from '../letter.ts';
 import { type OpenMailbox, withMailbox } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
-import type { Found } from '../mailbox/unread.ts';
+import type { UnreadSearch } from '../mailbox/unread.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import type { OwnMailbox } from './own-mail.ts';
-import type { Taken } from './post.ts';
+import type { LeasedLetter } from './post.ts';
 
-/** A reader that neither takes nor returns a letter within this time may be handed it again. */
+/** After this time a leased letter may be delivered again. */
 const LEASE_MS = 60_000;
 
 export interface LeaseParts {
   clock: Clock;
   warn: Warn;
   state: DeliveryState;
-  /** For what is to be noted when the letter is out of our hands. */
+  /** For state that must be stored after the letter was delivered. */
   retryWhileBusy<T>(work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
-  /** The folder that mailboxes are named relative to. */
+  /** Mailboxes are stored relative to this folder. */
   mailFolder: string;
 }
 
-/** The oldest unread letter of several mailboxes, held for its reader. */
+/** The oldest unread letter of several mailboxes, leased. */
 export async function leaseOldestUnread(
   mailboxes: readonly OwnMailbox[],
   parts: LeaseParts,
-): Promise<Taken | undefined> {
+): Promise<LeasedLetter | undefined> {
   const taken = await takeFirst(mailboxes, parts);
   if (!(await mailboxes[0]?.ask())) return taken;
-  // An older one may turn out to be ours.
-  await taken?.putBack();
+  // Now an older letter may be ours.
+  await taken?.release();
   return takeFirst(mailboxes, parts);
 }
 
-async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): Promise<Taken | undefined> {
+async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): Promise<LeasedLetter | undefined> {
   const [only] = mailboxes;
   if (only === undefined) return undefined;
   if (mailboxes.length === 1) return takeFrom(only, parts);
@@ -47,22 +47,22 @@ async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): P
   return undefined;
 }
 
-/** Mailboxes that have something for us, the one whose next letter is the oldest first. */
+/** Mailboxes with unread letters for us, ordered by the age of their first one. */
 async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
   const waiting: { mailbox: OwnMailbox; since: number; unread: number }[] = [];
   for (const mailbox of mailboxes) {
     const found = await withMailbox(mailbox.path, parts.warn, (box) => search(box, mailbox, parts));
     if (found?.first === undefined) continue;
     const since = Date.parse(found.first.letter.createdAt ?? '') || 0;
-    waiting.push({ mailbox, since, unread: found.unread - found.passedOver });
+    waiting.push({ mailbox, since, unread: found.unread - found.skipped });
   }
   return waiting.sort((a, b) => a.since - b.since);
 }
 
-function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<Taken | undefined> {
+function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<LeasedLetter | undefined> {
   const { clock, state, warn } = parts;
-  return withMailbox(mailbox.path, warn, (box): Taken | undefined => {
-    const { first, hint, unread, passedOver } = search(box, mailbox, parts);
+  return withMailbox(mailbox.path, warn, (box): LeasedLetter | undefined => {
+    const { first, hint, unread, skipped } = search(box, mailbox, parts);
     if (first === undefined) return undefined;
     const { letter, start } = first;
     const now = clock.now();
@@ -71,20 +71,20 @@ function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<Taken | undef
     if (!state.lease(lease, now, hint)) return undefined;
     return {
       letter,
-      remaining: unread - passedOver - 1,
+      remaining: unread - skipped - 1,
       done: () => settle(mailbox, letter, start, parts),
-      putBack: () => parts.retryWhileBusy((notes) => notes.release(held)),
+      release: () => parts.retryWhileBusy((notes) => notes.release(held)),
     };
   });
 }
 
-function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): Found {
+function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): UnreadSearch {
   const key = keyOf(mailbox, parts);
   const leased = parts.state.leased(parts.clock.now());
   return box.firstUnread(parts.state.hint(key), (letter) => !leased.has(letter.id) && mailbox.isOurs(letter));
 }
 
-/** Begun again while its notes cannot be made; a letter that is marked by then only loses its place in them. */
+/** Retried while the state is busy. If the letter is marked read by then, only the stored position is lost. */
 async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: LeaseParts): Promise<void> {
   const { clock, warn, retryWhileBusy } = parts;
   const key = keyOf(mailbox, parts);
@@ -99,7 +99,7 @@ async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts:
     await retryWhileBusy(mark);
   } catch (error) {
     if (!isMarked) throw error;
-    warn(`that letter ${id} was fetched could not be noted: ${(error as Error).message}`);
+    warn(`letter ${id} was fetched, but its state could not be stored: ${(error as Error).message}`);
   }
 }
 

@@ -2,8 +2,8 @@ import type { WindowKey } from '../agent.ts';
 import type { LetterState, SentLetter } from '../letter.ts';
 import type { StateFile } from './state-file.ts';
 
-/** Somebody who writes or is written to: by the window where there is one, because names change. */
-export interface Party {
+/** A sender or recipient, identified by the window where there is one, because names change. */
+export interface LetterParty {
   name: string;
   window?: WindowKey;
 }
@@ -12,30 +12,30 @@ export interface StoredLetter {
   id: string;
   /** Relative to the mail folder. */
   mailbox: string;
-  from: Party;
-  to: Party;
+  from: LetterParty;
+  to: LetterParty;
   storedAt: number;
   preview: string;
 }
 
-/** What became of letters. */
+/** The states of letters. */
 export interface LetterStates {
-  /** Written down with the letter that it answers: the newest from its recipient that its sender has fetched. */
+  /** Stores with it the letter that it answers: the newest from its recipient that its sender has fetched. */
   stored(letter: StoredLetter): void;
   /** The letter that the next one from `from` to `to` would answer. */
-  answerable(from: Party, to: Party): string | undefined;
+  answerable(from: LetterParty, to: LetterParty): string | undefined;
   announced(ids: readonly string[], by: string, now: number): void;
   fetched(id: string, now: number): void;
   bounced(id: string, now: number): void;
-  /** The window that a letter was meant for; undefined where none is known. */
+  /** The window that a letter was sent to; undefined where it is not known. */
   recipientWindow(id: string): WindowKey | undefined;
   /** Neither fetched nor bounced, the oldest first. */
-  open(): readonly NotedLetter[];
+  open(): readonly TrackedLetter[];
   /** Of one sender, the newest first. */
-  sentBy(sender: Party, limit: number): readonly NotedLetter[];
+  sentBy(sender: LetterParty, limit: number): readonly TrackedLetter[];
 }
 
-export interface NotedLetter extends SentLetter {
+export interface TrackedLetter extends SentLetter {
   mailbox: string;
   from: string;
   fromWindow?: WindowKey;
@@ -87,7 +87,7 @@ export function openLetterStates(file: StateFile): LetterStates {
     open: () =>
       file
         .all<Row>('select * from letters where fetched_at is null and bounced_at is null order by stored_at, rowid')
-        .map(toNoted),
+        .map(toTracked),
     sentBy: ({ name, window = '' }, limit) =>
       file
         .all<Row>(
@@ -95,7 +95,7 @@ export function openLetterStates(file: StateFile): LetterStates {
            order by stored_at desc, rowid desc limit ?3`,
           ...[window, name, limit],
         )
-        .map(toNoted),
+        .map(toTracked),
   };
 }
 
@@ -110,7 +110,7 @@ function store(file: StateFile, { id, mailbox, from, to, storedAt, preview }: St
     file.run('update letters set answered_at = ?, answer_id = ? where id = ?', storedAt, id, answers);
 }
 
-function answerable(file: StateFile, from: Party, to: Party): string | undefined {
+function answerable(file: StateFile, from: LetterParty, to: LetterParty): string | undefined {
   return file.get<{ id: string }>(
     `select id from letters
      where recipient = ? and sender = ? and fetched_at is not null and answered_at is null
@@ -119,7 +119,7 @@ function answerable(file: StateFile, from: Party, to: Party): string | undefined
   )?.id;
 }
 
-function toNoted(row: Row): NotedLetter {
+function toTracked(row: Row): TrackedLetter {
   const times = {
     announcedAt: row.announced_at,
     announcedBy: row.announced_by,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Exchange } from './delivery-state.ts';
+import type { LetterExchange } from './delivery-state.ts';
 import { judgeLoop, loopLimit } from './loop-guard.ts';
 
 const SECOND = 1_000;
@@ -24,7 +24,7 @@ describe('two agents that only answer each other', () => {
     assert.equal(again.kind, 'stopped');
   });
 
-  test('may begin anew after ten quiet minutes', () => {
+  test('may continue after ten minutes without letters', () => {
     const { exchange } = exchangeOf(31, () => SECOND);
 
     const later = judgeLoop(exchange, {
@@ -38,7 +38,7 @@ describe('two agents that only answer each other', () => {
   });
 
   test('are stopped as well where one of them writes two letters each time', () => {
-    let exchange: Exchange | undefined;
+    let exchange: LetterExchange | undefined;
     const verdicts = Array.from({ length: 60 }, (_, at) => {
       const [from, isAnswer] = at % 3 === 1 ? ['a', false] : [at % 3 === 0 ? 'a' : 'b', at > 0];
       const verdict = judgeLoop(exchange, {
@@ -55,7 +55,7 @@ describe('two agents that only answer each other', () => {
   });
 
   test('many letters of one agent count as one', () => {
-    let exchange: Exchange | undefined;
+    let exchange: LetterExchange | undefined;
     for (let at = 0; at < 100; at++) {
       const verdict = judgeLoop(exchange, { from: 'a', isAnswer: false, now: at * SECOND, limit: 30 });
       exchange = verdict.exchange;
@@ -77,7 +77,7 @@ describe('other letters', () => {
   test('one that answers nothing begins a new count', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 100 }), (answers) => {
-        let exchange: Exchange | undefined;
+        let exchange: LetterExchange | undefined;
         answers.forEach((isAnswer, at) => {
           const from = at % 2 === 0 ? 'a' : 'b';
           const verdict = judgeLoop(exchange, { from, isAnswer, now: at * SECOND, limit: 0 });
@@ -102,7 +102,7 @@ test('the limit can be given, and nonsense is not taken for one', () => {
 });
 
 function exchangeOf(letters: number, gap: (at: number) => number, limit = 30) {
-  let exchange: Exchange | undefined;
+  let exchange: LetterExchange | undefined;
   let now = 0;
   const verdicts = Array.from({ length: letters }, (_, at) => {
     now += gap(at);

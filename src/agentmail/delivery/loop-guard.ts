@@ -1,29 +1,29 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
-import type { Exchange } from './delivery-state.ts';
+import type { LetterExchange } from './delivery-state.ts';
 import type { LoopGuard } from './post-office.ts';
 
 export interface NextLetter {
   from: string;
-  /** Whether it answers a letter that its writer has read. */
+  /** Whether it answers a letter that its sender has read. */
   isAnswer: boolean;
   now: number;
-  /** How many may follow each other; 0 for any number. */
+  /** Maximum number of answers in a row; 0 for no limit. */
   limit: number;
 }
 
 export type LoopVerdict =
-  | { kind: 'pass'; exchange: Exchange }
-  /** `isNew`: it is this letter that went too far. */
-  | { kind: 'stopped'; isNew: boolean; exchange: Exchange };
+  | { kind: 'pass'; exchange: LetterExchange }
+  /** `isNew`: this letter is the first above the limit. */
+  | { kind: 'stopped'; isNew: boolean; exchange: LetterExchange };
 
 const DEFAULT_LIMIT = 30;
-/** Two that talk only to each other answer at once; with a longer pause somebody has thought. */
+/** Agents in a loop answer immediately; a longer pause means that one of them did other work. */
 const LONGEST_GAP_MS = 2 * 60_000;
 const QUIET_MS = 10 * 60_000;
 
-/** Two agents that only answer each other go on for ever: somebody has to say that it is enough. */
-export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopVerdict {
+/** Two agents that only answer each other would do so forever: above the limit they are stopped. */
+export function judgeLoop(before: LetterExchange | undefined, next: NextLetter): LoopVerdict {
   const { from, now, limit } = next;
   const isQuiet = before === undefined || now - before.lastAt > QUIET_MS;
   if (limit > 0 && before?.stoppedAt !== undefined && !isQuiet) {
@@ -34,8 +34,8 @@ export function judgeLoop(before: Exchange | undefined, next: NextLetter): LoopV
   return { kind: 'stopped', isNew: true, exchange: { ...before, ...exchange, stoppedAt: now } };
 }
 
-/** Whoever says the same in two letters has not begun anything new. */
-function countWith(before: Exchange | undefined, { from, isAnswer, now }: NextLetter): number {
+/** A second letter of the same sender does not end the exchange. */
+function countWith(before: LetterExchange | undefined, { from, isAnswer, now }: NextLetter): number {
   if (before === undefined || before.stoppedAt !== undefined || now - before.lastAt > LONGEST_GAP_MS) return 1;
   if (before.lastFrom === from) return before.count;
   return isAnswer ? before.count + 1 : 1;
@@ -43,11 +43,11 @@ function countWith(before: Exchange | undefined, { from, isAnswer, now }: NextLe
 
 export interface LoopGuardParts {
   env: Readonly<Record<string, string | undefined>>;
-  /** Two were stopped just now: a person has to hear of it. */
+  /** Called once when two agents are stopped, to notify the user. */
   onStop(at: AgentContext, words: string): void | Promise<void>;
 }
 
-/** Refuses the letter with which two agents that only answer each other go too far, and those after it. */
+/** Refuses letters of two agents that only answer each other, from the limit on. */
 export function createLoopGuard({ env, onStop }: LoopGuardParts): LoopGuard {
   const limit = loopLimit(env);
   return {
@@ -73,7 +73,7 @@ export function stoppedWords(one: string, other: string): string {
   return `agentmail: ${one} and ${other} only answer each other and were stopped; 'agentmail release ${one}' lets them go on`;
 }
 
-/** `AGENTMAIL_LOOP_LIMIT`; what is no number is as if it were not there. */
+/** `AGENTMAIL_LOOP_LIMIT`; the default where it is not a number. */
 export function loopLimit(env: Readonly<Record<string, string | undefined>>): number {
   const text = env.AGENTMAIL_LOOP_LIMIT ?? '';
   return /^\d+$/.test(text) ? Number(text) : DEFAULT_LIMIT;

@@ -7,18 +7,21 @@ import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { isWindowGone } from '../tmux/window-life.ts';
 import type { DeliveryState } from './delivery-state.ts';
 
-/** A mailbox in which mail of ours may be. */
+/** A mailbox that may contain letters for this agent. */
 export interface OwnMailbox {
   path: string;
-  /** A letter to a window of which nothing is known yet is not ours until `ask` has told that it is gone. */
+  /**
+   * A letter to another window is ours only if that window is gone. Where that is not known, this returns false until
+   * `ask`.
+   */
   isOurs(letter: Letter): boolean;
-  /** Asks tmux where such letters were met. True where `isOurs` may say something else now. */
+  /** Queries tmux if such letters were found. True if `isOurs` may return something else afterwards. */
   ask(): Promise<boolean>;
 }
 
 /**
- * Our window's mailboxes: of the name it bears and of those it has borne, in every folder that we read. Where another
- * window bears such a name now, only what was written to ours is ours.
+ * The mailboxes of our window, for its current and its former names, in every folder that we read. Where another
+ * window has such a name now, only letters to our window are ours.
  */
 export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox[] {
   const { me, peers, mailFolders } = at;
@@ -34,7 +37,7 @@ export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox
       .map((path) => ({
         path,
         isOurs(letter: Letter) {
-          // Where names that differ only in case are one file, this tells them apart.
+          // On a case-insensitive file system, names that differ only in case are one file.
           if (letter.to !== name) return false;
           const window = state.recipientWindow(letter.id);
           if (window !== undefined && window === me.window) return true;
@@ -45,7 +48,7 @@ export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox
   );
 }
 
-/** Everything in them that is ours, read or not unless `read` gives less, in the order in which it came. */
+/** All our letters in them, in order; read ones too, unless `read` leaves them out. */
 export async function ownLetters(
   mailboxes: readonly OwnMailbox[],
   read: ReadMailbox = readLetters,
@@ -60,7 +63,7 @@ export async function ownLetters(
   return mailboxes.length > 1 ? letters.sort((a, b) => timeOf(a) - timeOf(b)) : letters;
 }
 
-/** Windows of other sessions are not among our peers: whether one of them is gone only tmux can tell, and is asked once. */
+/** Windows of other sessions are not among our peers: only tmux knows whether they exist. It is queried once. */
 function goneWindows({ peers, everyWindow }: AgentContext) {
   const near = new Set(peers.map(({ window }) => window));
   let isInDoubt = false;

@@ -57,7 +57,7 @@ describe('letters', () => {
     await post.send(at('a1'), 'a2', 'second');
 
     const [first, second] = [await post.take(at('a2')), await post.take(at('a2'))];
-    await first?.putBack();
+    await first?.release();
     const again = await post.take(at('a2'));
 
     assert.deepEqual(
@@ -73,12 +73,12 @@ describe('letters', () => {
     clock.advance(60_001);
     await post.take(at('a2'));
 
-    await late?.putBack();
+    await late?.release();
 
     assert.equal(await post.take(at('a2')), undefined);
   });
 
-  test('are handed out again when nobody said within a minute that they arrived', async () => {
+  test('are delivered again when they were not acknowledged within a minute', async () => {
     const { post, at, clock } = office();
     await post.send(at('a1'), 'a2', 'first');
 

@@ -12,9 +12,9 @@ import type { DeliveryState } from './delivery-state.ts';
 import { createDeliveryStates } from './delivery-states.ts';
 import { findRecipient } from './find-recipient.ts';
 import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
-import type { NotedLetter } from './letter-states.ts';
+import type { TrackedLetter } from './letter-states.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
-import type { PostOffice, Recipient, Taken } from './post.ts';
+import type { LeasedLetter, MailRecipient, PostOffice } from './post.ts';
 import { refreshStatus } from './refresh-status.ts';
 import { noteStatus, noteWakeMethod, type WakeHints } from './wake-methods.ts';
 
@@ -32,27 +32,27 @@ export interface LoopGuard {
 export interface PostOfficeParts {
   clock: Clock;
   guard?: LoopGuard;
-  /** What is known of how the one agent that this is for can be woken. */
+  /** How the agent of this process can be woken, where this serves one agent. */
   hints?(): WakeHints;
-  /** Told of damage that was mended. */
+  /** Called when a damaged file was repaired. */
   warn?: Warn;
 }
 
 const PREVIEW_LENGTH = 80;
-/** Who reads one letter after the other is not written down for each. */
+/** The time of reading is stored again only after this time. */
 const READING_LASTS_MS = 1_000;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
 export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
   const states = createDeliveryStates(warn);
-  /** When each agent's last reading was written down. */
+  /** When each agent's time of reading was last stored. */
   const readings = new Map<string, number>();
   const stateOf = ({ mailFolders }: AgentContext) => states.of(mailFolders.main);
 
   return {
     async send(at, to, message) {
       checkMessage(message);
-      // A letter goes also where nobody can write down that it did.
+      // A letter is sent even if its delivery state cannot be stored.
       const recipient =
         (await unlessBusy(retryWhileBusy(at, (state) => admit(state, at, to)))) ?? (await admit(stateOf(at), at, to));
       const mailbox = mailboxPath(at.mailFolders.forFolder(recipient.folder), recipient.name);
@@ -82,7 +82,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
 
     async recipients(at) {
       const presences = await presencesOf(at);
-      const isShown = ({ name, isCurrent }: Recipient) => isCurrent || !at.ignored.has(name);
+      const isShown = ({ name, isCurrent }: MailRecipient) => isCurrent || !at.ignored.has(name);
       const remote = knownRemoteAgents(stateOf(at), clock)
         .filter((name) => !at.peers.some((peer) => peer.name === name))
         .map((name) => ({ name, isCurrent: name === at.me.name }));
@@ -99,7 +99,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
         noteStatus(state, at.me, status, { ...hints(), ...reason }, now);
       });
       await unlessBusy(noting);
-      await changeOwnPresence(at, (presence) => ({ ...told(presence, status), status, updatedAt: now }));
+      await changeOwnPresence(at, (presence) => ({ ...keptNotice(presence, status), status, updatedAt: now }));
     },
 
     async sent(at, { limit }) {
@@ -137,7 +137,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     if (thread !== undefined) noteWakeMethod(state, at.me, { thread });
   }
 
-  /** For notes without which mail goes on. */
+  /** For state that delivery can do without. */
   async function unlessBusy<T>(noting: Promise<T>): Promise<T | undefined> {
     try {
       return await noting;
@@ -148,7 +148,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     }
   }
 
-  async function finish(at: AgentContext, taken: Taken): Promise<void> {
+  async function finish(at: AgentContext, taken: LeasedLetter): Promise<void> {
     await taken.done();
     const now = clock.now();
     const agent = `${at.mailFolders.main} ${at.me.name}`;
@@ -157,11 +157,11 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     try {
       await changeOwnPresence(at, (presence) => ({ ...presence, lastReadAt: now }));
     } catch (error) {
-      warn(`the time of reading was not written down: ${(error as Error).message}`);
+      warn(`the time of reading was not stored: ${(error as Error).message}`);
     }
   }
 
-  /** In every folder that we read, because the original program looks in the one it stands in. */
+  /** In every folder that we read, because the original program reads the one of its worktree. */
   async function changeOwnPresence(
     { mailFolders, me }: AgentContext,
     change: (presence: Presence) => Presence,
@@ -174,18 +174,18 @@ function knownRemoteAgents(state: DeliveryState, clock: Clock): readonly string[
   return state.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
 }
 
-/** By name, the newest where several folders have one. */
+/** By name; the newest where several folders have one. */
 async function presencesOf({ mailFolders }: AgentContext): Promise<ReadonlyMap<string, Presence>> {
   const all = (await Promise.all(mailFolders.read.map(readPresences))).flat();
   return new Map(all.sort((a, b) => a.updatedAt - b.updatedAt).map((presence) => [presence.name, presence]));
 }
 
-/** Whoever turns to work or leaves is told again of mail that waits when it comes back. */
-function told({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
+/** An agent that stops being ready is notified again of waiting mail when it is ready. */
+function keptNotice({ notifiedAt, ...presence }: Presence, status: AgentStatus): Presence {
   return status === 'ready' && notifiedAt !== undefined ? { ...presence, notifiedAt } : presence;
 }
 
-function withStatus(recipient: Recipient, status: AgentStatus | undefined): Recipient {
+function withStatus(recipient: MailRecipient, status: AgentStatus | undefined): MailRecipient {
   return status === undefined ? recipient : { ...recipient, status };
 }
 
@@ -193,8 +193,8 @@ function named({ name, window }: Peer): { name: string; window: string }[] {
   return window === undefined ? [] : [{ name, window }];
 }
 
-/** Mailboxes and windows are nobody else's business. */
-function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: NotedLetter): SentLetter {
+/** Without mailboxes and windows, which are internal. */
+function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: TrackedLetter): SentLetter {
   return letter;
 }
 

@@ -2,34 +2,37 @@ import type { AgentContext, AgentStatus } from '../agent.ts';
 import type { Letter, SentLetter } from '../letter.ts';
 import type { StatusReason } from './wake-methods.ts';
 
-/** A letter that was found and is held for its reader. It is marked read only when the reader has it. */
-export interface Taken {
+/** An unread letter that is leased to its reader. It is marked read only when the reader has received it. */
+export interface LeasedLetter {
   letter: Letter;
-  /** How many more are unread. */
+  /** Number of other unread letters. */
   remaining: number;
-  /** The reader has it: marked read, on disk. */
+  /** The reader has received it: marks it read, on disk. */
   done(): Promise<void>;
-  /** The reader could not be given it: it is next again. */
-  putBack(): Promise<void>;
+  /** The reader could not receive it: it stays unread. */
+  release(): Promise<void>;
 }
 
-export interface Recipient {
+export interface MailRecipient {
   name: string;
   isCurrent: boolean;
   status?: AgentStatus;
 }
 
-/** Mail between agents, on its files alone. Every door, and the `agentmail` command, goes through this. */
+/** Mail between agents, on its files alone. Operations and the `agentmail` command use it. */
 export interface PostOffice {
-  /** On disk when this returns. Refuses with RECIPIENT_NOT_FOUND, TOO_LARGE, VALIDATION_ERROR, CONFLICT (loop guard), BUSY. */
+  /**
+   * On disk when this returns. Fails with RECIPIENT_NOT_FOUND, TOO_LARGE, VALIDATION_ERROR, CONFLICT (loop guard),
+   * BUSY.
+   */
   send(at: AgentContext, to: string, message: string): Promise<{ id: string; to: string; state: 'stored' }>;
   /** The oldest unread letter; undefined where there is none. */
-  take(at: AgentContext): Promise<Taken | undefined>;
-  recipients(at: AgentContext): Promise<readonly Recipient[]>;
+  take(at: AgentContext): Promise<LeasedLetter | undefined>;
+  recipients(at: AgentContext): Promise<readonly MailRecipient[]>;
   setStatus(at: AgentContext, status: AgentStatus, reason?: StatusReason): Promise<void>;
-  /** What we sent and how far each has come, newest first. */
+  /** Our sent letters with their states, newest first. */
   sent(at: AgentContext, options: { limit: number }): Promise<readonly SentLetter[]>;
-  /** What was received, read or not, newest last; takes nothing. */
+  /** Received letters, read or not, newest last; leases none. */
   history(at: AgentContext, options: { limit: number; with?: string }): Promise<readonly Letter[]>;
   close(): void;
 }

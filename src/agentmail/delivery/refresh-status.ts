@@ -1,18 +1,21 @@
 import { resolve } from 'node:path';
 import { readLetters } from '../mailbox/mailbox.ts';
 import type { DeliveryState } from './delivery-state.ts';
-import type { NotedLetter } from './letter-states.ts';
+import type { TrackedLetter } from './letter-states.ts';
 
-/** These letters as they are now: some were read by a program that keeps no notes, which is noted here, and some are gone. */
+/**
+ * The current state of these letters. A program that stores no state may have read some, which is stored here; some
+ * may be gone from their mailbox.
+ */
 export async function refreshStatus(
-  letters: readonly NotedLetter[],
+  letters: readonly TrackedLetter[],
   { state, mailFolder, now }: { state: DeliveryState; mailFolder: string; now: number },
-): Promise<readonly NotedLetter[]> {
+): Promise<readonly TrackedLetter[]> {
   const waiting = Map.groupBy(
     letters.filter(({ fetchedAt }) => fetchedAt === undefined),
     ({ mailbox }) => resolve(mailFolder, mailbox),
   );
-  const changed = new Map<string, Partial<NotedLetter>>();
+  const changed = new Map<string, Partial<TrackedLetter>>();
   for (const [mailbox, noted] of waiting) {
     const inside = new Map((await readLetters(mailbox)).map((letter) => [letter.id, letter]));
     for (const { id, state: known } of noted) {

@@ -10,12 +10,12 @@ export interface StateFile {
   all<Row extends object>(sql: string, ...values: SqlValue[]): Row[];
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): number;
-  /** All or nothing. */
+  /** In one transaction. */
   together<T>(body: () => T): T;
   close(): void;
 }
 
-/** How long a statement waits for another process that writes. Everything else on this thread waits with it. */
+/** How long a statement waits for another process that writes. It blocks this thread. */
 const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
 const BUSY = 5;
@@ -28,7 +28,7 @@ const LEASES = `
   ) strict;
 `;
 
-/** Letters' mailboxes are named relative to the mail folder, so that a repository can be moved. */
+/** Mailboxes are stored relative to the mail folder, so that a repository can be moved. */
 const SCHEMA = `
   create table letters(
     id text primary key, mailbox text not null, sender text not null, sender_window text, recipient text not null,
@@ -56,7 +56,7 @@ const SCHEMA = `
   create table remote_agents(name text primary key, seen_at integer not null) strict;
 `;
 
-/** Opens `side.db`. One that is damaged is put aside: it holds notes about mail, never mail. */
+/** Opens `side.db`. A damaged file is renamed and created again: it contains state about mail, never mail. */
 export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
   const path = stateFilePath(mailFolder);
   prepareFolder(dirname(path));
@@ -64,7 +64,7 @@ export function openStateFile(mailFolder: string, warn: (message: string) => voi
     return openWithRetry(path);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    warn(`the notes in ${path} were damaged and begin anew; no mail is lost`);
+    warn(`${path} was damaged and is created again; no mail is lost`);
     putAside(path);
     return openWithRetry(path);
   }
@@ -74,7 +74,7 @@ export function stateFilePath(mailFolder: string): string {
   return join(mailFolder, 'switchboard', 'side.db');
 }
 
-/** Where several processes make the file at once, SQLite tells all but one at once that it is busy. */
+/** Where several processes create the file at the same time, SQLite fails with BUSY immediately in all but one. */
 function openWithRetry(path: string): StateFile {
   for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
     try {
@@ -94,7 +94,7 @@ export function isDamage(error: unknown): boolean {
   return DAMAGED.has(codeOf(error));
 }
 
-/** Without what SQLite adds to the kind of an error in its upper bits. */
+/** Without the extended part of SQLite's result code. */
 function codeOf(error: unknown): number {
   return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
@@ -103,7 +103,7 @@ function open(path: string): StateFile {
   makeIfMissing(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Small, because a process that finds no other has to read the whole log that earlier ones left.
+    // Small, because the first process that opens the file has to read the whole WAL that earlier ones left.
     database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100');
     prepareSchema(database);
   } catch (error) {
@@ -134,7 +134,7 @@ function prepareSchema(database: DatabaseSync): void {
   inTransaction(database, () => {
     const version = versionOf(database);
     if (version >= VERSION) return;
-    // Leases had no token once, and none of them lasts longer than a minute.
+    // Version 1 had leases without a token; they are valid for a minute at most.
     database.exec(version === 0 ? SCHEMA : `drop table leases; ${LEASES}`);
     database.exec(`pragma user_version = ${VERSION}`);
   });

@@ -2,44 +2,47 @@ import { readFileSync } from 'node:fs';
 import type { AgentStatus, Peer } from '../agent.ts';
 import type { DeliveryState, WakeMethod } from './delivery-state.ts';
 
-/** What a process of an agent knows about how that agent can be woken. */
+/** What a process of an agent knows about how the agent can be woken. */
 export interface WakeHints {
-  /** The thread of Codex in whose shell it was started. */
+  /** The Codex thread in whose shell it was started. */
   thread?: string;
-  /** The process group in front of its terminal. */
+  /** The process group in the foreground of its terminal. */
   foreground?: number;
 }
 
 type Who = Pick<Peer, 'name' | 'window'>;
 
-/** Whoever begins to work so soon after a notice was made to by it, and not by a person. */
+/** An agent that begins to work so soon after a notice does so because of it. */
 const NOTICE_WORKS_MS = 15_000;
 
-/** A window is the same agent under whatever name. */
+/** By the window, which keeps its identity when it is renamed. */
 export function wakeMethodOf(state: DeliveryState, agent: Who): WakeMethod | undefined {
   return state.wakeMethod(keyOf(agent));
 }
 
-/** Adds what is new to what is known. */
+/** Merges new facts into what is stored. */
 export function noteWakeMethod(state: DeliveryState, agent: Who, news: Partial<WakeMethod>): void {
   const known = wakeMethodOf(state, agent);
   const changed = { kind: 'typed', since: 0, ...known, ...news };
   if (JSON.stringify(changed) !== JSON.stringify(known)) state.keepWakeMethod(keyOf(agent), changed);
 }
 
-/** A listener that has ended, unless another has taken its place. */
+/** Removes a listener that has exited, unless another one replaced it. */
 export function forgetListener(state: DeliveryState, agent: Who, pid: number): void {
   const { pid: known, ...wakeMethod } = wakeMethodOf(state, agent) ?? { kind: 'typed', since: 0 };
   if (known === pid) state.keepWakeMethod(keyOf(agent), { ...wakeMethod, kind: 'typed' });
 }
 
-/** How a status came to be said. */
+/** Why a status is set. */
 export interface StatusReason {
-  /** A prompt was submitted to the agent, as its own hook tells: by a person, unless a notice of ours was the prompt. */
+  /** A prompt was submitted to the agent, as its hook reports: by the user, unless our notice was the prompt. */
   isPrompt?: boolean;
 }
 
-/** What a status says besides: what is in front when an agent is ready, and that a person is there when one has typed. */
+/**
+ * Stores what a status implies: `ready` gives the program in the foreground, a prompt of the user ends exchanges of
+ * the loop guard.
+ */
 export function noteStatus(
   state: DeliveryState,
   agent: Who,
@@ -54,14 +57,14 @@ export function noteStatus(
   for (const { pair, agents } of state.exchanges()) if (agents.includes(agent.name)) state.dropExchange(pair);
 }
 
-/** What this process knows: from its environment, and from the terminal that it shares with its agent. */
+/** What this process knows from its environment, and from the terminal that it shares with its agent. */
 export function ownHints(env: NodeJS.ProcessEnv): WakeHints {
   const foreground = groupInFront();
   const thread = env.CODEX_THREAD_ID;
   return { ...(thread ? { thread } : {}), ...(foreground === undefined ? {} : { foreground }) };
 }
 
-/** Undefined where we are in front ourselves, as when a person has typed our command. */
+/** Undefined where our own group is in the foreground, as when the user typed the command. */
 function groupInFront(): number | undefined {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -11,7 +11,7 @@ type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
 const IGNORE_FILE = '.agentmailignore';
 
-/** Who the process behind a call is and whom it can reach. */
+/** The agent behind a call, and whom it can reach. */
 export async function agentContextOf(origin: Origin): Promise<AgentContext> {
   const where = await tmuxLocationOf(origin);
   if (where.kind === 'outside') throw new AppError('NO_AGENT_IDENTITY', 'not running inside a tmux session');
@@ -23,11 +23,11 @@ export async function agentContextOf(origin: Origin): Promise<AgentContext> {
   return context;
 }
 
-/** The first of the folders that is in a repository is where the agent's mail is. */
+/** The first folder that is in a Git repository decides where the agent's mail is. */
 export function agentContextIn(
   { me, peers }: Pick<Inside, 'me' | 'peers'>,
   folders: readonly (string | undefined)[],
-  /** Of the tmux servers in which agents of this repository are known to be. */
+  /** Of the tmux servers that have agents of this repository. */
   sockets: readonly string[],
 ): AgentContext | undefined {
   for (const folder of folders) {
@@ -38,7 +38,7 @@ export function agentContextIn(
   return undefined;
 }
 
-/** A name on each line, exactly; there are neither comments nor patterns. */
+/** One name per line, exactly; neither comments nor patterns. */
 function ignoredAt(folder: string, mailFolders: MailFolders): ReadonlySet<string> {
   const roots = new Set([repositoryAbove(folder), dirname(mailFolders.main)]);
   return new Set([...roots].flatMap((root) => (root === undefined ? [] : namesIn(join(root, IGNORE_FILE)))));

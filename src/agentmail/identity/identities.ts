@@ -15,14 +15,14 @@ export interface IdentityParts {
   log: Log;
 }
 
-/** A place that is used all the time is not written down all the time. */
+/** A repository is noted again only after this time. */
 const NOTED_AGAIN_MS = 10 * 60_000;
 
-/** Which agent a caller speaks for: the one of its tmux window, or the one its token carries. */
+/** The agent that a caller speaks for: the one of its tmux window, or the one of its token. */
 export function createIdentities({ repositories, remoteAgents, clock, log }: IdentityParts): Identities & Welcoming {
   const noted = new Map<string, number>();
 
-  /** Nobody misses what fails here: the next call notes it again. */
+  /** A failure here is only logged: the next call notes it again. */
   async function note(folder: string, tmux: string | undefined, pane: string | undefined): Promise<void> {
     const session = tmux && pane ? { tmux, pane } : undefined;
     const key = JSON.stringify([folder, session]);
@@ -33,7 +33,7 @@ export function createIdentities({ repositories, remoteAgents, clock, log }: Ide
       await repositories.note(folder, session);
     } catch (err) {
       noted.delete(key);
-      log.warn({ err }, 'a repository with agent mail could not be noted');
+      log.warn({ err }, 'a repository with agent mail could not be stored');
     }
   }
 
@@ -57,6 +57,6 @@ export function createIdentities({ repositories, remoteAgents, clock, log }: Ide
 }
 
 interface Welcoming {
-  /** A process of this user came in: where it works there may be mail. */
+  /** A process of this user has connected: its folder may have mail. */
   welcome(origin: Origin): Promise<void>;
 }

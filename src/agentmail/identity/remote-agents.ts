@@ -10,9 +10,9 @@ interface RemoteAgentsParts {
   warn(message: string): void;
 }
 
-/** Such an agent has no window that could be seen to go: it is there while it was here in the last day. */
+/** An agent without a window is known for a day after its last call. */
 const LASTS_MS = 24 * 3_600_000;
-/** An agent that calls all the time is not written down all the time. */
+/** An agent is stored again only after this time. */
 const SEEN_AGAIN_MS = 60_000;
 
 export function createRemoteAgents({ clock, warn }: RemoteAgentsParts): RemoteAgents & { close(): void } {

@@ -6,11 +6,11 @@ import type { KnownRepositories, KnownRepository, KnownSession } from '../ports.
 import { tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { agentContextIn } from './agent-context.ts';
 
-/** Agents without a window, as the delivery state of a repository knows them. */
+/** Agents without a window, in the delivery state of a repository. */
 export interface RemoteAgents {
-  /** It was here just now: others may write to it. */
+  /** It has called just now: others may write to it. */
   saw(mailFolder: string, name: string): Promise<void>;
-  /** Whether a mailbox or a status bears this name. */
+  /** Whether a mailbox or a status has this name. */
   isKnownIn(mailFolder: string, name: string): Promise<boolean>;
 }
 
@@ -21,18 +21,18 @@ export interface RemoteParts {
 
 interface Candidate {
   repository: KnownRepository;
-  /** The windows of its sessions, as far as they still are. */
+  /** The windows of its sessions that still exist. */
   peers: readonly Peer[];
 }
 
-/** Where an agent stands that has no window of its own: in the repository that knows it, or in the only one there is. */
+/** The context of an agent without a window: in the repository that knows it, or in the only one there is. */
 export async function remoteContext(name: string, { repositories, remoteAgents }: RemoteParts): Promise<AgentContext> {
   const known = (await repositories.list()).filter(({ folder }) => existsSync(dirname(folder)));
   const candidates = await Promise.all(
     known.map(async (repository) => ({ repository, peers: await peersOf(repository) })),
   );
   const { repository, peers } = await choose(name, candidates, remoteAgents);
-  // A token may speak for an agent that has a window: then it is that one, and not a second by its name.
+  // If a window has the agent's name, the token speaks for that window.
   const window = peers.find((peer) => peer.name === name);
   const me: Peer = { ...(window ?? { name }), isCurrent: true };
   const others = peers.filter((peer) => peer !== window);
@@ -61,7 +61,7 @@ async function choose(name: string, candidates: readonly Candidate[], remote: Re
   const where =
     fitting.length > 0 ? `${fitting.length} repositories know` : `None of ${choice.length} repositories knows`;
   throw noIdentity(
-    `${where} an agent '${name}', so it cannot be told where its mail is.`,
+    `${where} an agent '${name}', so it is unknown where its mail is.`,
     'Send it mail from within the right repository, or give the token another agent.',
   );
 }
@@ -75,7 +75,7 @@ async function peersOf({ sessions }: KnownRepository): Promise<readonly Peer[]> 
 async function windowsOf({ tmux, pane }: KnownSession): Promise<readonly Peer[]> {
   const where = await tmuxLocationOf({ pid: 0, cwd: '/', tmux, tmuxPane: pane });
   if (where.kind !== 'inside') return [];
-  // Another server at the same socket has panes by the same numbers.
+  // Another server at the same socket uses the same pane ids.
   const [, server] = tmux.split(',');
   if (!where.me.window?.startsWith(`${server}:`)) return [];
   return where.peers.map((peer) => ({ ...peer, isCurrent: false }));

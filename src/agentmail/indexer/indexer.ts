@@ -12,29 +12,29 @@ export interface IndexerParts {
   log: Log;
 }
 
-/** Whoever asks for history does not wait longer for what is new. */
-const PATIENCE_MS = 2_000;
+/** A query waits no longer than this for new letters to be indexed. */
+const TIMEOUT_MS = 2_000;
 const FIRST_LOOK_MS = 3_000;
 const LOOK_EVERY_MS = 60_000;
 const REPLIES_AT_ONCE = 500;
 
 export interface RunningIndexer extends MailIndexer {
-  /** Looks by itself from now on. */
+  /** Indexes periodically from now on. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Follows the mailboxes of all known repositories, which are the truth, with an index that can be searched. */
+/** Keeps the index in step with the mailboxes of all known repositories. */
 export function createIndexer({ index, repositories, log }: IndexerParts): RunningIndexer {
   const stopping = new AbortController();
-  /** Mailboxes as they were when they were read last, so that those that stayed the same are not opened. */
+  /** State of each mailbox file when it was last read; unchanged ones are not opened. */
   const seen = new Map<string, string>();
   const linkedUntil = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
   let waiting: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** One after the other; whoever asks while one runs shares the next. */
+  /** One run at a time; calls during a run share the next one. */
   function look(): Promise<void> {
     waiting ??= inTurn(() => {
       waiting = undefined;
@@ -94,7 +94,7 @@ export function createIndexer({ index, repositories, log }: IndexerParts): Runni
 
   return {
     async refresh() {
-      await Promise.race([look(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([look(), sleep(TIMEOUT_MS, undefined, { ref: false })]);
     },
     rebuild: () =>
       inTurn(async () => {

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 
 const FOLDER = '.agentmail';
 
-/** Every folder with mail of a repository: the one that all worktrees share, and those that linked worktrees have. */
+/** All mail folders of a repository: the shared one, and those of linked worktrees. */
 export function mailFoldersOf(shared: string): string[] {
   const root = dirname(shared);
-  // A bare repository has its notes about worktrees in itself.
+  // A bare repository has its list of worktrees in itself.
   const notes = [join(root, '.git', 'worktrees'), join(root, 'worktrees')];
   const own = notes
     .flatMap((folder) => entriesOf(folder).map((name) => worktreeIn(join(folder, name, 'gitdir'))))
@@ -21,7 +21,7 @@ export function mailboxesIn(folder: string): string[] {
     .map((name) => join(boxes, name));
 }
 
-/** `gitdir` names the `.git` file of the worktree, in newer repositories as seen from where it stands itself. */
+/** `gitdir` contains the path of the worktree's `.git` file, relative to itself in newer repositories. */
 function worktreeIn(gitdir: string): string | undefined {
   try {
     return dirname(resolve(dirname(gitdir), readFileSync(gitdir, 'utf8').trim()));

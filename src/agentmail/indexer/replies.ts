@@ -8,7 +8,9 @@ export interface Reply {
   storedAt: number;
 }
 
-/** Which letters of a repository are answers, by its delivery state; a few at a time, those stored from `since` on. */
+/**
+ * Which letters answer another one, from the delivery state of a repository: at most `limit`, stored from `since` on.
+ */
 export function repliesIn(mailFolder: string, since: number, limit: number): readonly Reply[] {
   const path = join(mailFolder, 'switchboard', 'side.db');
   if (!existsSync(path)) return [];

@@ -6,19 +6,19 @@ import type { IndexedLetter, LetterIndex, MailboxMark } from '../ports.ts';
 import { toIndexed } from './indexed-letter.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** A line beyond this is nobody's letter. */
+/** A longer line is not a letter. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 export interface ScanOptions {
   repository: string;
   index: Pick<LetterIndex, 'add' | 'mark'>;
-  /** No further than the chunk that is being read. */
+  /** Stops after the current chunk. */
   stop: AbortSignal;
 }
 
 /**
- * Reads into the index what a mailbox holds beyond what was read before; all of it where another program has rewritten
- * the file. Without a lock: nobody is kept waiting, and a line that is being written is read the next time.
+ * Indexes what a mailbox contains beyond the mark, or all of it where another program has rewritten the file. Takes
+ * no lock: a line that is being written is read the next time.
  */
 export async function scanMailbox(path: string, { repository, index, stop }: ScanOptions): Promise<number> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -61,7 +61,7 @@ export async function scanMailbox(path: string, { repository, index, stop }: Sca
   }
 }
 
-/** Whether the line that was read last is still where it was: then so is everything before it. */
+/** Whether the line that was read last is still at its position: then everything before it is unchanged too. */
 async function leadsTo(file: FileHandle, { lineStart, lastId, bytes }: MailboxMark): Promise<boolean> {
   const { size } = await file.stat();
   if (size < bytes) return false;

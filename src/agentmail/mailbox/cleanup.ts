@@ -13,33 +13,33 @@ import { changePresences, type Presence, readPresences } from './recipients-file
 
 export interface Cleanup {
   mailFolders: MailFolders;
-  /** The windows there are; missing outside tmux, where nobody can be told to be gone. */
+  /** The existing windows; missing outside tmux, where no agent counts as gone. */
   windows?: readonly string[];
   staleHours: number;
   deliveredHours: number;
-  /** Counts what would go, and changes nothing. */
+  /** Counts what would be removed, and changes nothing. */
   dryRun: boolean;
   clock: Clock;
   warn: Warn;
 }
 
 export interface CleanupReport {
-  /** Agents whose window is gone, and agents not heard of for long. */
+  /** Agents without a window, and agents whose status is too old. */
   offline: number;
   stale: number;
   messages: number;
-  /** Mailboxes of agents that are gone, in which nothing is left. The files stay: somebody may have them open. */
+  /** Emptied mailboxes of agents without a window. The files stay: another process may have them open. */
   mailboxes: number;
-  /** Mailboxes that another program kept locked. */
+  /** Mailboxes that another process kept locked. */
   skipped: number;
 }
 
 const HOUR_MS = 3_600_000;
 const REMEMBERED_MS = 30 * 24 * HOUR_MS;
-/** An agent on HTTP has no window and yet is not gone. */
+/** Agents on HTTP have no window. */
 const REMOTE_AGENT_LASTS_MS = 24 * HOUR_MS;
 
-/** Takes away what is done with: agents that are gone, and letters that were read a while ago. Never an unread one. */
+/** Removes agents that are gone, and letters that were read some time ago; never an unread one. */
 export async function cleanUp(job: Cleanup): Promise<CleanupReport> {
   const states = createDeliveryStates(job.warn);
   const state = states.of(job.mailFolders.main);
@@ -64,7 +64,7 @@ async function forgetAgents(job: Cleanup, state: DeliveryState): Promise<{ offli
     return false;
   };
   for (const folder of mailFolders.read) {
-    // All of them are looked at, because a preview counts them here.
+    // All folders are read, because a dry run counts here.
     const going = (await readPresences(folder)).filter((presence) => !stays(presence));
     if (going.length > 0 && !dryRun) await changePresences(folder, warn, (all) => all.filter(stays));
   }
@@ -92,7 +92,7 @@ async function cleanMailbox(mailbox: string, job: Cleanup, state: DeliveryState,
   }
 }
 
-/** Whether no window is there any more that would read it. */
+/** Whether no window of that name exists. */
 function isLeftBehind(mailbox: string, { windows }: Cleanup): boolean {
   const name = nameOfMailboxFile(basename(mailbox));
   return windows !== undefined && name !== undefined && !windows.includes(name);
@@ -108,7 +108,7 @@ function mailboxesIn({ read }: MailFolders): string[] {
   });
 }
 
-/** The original's zero time stands for none. */
+/** The original's zero time means that there is none. */
 function timeOf(createdAt: string): number {
   return createdAt.startsWith('0001-') ? Number.POSITIVE_INFINITY : Date.parse(createdAt);
 }

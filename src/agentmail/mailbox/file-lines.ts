@@ -1,23 +1,23 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 
 const NEWLINE = 10;
-/** Where a hint leads to the next letter, this is all that is read. */
+/** With a valid hint this is enough for the next letter. */
 const FIRST_READ = 2_048;
 const LARGEST_READ = 524_288;
-/** A line beyond this is nobody's letter, and is passed over without being held in memory. */
+/** A longer line is not a letter, and is skipped without being held in memory. */
 const LONGEST_LINE = 67_108_864;
 
 export interface FileLine {
   start: number;
-  /** After its newline, where it has one. */
+  /** After its newline, if it has one. */
   end: number;
   /** Without its newline; empty for a line that is too long. */
   bytes: Buffer;
-  /** False for what stands after the last newline. */
+  /** False for the bytes after the last newline. */
   isWhole: boolean;
 }
 
-/** The lines of a file from a place where one begins. */
+/** The lines of a file from a position where a line begins. */
 export function* linesOf(file: number, from = 0): Generator<FileLine> {
   let start = from;
   let position = from;
@@ -38,13 +38,13 @@ export function* linesOf(file: number, from = 0): Generator<FileLine> {
   if (position > start) yield { start, end: position, bytes: withinLimit(rest, position - start), isWhole: false };
 }
 
-/** One line, whole or not; undefined at the end of the file. */
+/** One line, complete or not; undefined at the end of the file. */
 export function lineAt(file: number, start: number): FileLine | undefined {
   const { value } = linesOf(file, start).next();
   return value ?? undefined;
 }
 
-/** Fills a buffer from a place in a file; shorter where the file ends before. */
+/** Reads up to `length` bytes from a position; fewer at the end of the file. */
 export function readAt(file: number, position: number, length: number): Buffer<ArrayBuffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -62,7 +62,7 @@ export function writeAt(file: number, bytes: Uint8Array, position: number): void
   }
 }
 
-/** Nobody changes the file meanwhile, because its lock is held. */
+/** The file does not change, because its lock is held. */
 function* chunksOf(file: number, from: number): Generator<Buffer> {
   const { size: end } = fstatSync(file);
   let position = from;

@@ -2,7 +2,7 @@ import { randomHex } from '../../lib/chance.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const LENGTH = 8;
-/** Beyond the last whole multiple of the alphabet some letters would be likelier than others. */
+/** Above the last whole multiple of the alphabet's length some characters would be more likely. */
 const FAIR = 256 - (256 % ALPHABET.length);
 
 export function newLetterId(): string {

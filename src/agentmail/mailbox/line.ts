@@ -3,9 +3,9 @@ import type { Letter } from '../letter.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
-/** How every line begins that this program or the original wrote. It cannot occur inside a JSON string. */
+/** The beginning of every line that this program or the original writes. It cannot occur inside a JSON string. */
 const OPENING = '{"id":"';
-/** How such a line ends. What follows `read_flag` is all there is, so the flag is the letter's own. */
+/** The end of such a line. Nothing else follows `read_flag`, so the flag is the letter's. */
 const READ_ENDING = /"read_flag":true ?(?:,"created_at":(?:"[^"\\]*"|null))?\}$/;
 const UNREAD_ENDING = /"read_flag":false(?:,"created_at":(?:"[^"\\]*"|null))?\}$/;
 const LONGEST_ENDING = 128;
@@ -25,17 +25,17 @@ export function encodeLine(letter: Letter): string {
   return `${escapeLikeGo(text)}\n`;
 }
 
-/** JSON as the original program's language writes it. */
+/** JSON as Go writes it. */
 export function escapeLikeGo(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, escaped);
 }
 
-/** RFC 3339 without trailing zeros, as the original writes a time. */
+/** RFC 3339 without trailing zeros, as Go writes it. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** What stands on a line, without its newline; undefined for anything that is not a whole letter. */
+/** The letter on a line without its newline; undefined for anything else. */
 export function parseLine(bytes: Uint8Array): Letter | undefined {
   const fields = parseFields(asBuffer(bytes).toString('utf8'));
   if (fields === undefined) return undefined;
@@ -47,7 +47,7 @@ export function parseLine(bytes: Uint8Array): Letter | undefined {
   return typeof createdAt === 'string' && RFC_3339.test(createdAt) ? { ...letter, createdAt } : letter;
 }
 
-/** One time that is no time keeps the original program from reading a whole mailbox. */
+/** An invalid time keeps the original program from reading the whole mailbox. */
 export function hasBrokenTime(bytes: Uint8Array, { createdAt }: Letter): boolean {
   return createdAt === undefined && /"created_at"\s*:(?!\s*null)/i.test(asBuffer(bytes).toString('latin1'));
 }
@@ -56,19 +56,19 @@ export function isBlank(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length === 1 && bytes[0] === RETURN);
 }
 
-/** Told without parsing. False proves nothing. */
+/** Without parsing. False proves nothing. */
 export function isPlainlyRead(bytes: Uint8Array): boolean {
   return READ_ENDING.test(endingOf(bytes));
 }
 
-/** Where the five bytes `false` of an unread letter begin; undefined where the line is written in another way. */
+/** Offset of the five bytes `false` of an unread letter; undefined where the line has another form. */
 export function flagOffset(bytes: Uint8Array): number | undefined {
   const ending = endingOf(bytes);
   const found = UNREAD_ENDING.exec(ending);
   return found ? bytes.length - (trailing(bytes) + ending.length - found.index) + '"read_flag":'.length : undefined;
 }
 
-/** Letters that a crash glued to a fragment, or to each other, with nothing between that a parser could split. */
+/** Letters that a crash joined to a fragment or to each other without a newline. */
 export function* lettersWithin(bytes: Uint8Array): Generator<{ start: number; end: number }> {
   const buffer = asBuffer(bytes);
   for (let start = buffer.indexOf(OPENING); start !== -1; ) {
@@ -84,12 +84,12 @@ export function beginsWithId(bytes: Uint8Array, id: string): boolean {
   return asBuffer(bytes).subarray(0, Buffer.byteLength(start)).equals(Buffer.from(start));
 }
 
-/** Told without parsing, of a line that is written as usual. */
+/** Without parsing, for lines of the usual form. */
 export function plainIdOf(bytes: Uint8Array): string | undefined {
   return /^\{"id":"([^"\\]+)"/.exec(asBuffer(bytes).toString('latin1', 0, LONGEST_ENDING))?.[1];
 }
 
-/** Keys are matched as the original matches them: whatever their case, and the last one wins. */
+/** Keys are matched as Go does: case-insensitively, and the last one wins. */
 export function parseFields(text: string): Record<string, unknown> | undefined {
   let parsed: unknown;
   try {

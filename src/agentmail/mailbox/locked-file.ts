@@ -5,19 +5,19 @@ import { flock, type LockKind } from '../../lib/flock.ts';
 
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const MAIL_FOLDER = '.agentmail';
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o600;
 
 interface LockOptions {
   kind: LockKind;
-  /** Whether a file that is not there is made; otherwise nothing is done and undefined returned. */
+  /** Creates a missing file; otherwise nothing is done and undefined returned. */
   create?: boolean;
 }
 
 /**
- * Works on a file of a mail folder while nobody else does. The lock is on the file itself, as the original program locks
- * it. Links are never followed: whoever could place one would choose where mail goes.
+ * Runs work on a file of a mail folder under its lock. The lock is on the file itself, as in the original program.
+ * Symbolic links are never followed: they would redirect mail.
  */
 export async function withLockedFile<T>(
   path: string,
@@ -29,7 +29,7 @@ export async function withLockedFile<T>(
     if (file === undefined) return undefined;
     try {
       await lock(file, path, kind);
-      // Another program may have deleted the file while we waited: what is written to this one nobody would read.
+      // Another program may have deleted the file in the meantime: nothing would read what is written to this one.
       if (isStillAt(path, file)) return await work(file);
     } finally {
       closeSync(file);
@@ -37,12 +37,12 @@ export async function withLockedFile<T>(
   }
 }
 
-/** The `.agentmail` that a file is in. */
+/** The `.agentmail` folder that a file is in. */
 export function mailFolderOf(path: string): string {
   return basename(path) === MAIL_FOLDER ? path : mailFolderOf(dirname(path));
 }
 
-/** Makes the folders of a path below `.agentmail`, itself included, and refuses any that is not a folder of its own. */
+/** Creates the folders of a path from `.agentmail` on, and refuses any that is not a real folder. */
 export function prepareFolder(folder: string): void {
   if (basename(folder) !== MAIL_FOLDER) prepareFolder(dirname(folder));
   try {
@@ -54,7 +54,7 @@ export function prepareFolder(folder: string): void {
   requireFolder(folder);
 }
 
-/** Whether it is there; refused where something else is in its place. */
+/** Whether it exists; fails where something else has its name. */
 export function requireFolder(folder: string): boolean {
   const found = statOf(folder);
   if (found && !found.isDirectory()) throw refused(folder, found.isSymbolicLink() ? 'a symbolic link' : 'no folder');
@@ -65,7 +65,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }
 
-/** A failure of the disk, in words of ours. */
+/** A disk error, in our own wording. */
 export function cannot(what: string, path: string, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
@@ -86,7 +86,7 @@ const REASONS: Record<string, string> = {
 };
 
 function openFile(path: string, kind: LockKind, create: boolean): number | undefined {
-  // A pipe in the place of the file would otherwise make us wait for its other end.
+  // Non-blocking, because opening a named pipe would wait for its other end.
   const flags = (kind === 'exclusive' ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK;
   checkFolders(dirname(path), create);
   try {
@@ -118,14 +118,14 @@ async function lock(file: number, path: string, kind: LockKind): Promise<void> {
   if (!fstatSync(file).isFile()) throw refused(path, 'no ordinary file');
   let locked: boolean;
   try {
-    locked = await flock(file, kind, PATIENCE_MS);
+    locked = await flock(file, kind, TIMEOUT_MS);
   } catch (cause) {
     throw new AppError('SERVICE_UNAVAILABLE', (cause as Error).message, {
       hint: 'Install Switchboard again with optional packages.',
       cause,
     });
   }
-  if (!locked) throw new AppError('BUSY', `${path} was locked by another program for ${PATIENCE_MS / 1000} seconds`);
+  if (!locked) throw new AppError('BUSY', `${path} was locked by another program for ${TIMEOUT_MS / 1000} seconds`);
 }
 
 function isStillAt(path: string, file: number): boolean {
@@ -133,7 +133,7 @@ function isStillAt(path: string, file: number): boolean {
   return there !== undefined && there.ino === held.ino && there.dev === held.dev;
 }
 
-/** A failure to open a file without following links. */
+/** An error of opening a file without following links. */
 export function openingFailed(path: string, error: unknown): AppError {
   if (hasCode(error, 'ELOOP', 'EMLINK')) return refused(path, 'a symbolic link');
   if (hasCode(error, 'EISDIR', 'ENXIO')) return refused(path, 'no ordinary file');
@@ -148,7 +148,7 @@ function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** So that a name that was just made survives a loss of power. */
+/** A new directory entry survives a power loss only after this. */
 export function syncFolder(folder: string): void {
   const opened = openSync(folder, O_RDONLY);
   try {

@@ -4,7 +4,7 @@ import type { MailFolders } from '../agent.ts';
 
 const FOLDER = '.agentmail';
 
-/** A folder with a `.git`, and the one that all worktrees of that repository share. */
+/** A folder with a `.git`, and the main folder that all worktrees of that repository share. */
 interface WorkTree {
   root: string;
   main: string;
@@ -28,7 +28,7 @@ function foldersOfWindow({ root, main }: WorkTree): MailFolders {
   };
 }
 
-/** Where a linked worktree has a folder of its own. A link to another folder is not its own. */
+/** The linked worktree's own mail folder, if it has one. A symbolic link does not count. */
 function ownFolder({ root, main }: WorkTree): string[] {
   const folder = join(root, FOLDER);
   return root !== main && kindOf(folder) === 'folder' ? [folder] : [];
@@ -43,7 +43,7 @@ function findWorkTree(folder: string): WorkTree | undefined {
   }
 }
 
-/** What a `.git` file leads to: `gitdir` for a worktree, and from there the folder that all worktrees have in common. */
+/** Follows a `.git` file: `gitdir` of the worktree, and from there the common folder of all worktrees. */
 function mainFolder(root: string, gitFile: string): string | undefined {
   const target = /^gitdir: (.+?)\s*$/m.exec(textOf(gitFile) ?? '')?.[1];
   if (target === undefined) return undefined;

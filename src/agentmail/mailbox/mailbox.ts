@@ -9,19 +9,19 @@ import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timesta
 import { cannot, withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
-import { lettersIn, linesFrom, mendMailbox, recoverMailbox, rewriteMailbox } from './rewrite.ts';
-import { afterReading, allUnread, type Found, searchUnread } from './unread.ts';
+import { lettersIn, linesFrom, recoverMailbox, repairMailbox, rewriteMailbox } from './rewrite.ts';
+import { afterReading, allUnread, searchUnread, type UnreadSearch } from './unread.ts';
 
 const NEWLINE = 10;
 const READ = Buffer.from('true ');
 
-/** A mailbox while its lock is held. */
+/** A mailbox under its lock. */
 export interface OpenMailbox {
-  /** The oldest unread letter that is wanted, how many are unread, and what there is to know the next time. */
-  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found;
-  /** Marks a letter read, on disk. Gives the hint as it is then; nothing where the letter is read already or gone. */
+  /** The oldest unread letter that is wanted, the number of unread ones, and the hint for the next search. */
+  firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): UnreadSearch;
+  /** Marks a letter read, on disk. Returns the new hint; undefined where the letter is read already or gone. */
   markRead(id: string, near: number, hint: Hint | undefined): { hint?: Hint } | undefined;
-  /** Takes letters out, and returns them. */
+  /** Removes letters, and returns them. */
   remove(isUnwanted: (letter: Letter) => boolean): readonly Letter[];
 }
 
@@ -29,7 +29,7 @@ export function mailboxPath(folder: string, name: string): string {
   return join(folder, 'mailboxes', mailboxFileOf(name));
 }
 
-/** Puts a letter at the end of a mailbox, which is made if need be. On disk when this returns. */
+/** Appends a letter to a mailbox, which is created if it is missing. On disk when this returns. */
 export async function appendLetter(
   mailbox: string,
   { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
@@ -37,7 +37,7 @@ export async function appendLetter(
 ): Promise<Letter & { createdAt: string }> {
   const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
     recoverMailbox(file, mailbox, warn);
-    if (!endsWithNewline(file)) mendMailbox(file, mailbox, warn);
+    if (!endsWithNewline(file)) repairMailbox(file, mailbox, warn);
     const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
     appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
     return letter;
@@ -54,13 +54,13 @@ export function withMailbox<T>(mailbox: string, warn: Warn, work: (box: OpenMail
   });
 }
 
-/** Looks without changing anything. */
+/** All letters; changes nothing. */
 export async function readLetters(mailbox: string): Promise<readonly Letter[]> {
   const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allLetters(file));
   return letters ?? [];
 }
 
-/** The same for those that are unread, without looking at more than the hint makes necessary. */
+/** The unread letters; reads only what the hint makes necessary. */
 export async function readUnread(mailbox: string, hint: Hint | undefined): Promise<readonly Letter[]> {
   const letters = await withLockedFile(mailbox, { kind: 'shared' }, (file) => allUnread(file, hint));
   return letters ?? [];
@@ -70,7 +70,7 @@ function openMailbox(file: number, mailbox: string, warn: Warn): OpenMailbox {
   return {
     firstUnread(hint, isWanted) {
       const found = searchUnread(file, hint, isWanted);
-      if (!found.isDamaged || !tryToMend(file, mailbox, warn)) return found;
+      if (!found.isDamaged || !tryRepair(file, mailbox, warn)) return found;
       return searchUnread(file, undefined, isWanted);
     },
     markRead(id, near, hint) {
@@ -119,7 +119,7 @@ function remove(file: number, mailbox: string, isUnwanted: (letter: Letter) => b
   return removed.map(({ letter }) => letter);
 }
 
-/** Other programs may have moved it since it was found. */
+/** Another program may have moved it since it was found. */
 function unreadLine(file: number, id: string, near: number): FileLine | undefined {
   const expected = lineAt(file, near);
   if (expected && isUnread(expected, id)) return expected;
@@ -133,7 +133,7 @@ function isUnread({ bytes }: FileLine, id: string): boolean {
   return letter !== undefined && letter.id === id && !letter.isRead;
 }
 
-/** A line that somebody wrote in another way has no five bytes to change: it is written as we write it. */
+/** A line of another form has no five bytes to overwrite: it is written again in our form. */
 function writeAsRead(file: number, mailbox: string, id: string, warn: Warn): void {
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
@@ -148,7 +148,7 @@ function appendLine(file: number, mailbox: string, line: Buffer): void {
     writeAt(file, line, size);
     fdatasyncSync(file);
   } catch (error) {
-    // What nobody was told of must not be there, least of all half of it.
+    // A letter that was not confirmed must not be there, in whole or in part.
     ftruncateSync(file, size);
     throw cannot('be written', mailbox, error);
   }
@@ -159,13 +159,13 @@ function endsWithNewline(file: number): boolean {
   return size === 0 || readAt(file, size - 1, 1)[0] === NEWLINE;
 }
 
-/** Mail that can be read is handed out even where there is no room to put the rest aside. */
-function tryToMend(file: number, mailbox: string, warn: Warn): boolean {
+/** Readable letters are delivered even if the disk has no room for the quarantine. */
+function tryRepair(file: number, mailbox: string, warn: Warn): boolean {
   try {
-    mendMailbox(file, mailbox, warn);
+    repairMailbox(file, mailbox, warn);
     return true;
   } catch (error) {
-    warn(`${mailbox} holds lines that are no letters, and could not be mended: ${(error as Error).message}`);
+    warn(`${mailbox} has lines that are not letters, and could not be repaired: ${(error as Error).message}`);
     return false;
   }
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 
 const SUFFIX = '.jsonl';
-/** Most file systems take 255 bytes. */
+/** Most file systems allow 255 bytes. */
 const LONGEST_NAME = 255 - SUFFIX.length;
 
-/** The file of an agent's mailbox. A name that could not have a file of its own is refused, so that no mail goes astray. */
+/** The file name of an agent's mailbox. A name that cannot have its own file is refused. */
 export function mailboxFileOf(name: string): string {
   const fault = faultOf(name);
   if (fault === undefined) return `${name}${SUFFIX}`;
@@ -14,7 +14,7 @@ export function mailboxFileOf(name: string): string {
   });
 }
 
-/** The agent whose mailbox a file is; undefined for a file that is none. */
+/** The agent of a mailbox file; undefined for any other file. */
 export function nameOfMailboxFile(file: string): string | undefined {
   if (!file.endsWith(SUFFIX)) return undefined;
   const name = file.slice(0, -SUFFIX.length);

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { readAt } from './file-lines.ts';
 import { cannot, mailFolderOf, prepareFolder } from './locked-file.ts';
 
-/** Told when something was put aside or restored. */
+/** Called when something was quarantined or restored. */
 export type Warn = (message: string) => void;
 
-/** Bytes of a file, from `start` until before `end`. */
+/** Bytes of a file from `start` up to, but not including, `end`. */
 export interface Range {
   start: number;
   end: number;
@@ -14,7 +14,7 @@ export interface Range {
 
 const COPIED_AT_ONCE = 1_048_576;
 
-/** Copies what is no letter to a place of its own, on disk when this returns. */
+/** Copies bytes that are not a letter to the quarantine file, on disk when this returns. */
 export function quarantine(file: number, path: string, waste: readonly Range[], warn: Warn): void {
   if (waste.length === 0) return;
   const folder = join(mailFolderOf(path), 'switchboard', 'quarantine');
@@ -26,7 +26,7 @@ export function quarantine(file: number, path: string, waste: readonly Range[], 
     throw cannot('be written', place, error);
   }
   const bytes = waste.reduce((sum, { start, end }) => sum + end - start, 0);
-  warn(`${path} held ${bytes} bytes that are no letter; they are in ${place} now`);
+  warn(`${path} had ${bytes} bytes that are not a letter; they were moved to ${place}`);
 }
 
 function append(place: string, file: number, waste: readonly Range[]): void {

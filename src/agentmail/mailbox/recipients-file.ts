@@ -6,13 +6,13 @@ import { escapeLikeGo, parseFields, timestamp } from './line.ts';
 import { cannot, withLockedFile } from './locked-file.ts';
 import { quarantine, type Range, type Warn } from './quarantine.ts';
 
-/** What an agent said of itself, as the original program writes it down. */
+/** The status of an agent, as the original program stores it. */
 export interface Presence {
   name: string;
   status: AgentStatus;
-  /** Milliseconds since 1970, all of them. */
+  /** Milliseconds since 1970, like all timestamps here. */
   updatedAt: number;
-  /** When it was last told of mail; missing for never. */
+  /** When it was last notified of mail; missing for never. */
   notifiedAt?: number;
   lastReadAt?: number;
 }
@@ -23,7 +23,7 @@ export function readPresences(folder: string): Promise<readonly Presence[]> {
   return withLockedFile(fileOf(folder), { kind: 'shared' }, (file) => parse(file).presences).then((all) => all ?? []);
 }
 
-/** Changes what is written of all agents at once, while nobody else does. */
+/** Changes the entries of all agents under the file's lock. */
 export async function changePresences(
   folder: string,
   warn: Warn,
@@ -41,7 +41,7 @@ export async function changePresences(
   });
 }
 
-/** Changes one agent's entry; one that has none begins as `ready`. */
+/** Changes one agent's entry; a new one begins as `ready`. */
 export function changePresence(
   folder: string,
   name: string,
@@ -104,11 +104,11 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Never shorter before it is longer: whoever is killed in between leaves no empty file. */
+/** Truncates last: a process that is killed in between leaves no empty file. */
 function overwrite(file: number, content: Buffer): void {
   const { size } = fstatSync(file);
   try {
-    // What makes the file longer comes first, because a full disk shows there.
+    // The part that makes the file longer is written first, because that fails on a full disk.
     writeAt(file, content.subarray(Math.min(size, content.length)), size);
   } catch (error) {
     ftruncateSync(file, size);

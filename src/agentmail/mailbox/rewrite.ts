@@ -20,15 +20,15 @@ import { quarantine, type Range, type Warn } from './quarantine.ts';
 
 const NEWLINE = 10;
 
-/** A letter as it stands in a file, without its newline. */
+/** A letter with its bytes in the file, without the newline. */
 export interface WrittenLetter {
   letter: Letter;
   bytes: Buffer;
 }
 
 /**
- * Gives a mailbox other contents while its lock is held. It stays the same file, because others may wait for its lock; so
- * that a crash in the middle loses nothing, what it held before lies on disk beside it until all is written.
+ * Replaces the contents of a mailbox under its lock. It stays the same file, because other processes may wait for its
+ * lock. The old contents are in a backup file until everything is written, so that a crash loses nothing.
  */
 export function rewriteMailbox(file: number, mailbox: string, lines: readonly Buffer[]): void {
   const backup = backupOf(mailbox);
@@ -37,7 +37,7 @@ export function rewriteMailbox(file: number, mailbox: string, lines: readonly Bu
   removeBackup(backup);
 }
 
-/** Ends what a crash interrupted: nothing that was there before is missing afterwards, and nothing that came since. */
+/** Completes a rewrite that a crash interrupted: keeps what was there before and what was added since. */
 export function recoverMailbox(file: number, mailbox: string, warn: Warn): void {
   const backup = backupOf(mailbox);
   const before = readIfThere(backup);
@@ -45,15 +45,15 @@ export function recoverMailbox(file: number, mailbox: string, warn: Warn): void 
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
   const merged = joined(merge(lettersIn(linesIn(before)).letters, letters));
-  // Should this be interrupted too, the next one finds all of it.
+  // If this is interrupted too, the next attempt finds everything.
   saveBackup(backup, merged);
   overwrite(file, mailbox, merged);
   removeBackup(backup);
   warn(`${mailbox} was restored after an interruption`);
 }
 
-/** Takes out what is not a letter: the original program can read nothing of a mailbox that holds it. */
-export function mendMailbox(file: number, mailbox: string, warn: Warn): void {
+/** Removes what is not a letter: the original program cannot read a mailbox that contains it. */
+export function repairMailbox(file: number, mailbox: string, warn: Warn): void {
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
   rewriteMailbox(file, mailbox, linesFrom(letters));
@@ -74,7 +74,7 @@ export function lettersIn(lines: Iterable<Range & { bytes: Buffer }>): { letters
   return { letters, waste };
 }
 
-/** What is whole in a line that is not, and the rest of it. */
+/** Splits a broken line into complete letters and the rest. */
 function separate({ bytes, start, end }: Range & { bytes: Buffer }, letters: WrittenLetter[], waste: Range[]): void {
   let done = 0;
   const waive = (until: number) => {
@@ -89,7 +89,7 @@ function separate({ bytes, start, end }: Range & { bytes: Buffer }, letters: Wri
     done = found.end;
   }
   waive(bytes.length);
-  // A line that is too long was not read at all.
+  // A line that is too long was not read.
   if (bytes.length === 0 && end - start > 2) waste.push({ start, end });
 }
 
@@ -99,7 +99,7 @@ function readableByAll(bytes: Buffer, letter: Letter): Buffer {
   return hasBrokenTime(bytes, letter) ? Buffer.from(encodeLine(letter).trimEnd()) : bytes;
 }
 
-/** All letters of both, in their order; read, where one of the two says so. */
+/** All letters of both, in order; read, where either one is. */
 function merge(before: readonly WrittenLetter[], now: readonly WrittenLetter[]): Buffer[] {
   const since = new Map(now.map((each) => [each.letter.id, each]));
   const known = new Set(before.map(({ letter }) => letter.id));
@@ -165,7 +165,7 @@ function removeBackup(backup: string): void {
 }
 
 function readIfThere(path: string): Buffer | undefined {
-  // Asked for every time a mailbox is locked, and an error costs more than the question.
+  // Checked each time a mailbox is locked, and an exception costs more than the check.
   if (!existsSync(path)) return undefined;
   try {
     return readFileSync(path);

@@ -4,14 +4,14 @@ import type { DeliveryState } from '../delivery/delivery-state.ts';
 import type { Letter } from '../letter.ts';
 import { readUnread } from './mailbox.ts';
 
-/** A file that was just changed may change again without looking different: clocks of file systems are coarse. */
+/** A file that was just changed may change again with the same modification time: file systems' clocks are coarse. */
 const SETTLED_MS = 1_000;
 
 export type ReadMailbox = (mailbox: string) => Promise<readonly Letter[]>;
 
 /**
- * Gives what is unread to somebody who looks again and again: a mailbox that stayed the same is not opened, and of one that
- * has changed only what is not known to be read is looked at.
+ * Returns the unread letters to a repeated caller: unchanged mailboxes are not opened, and of a changed one only the
+ * part beyond the hint is read.
  */
 export function createUnreadReader(state: Pick<DeliveryState, 'hint'>, mailFolder: string): ReadMailbox {
   const known = new Map<string, { look: string; unread: readonly Letter[] }>();
@@ -26,7 +26,7 @@ export function createUnreadReader(state: Pick<DeliveryState, 'hint'>, mailFolde
   };
 }
 
-/** Undefined for a file of which it cannot be told whether it stays as it is. */
+/** Undefined for a file that changed too recently to compare. */
 function lookOf(mailbox: string): string | undefined {
   const found = lstatSync(mailbox, { throwIfNoEntry: false });
   if (!found || Date.now() - found.mtimeMs < SETTLED_MS) return undefined;

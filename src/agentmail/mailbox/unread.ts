@@ -4,23 +4,27 @@ import { type FileLine, lineAt, linesOf } from './file-lines.ts';
 import { beginsWithId, hasBrokenTime, isBlank, isPlainlyRead, parseLine, plainIdOf } from './line.ts';
 import { lettersIn } from './rewrite.ts';
 
-/** What a search for unread mail found. */
-export interface Found {
+/** Result of a search for unread letters. */
+export interface UnreadSearch {
   first?: { letter: Letter; start: number };
-  /** All that are unread, wanted or not. */
+  /** Number of unread letters, wanted or not. */
   unread: number;
-  /** Unread ones before the first that is wanted. */
-  passedOver: number;
-  /** What there is to know the next time. */
+  /** Number of unread ones before the first that is wanted. */
+  skipped: number;
+  /** For the next search. */
   hint?: Hint;
-  /** Lines were met that are no letters. */
+  /** The file has lines that are not letters. */
   isDamaged: boolean;
 }
 
 const BEGINNING: Mark = { start: 0, next: 0, id: '' };
 
-/** The oldest unread letter that is wanted. With a hint that still holds, only what the hint does not know is read. */
-export function searchUnread(file: number, hint: Hint | undefined, isWanted: (letter: Letter) => boolean): Found {
+/** The oldest unread letter that is wanted. With a valid hint, only the part beyond it is read. */
+export function searchUnread(
+  file: number,
+  hint: Hint | undefined,
+  isWanted: (letter: Letter) => boolean,
+): UnreadSearch {
   const read = hint && holds(file, hint.read) ? hint.read : BEGINNING;
   const counted = hint && read === hint.read && hint.counted.id !== '' && holds(file, hint.counted) ? hint : undefined;
   const { lastRead, ...found } = findFirst(file, read.next, isWanted);
@@ -34,7 +38,7 @@ export function searchUnread(file: number, hint: Hint | undefined, isWanted: (le
   return { ...found, unread, hint: next, isDamaged: found.isDamaged || rest.isDamaged };
 }
 
-/** All that are unread. What lies before a hint that still holds is not read. */
+/** All unread letters. The part before a valid hint is not read. */
 export function allUnread(file: number, hint: Hint | undefined): Letter[] {
   const from = hint && holds(file, hint.read) ? hint.read.next : 0;
   const unread: Letter[] = [];
@@ -47,7 +51,7 @@ export function allUnread(file: number, hint: Hint | undefined): Letter[] {
   return unread;
 }
 
-/** The hint once the letter at `start` is read; undefined where it no longer holds. */
+/** The hint after the letter at `start` was read; undefined where it is no longer valid. */
 export function afterReading(file: number, hint: Hint, start: number): Hint | undefined {
   if (!holds(file, hint.read) || !holds(file, hint.counted)) return undefined;
   const line = start === hint.read.next ? lineAt(file, start) : undefined;
@@ -57,19 +61,19 @@ export function afterReading(file: number, hint: Hint, start: number): Hint | un
 
 function findFirst(file: number, from: number, isWanted: (letter: Letter) => boolean) {
   let lastRead: FileLine | undefined;
-  let passedOver = 0;
+  let skipped = 0;
   let isDamaged = false;
   for (const line of linesOf(file, from)) {
     const state = stateOf(line);
     if (state === 'bad') isDamaged = true;
-    // Only as far as all are read: the next search begins behind it.
-    if (state === 'read' && passedOver === 0 && !isDamaged) lastRead = line;
+    // Only while all letters so far are read: the next search begins after it.
+    if (state === 'read' && skipped === 0 && !isDamaged) lastRead = line;
     if (typeof state !== 'object') continue;
     if (hasBrokenTime(line.bytes, state)) isDamaged = true;
-    if (isWanted(state)) return { first: { letter: state, start: line.start }, lastRead, passedOver, isDamaged };
-    passedOver += 1;
+    if (isWanted(state)) return { first: { letter: state, start: line.start }, lastRead, skipped, isDamaged };
+    skipped += 1;
   }
-  return { lastRead, passedOver, isDamaged };
+  return { lastRead, skipped, isDamaged };
 }
 
 function count(file: number, from: number): { unread: number; last?: FileLine; isDamaged: boolean } {
@@ -93,7 +97,7 @@ function stateOf({ bytes, start, end }: FileLine): Letter | 'read' | 'blank' | '
   return letter.isRead ? 'read' : letter;
 }
 
-/** The original rewrites whole mailboxes, which moves their lines. */
+/** The original rewrites whole mailboxes, which moves lines. */
 function holds(file: number, { start, next, id }: Mark): boolean {
   if (next === 0) return true;
   const line = lineAt(file, start);

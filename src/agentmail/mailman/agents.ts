@@ -7,21 +7,21 @@ import { type Presence, readPresences } from '../mailbox/recipients-file.ts';
 import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { peersOf, type SessionsView, type Window } from './sessions.ts';
 
-/** An agent that has said something of itself, in the window where it is. */
+/** An agent with a status, in its window. */
 export interface Agent {
   presence: Presence;
-  /** Where its presence is written down. */
+  /** The folders that have its status. */
   folders: readonly string[];
   window: Window;
-  /** Whether another window is called the same. */
+  /** Whether another window has the same name. */
   sharesName: boolean;
   at: AgentContext;
 }
 
-/** Those of the sessions that are served, and all that are known to be there. */
+/** The windows of the served sessions, and all existing ones. */
 type Windows = Pick<SessionsView, 'windows' | 'everyWindow'>;
 
-/** Those who said that they are ready and whose windows are there. Whoever said nothing is left alone. */
+/** The agents that are ready and whose windows exist. Agents without a status are left alone. */
 export async function readyAgents(main: string, view: Windows, state: DeliveryState): Promise<Agent[]> {
   const { windows } = view;
   const found = await presencesIn(foldersOf(main, windows));
@@ -36,18 +36,18 @@ export async function readyAgents(main: string, view: Windows, state: DeliverySt
       at: agentContextOf(window, view, main),
     }));
   });
-  // Under whichever of its names it spoke last: a window that was renamed is still one agent.
+  // By the newest status of all its names: a renamed window is still one agent.
   const newest = new Map(agents.toSorted(byTime).map((agent) => [agent.window.key, agent]));
   return [...newest.values()].filter(({ presence }) => presence.status === 'ready');
 }
 
-/** The windows that bear a name, in whichever session; where there are none, those that bore it before. */
+/** The windows with this name, in any session; where there are none, those that had it before. */
 function bearersOf(name: string, windows: readonly Window[], state: DeliveryState): Window[] {
   const bearing = distinct(windows.filter((window) => window.name === name));
   return bearing.length > 0 ? bearing : distinct(windows.filter(({ key }) => state.namesOf(key).includes(name)));
 }
 
-/** Where several windows share a name only what was surely written to this one. */
+/** Where several windows share a name, only letters to this window. */
 export async function unreadOf(
   { at, window, sharesName }: Agent,
   state: DeliveryState,
@@ -57,7 +57,7 @@ export async function unreadOf(
   return sharesName ? unread.filter(({ id }) => state.recipientWindow(id) === window.key) : unread;
 }
 
-/** The mail folders of a repository: the shared one, and those of linked worktrees in which a window works. */
+/** The mail folders of a repository: the shared one, and those of linked worktrees with a window. */
 export function foldersOf(main: string, windows: readonly Window[]): string[] {
   return [...new Set([main, ...windows.flatMap((window) => foldersOfWindow(window, main).read)])];
 }
@@ -75,7 +75,7 @@ function agentContextOf(window: Window, { windows, everyWindow }: Windows, main:
   return { me, peers, ignored: new Set(), mailFolders, everyWindow: async () => [...everyWindow] };
 }
 
-/** By name, the newest where several folders have one. */
+/** By name; the newest where several folders have one. */
 async function presencesIn(folders: readonly string[]): Promise<{ presence: Presence; folders: string[] }[]> {
   const all = await Promise.all(
     folders.map(async (folder) => (await readPresences(folder)).map((presence) => ({ presence, folder }))),

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { NOTICE } from './notice.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
- * Hands a message to a session of Codex, which begins a turn with it. Only for one that runs in a terminal: what is
- * queued for `codex exec` can get lost.
+ * Queues a message for a Codex session, which begins a turn with it. Only for one in a terminal: messages queued for
+ * `codex exec` can get lost.
  */
 export async function queueForCodex(thread: string, env: NodeJS.ProcessEnv): Promise<{ queued: boolean; why: string }> {
-  if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread has no proper name' };
+  if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread id is invalid' };
   const { promise, resolve } = Promise.withResolvers<{ queued: boolean; why: string }>();
   const args = ['queue', '--thread', thread, '--message', NOTICE];
-  const options = { timeout: PATIENCE_MS, killSignal: 'SIGKILL', env } as const;
+  const options = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', env } as const;
   const child = execFile('codex', args, options, (error) => {
     resolve(
       error
@@ -23,7 +23,7 @@ export async function queueForCodex(thread: string, env: NodeJS.ProcessEnv): Pro
   return promise;
 }
 
-/** Whether this command line is a Codex that a person could type into. */
+/** Whether this command line is an interactive Codex. */
 export function isCodexTerminal(name: string, command: readonly string[]): boolean {
   return name === 'codex' && !command.includes('exec');
 }

@@ -3,16 +3,18 @@ import { basename, join } from 'node:path';
 import { prepareFolder } from '../mailbox/locked-file.ts';
 
 export interface MailWatch {
-  /** Watches these folders from now on, and makes what is missing; those that are watched already stay so. */
+  /** Watches these folders from now on, and creates missing ones; those already watched stay so. */
   follow(folders: readonly string[]): void;
-  /** Whether every folder is heard. */
+  /** Whether every folder is watched. */
   isWhole(): boolean;
   close(): void;
 }
 
 const MAILBOXES = 'mailboxes';
 
-/** Says when mail comes or an agent's status changes. What cannot be heard is tried again by the next `follow`. */
+/**
+ * Calls back when mail arrives or a status changes. A folder that cannot be watched is retried by the next `follow`.
+ */
 export function watchMail(onNews: () => void, onDeaf: (folder: string, error: unknown) => void): MailWatch {
   const heard = new Map<string, { watcher: FSWatcher; identity: string }>();
   let isWhole = true;
@@ -24,7 +26,7 @@ export function watchMail(onNews: () => void, onDeaf: (folder: string, error: un
       if (heard.get(folder)?.identity === identity) return;
       forget(folder);
       const watcher = watch(folder, { persistent: false }, (_, file) => {
-        // A folder that is removed says so by its own name.
+        // The removal of a watched folder is reported under its own name.
         if (file === basename(folder)) forget(folder);
         if (file === null || file === basename(folder) || isNews(file)) onNews();
       });
@@ -52,7 +54,7 @@ export function watchMail(onNews: () => void, onDeaf: (folder: string, error: un
       for (const folder of folders) {
         const mailboxes = join(folder, MAILBOXES);
         hear(folder, (file) => {
-          // Made anew, it may even bear the number of the one that was there before.
+          // A new folder may even have the inode number of the removed one.
           if (file === MAILBOXES) forget(mailboxes);
           return file === MAILBOXES || file === 'recipients.jsonl';
         });

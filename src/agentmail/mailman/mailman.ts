@@ -6,16 +6,16 @@ import { foldersOf } from './agents.ts';
 import { watchMail } from './mail-watch.ts';
 import { makeRound, newMemory } from './round.ts';
 import { makeRounds } from './rounds.ts';
-import { type Session, viewSessions } from './sessions.ts';
+import { type AgentSession, viewSessions } from './sessions.ts';
 
 export interface MailmanOptions {
   /** The shared mail folder of a repository. */
   main: string;
-  /** The sessions whose agents it wakes, asked for anew in every round. */
-  sessions(): Promise<readonly Session[]> | readonly Session[];
+  /** The sessions whose agents it wakes, read again in every round. */
+  sessions(): Promise<readonly AgentSession[]> | readonly AgentSession[];
   /** Whether it ends when none of them is left. */
   endsWithSessions: boolean;
-  onGone?(session: Session): void;
+  onGone?(session: AgentSession): void;
   log(line: string): void;
   signal: AbortSignal;
   env?: NodeJS.ProcessEnv;
@@ -25,10 +25,10 @@ export interface MailmanOptions {
 export type MailmanEnding = 'stopped' | 'session gone' | 'folder gone';
 
 const LOOK_AROUND_MS = 1_500;
-/** How often it looks by itself where it cannot hear. */
+/** Interval of polling where folders cannot be watched. */
 const DEAF_SWEEP_MS = 5_000;
 
-/** Wakes agents that are ready and have mail, until it is stopped or what it serves is gone. */
+/** Wakes agents that are ready and have mail, until it is stopped or its sessions are gone. */
 export async function runMailman(options: MailmanOptions): Promise<MailmanEnding> {
   const { main, log, signal } = options;
   const states = createDeliveryStates(log);
@@ -65,7 +65,7 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
     if (!view) return;
     for (const session of sessions) if (!view.alive.includes(session)) options.onGone?.(session);
     if (options.endsWithSessions && view.alive.length === 0) return ended.resolve('session gone');
-    // No file tells that a window has come, gone or got another name.
+    // No file event reports a new, closed or renamed window.
     const now = view.windows.map(({ key, name }) => `${key} ${name}`).join('\n');
     if (now !== windows) rounds.request();
     windows = now;
@@ -84,7 +84,7 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
   }
 }
 
-/** What goes wrong again and again is said once. */
+/** A repeated failure is logged once. */
 function onceEach(log: (line: string) => void): (line: string) => void {
   const said = new Set<string>();
   return (line) => {
@@ -94,7 +94,7 @@ function onceEach(log: (line: string) => void): (line: string) => void {
   };
 }
 
-/** A folder that was removed and made anew is another one. */
+/** A folder that was removed and created again is another one. */
 function identityOf(folder: string): string {
   const found = statSync(folder, { throwIfNoEntry: false });
   return found ? `${found.dev}:${found.ino}` : 'gone';

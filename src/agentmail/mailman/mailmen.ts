@@ -5,22 +5,22 @@ import type { Log } from '../../lib/log.ts';
 import { requireFolder } from '../mailbox/locked-file.ts';
 import { runMailman } from './mailman.ts';
 import { claimPidFile } from './pid-file.ts';
-import { type Session, viewSessions } from './sessions.ts';
+import { type AgentSession, viewSessions } from './sessions.ts';
 
-/** Another process may be the mailman now, and end before the sessions do. */
+/** Another process may be the mailman now, and exit before the sessions do. */
 const RETRY = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The mailmen of a process that serves several repositories. */
 export interface Mailmen {
-  /** Agents of this session have their mail in this folder: they are woken as long as the session is there. */
-  watch(main: string, session: Session): void;
-  /** Whether somebody could be woken by one of them. */
+  /** Wakes agents of this session, whose mail is in this folder, as long as the session exists. */
+  watch(main: string, session: AgentSession): void;
+  /** Whether one of them serves a session. */
   isBusy(): boolean;
   stop(): Promise<void>;
 }
 
 interface ServedRepository {
-  sessions: Map<string, Session>;
+  sessions: Map<string, AgentSession>;
   isServed: boolean;
   work: Promise<void>;
 }
@@ -29,7 +29,7 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
   const repositories = new Map<string, ServedRepository>();
   const stopping = new AbortController();
 
-  /** Serves a folder until its sessions are gone; waits for its turn where another process is the mailman. */
+  /** Serves a folder until its sessions are gone; waits while another process is the mailman. */
   async function serve(main: string, repository: ServedRepository): Promise<void> {
     for (let attempts = 1; !stopping.signal.aborted; attempts++) {
       const claim = requireFolder(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;
@@ -61,7 +61,7 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
   function begin(main: string): ServedRepository {
     const repository: ServedRepository = { sessions: new Map(), isServed: false, work: Promise.resolve() };
     repositories.set(main, repository);
-    // Begun after its first session is noted.
+    // Started after its first session is added.
     repository.work = Promise.resolve()
       .then(() => serve(main, repository))
       .catch((err: unknown) => log.warn({ err, mail: main }, 'the mailman of a repository failed'))
@@ -83,7 +83,7 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
   };
 }
 
-function keyOf({ socket, serverPid, id }: Session): string {
+function keyOf({ socket, serverPid, id }: AgentSession): string {
   return JSON.stringify([socket, serverPid, id]);
 }
 

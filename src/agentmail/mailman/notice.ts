@@ -1,2 +1,2 @@
-/** What an agent is told, in the words of the original program. */
+/** The notice to an agent, in the wording of the original program. */
 export const NOTICE = 'Check your agentmail';

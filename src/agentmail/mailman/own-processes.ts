@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** The program is among the first words of a command line: behind an interpreter and its options. */
+/** The program is among the first words of a command line, after an interpreter and its options. */
 const LATEST_PROGRAM = 4;
 
 /**
- * Whether a process is `agentmail <command>`, ours or the original one. A number alone proves nothing: the system gives it
- * to other processes later.
+ * Whether a process is `agentmail <command>`, ours or the original. A pid alone proves nothing: the system reuses it.
  */
 export async function runsAgentmail(pid: number, command: string): Promise<boolean> {
   const words = await commandLine(pid).catch(() => []);

@@ -13,19 +13,19 @@ import { flock } from '../../lib/flock.ts';
 import { openingFailed } from '../mailbox/locked-file.ts';
 import { runsAgentmail } from './own-processes.ts';
 
-/** Somebody who only looks holds it for a moment. */
-const PATIENCE_MS = 300;
-/** Neither a link nor a pipe in its place keeps us. */
+/** A process that only checks the file holds its lock briefly. */
+const TIMEOUT_MS = 300;
+/** Does not follow a link, and does not block on a named pipe. */
 const ONLY_A_FILE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const { O_RDWR, O_RDONLY, O_CREAT } = constants;
 
 export type Claim =
-  /** `wasStale`: it named a mailman that is no more. */
+  /** `wasStale`: it named a mailman that is not running. */
   { kind: 'claimed'; wasStale: boolean; release(): void } | { kind: 'running'; pid: number };
 
 /**
- * One mailman for each folder of mail. The lock on the file decides, which goes with its process however that ends; the
- * number in it is for people and for the original program, which knows no lock.
+ * One mailman per mail folder. The lock on the file decides, which ends with its process; the pid in it is for users
+ * and for the original program, which takes no lock.
  */
 export async function claimPidFile(path: string): Promise<Claim> {
   for (;;) {
@@ -48,9 +48,9 @@ function openOwn(path: string): number {
   }
 }
 
-/** Undefined: the file was removed meanwhile, by the mailman that had it. */
+/** Undefined: the file was removed by the mailman that held it. */
 async function tryClaim(path: string, file: number): Promise<Claim | undefined> {
-  const isFree = await flock(file, 'exclusive', PATIENCE_MS);
+  const isFree = await flock(file, 'exclusive', TIMEOUT_MS);
   if (!isSameFile(path, file)) return undefined;
   const before = readFileSync(file, 'utf8');
   const pid = pidIn(before);
@@ -58,13 +58,13 @@ async function tryClaim(path: string, file: number): Promise<Claim | undefined> 
   if (pid !== undefined && pid !== process.pid && (await runsAgentmail(pid, 'mailman')))
     return { kind: 'running', pid };
   const text = `${process.pid}\n`;
-  // First written, then cut: whoever reads it in between finds a number.
+  // Truncated after writing, so that a concurrent reader finds a pid.
   writeSync(file, text, 0);
   ftruncateSync(file, text.length);
   return { kind: 'claimed', wasStale: before !== '', release: () => release(path, file) };
 }
 
-/** The mailman that has this file, if one is alive. */
+/** The pid of the mailman that holds this file, if it is running. */
 export async function runningMailman(path: string): Promise<{ pid: number } | undefined> {
   let file: number;
   try {

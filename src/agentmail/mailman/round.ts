@@ -12,12 +12,12 @@ import type { SessionsView } from './sessions.ts';
 import { showToPeople } from './tell-human.ts';
 import { type Woken, wake } from './wake.ts';
 
-/** What is looked at again even if nothing is heard. */
+/** Longest time until the next round, without any event. */
 const SWEEP_MS = 60_000;
-/** How soon an agent that could not be told is tried again: the longer it lasts, the later. */
+/** Backoff for an agent that could not be notified. */
 const RETRY = { firstMs: 1_000, longestMs: 10_000 };
-const MOST_REMEMBERED = 10_000;
-/** A stop that nobody may have heard of is told by the next mailman too. */
+const MAX_REMEMBERED = 10_000;
+/** A stop that may not have been shown is shown by the next mailman too. */
 const STOPS_LAST_MS = 10 * 60_000;
 
 export interface RoundParts {
@@ -25,29 +25,33 @@ export interface RoundParts {
   state: DeliveryState;
   clock: Clock;
   env: NodeJS.ProcessEnv;
-  /** Gives what is unread in a mailbox. */
+  /** Reads the unread letters of a mailbox. */
   read: ReadMailbox;
   log(line: string): void;
 }
 
-/** What a mailman remembers from one round to the next. After a restart it does without. */
-export interface Memory {
-  /** When an agent was told of letters of which no notes are kept. */
-  told: Map<string, number>;
-  /** Why an agent could not be told, and how often it was tried. */
+/** What a mailman remembers between rounds. A restart loses it. */
+export interface MailmanState {
+  /** When an agent was notified of letters that have no stored state. */
+  announced: Map<string, number>;
+  /** Why an agent could not be notified, and the number of attempts. */
   held: Map<string, { why: string; tries: number }>;
-  /** What became of letters that come back. */
+  /** Outcomes of bounces. */
   returned: BounceParts['returned'];
-  /** Until when people were told of agents that were stopped. */
-  stopsToldUntil: number;
+  /** Stops up to this timestamp were shown to users. */
+  stopsShownUntil: number;
 }
 
-export function newMemory(now: number): Memory {
-  return { told: new Map(), held: new Map(), returned: new Map(), stopsToldUntil: now - STOPS_LAST_MS };
+export function newMemory(now: number): MailmanState {
+  return { announced: new Map(), held: new Map(), returned: new Map(), stopsShownUntil: now - STOPS_LAST_MS };
 }
 
-/** Tells whoever is ready and has mail. Gives the time after which to look again. */
-export async function makeRound(parts: RoundParts, view: SessionsView, memory: Memory): Promise<{ againInMs: number }> {
+/** Notifies agents that are ready and have mail. Returns the time until the next round. */
+export async function makeRound(
+  parts: RoundParts,
+  view: SessionsView,
+  memory: MailmanState,
+): Promise<{ againInMs: number }> {
   const { main, state, clock, log } = parts;
   state.sawWindows(
     view.windows.map(({ key, name }) => ({ window: key, name })),
@@ -58,19 +62,19 @@ export async function makeRound(parts: RoundParts, view: SessionsView, memory: M
   await tellOfStops(parts, view, memory);
   const agents = await readyAgents(main, view, state);
   const announced = new Map(state.open().map(({ id, announcedAt }) => [id, announcedAt]));
-  // One after the other would let one agent's slow program keep all others waiting.
+  // Concurrently: one agent's slow program must not delay the others.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
   return { againInMs: Math.min(SWEEP_MS, bounced.againInMs, ...waits) };
 }
 
-/** Two agents that only answer each other were stopped where they wrote; here people hear of it. */
-async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, memory: Memory): Promise<void> {
-  const since = memory.stopsToldUntil;
+/** The sending process stops two agents that only answer each other; the mailman shows it to users. */
+async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, memory: MailmanState): Promise<void> {
+  const since = memory.stopsShownUntil;
   for (const { agents, stoppedAt = 0 } of state.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
     const [one = '', other = ''] = agents;
     const words = stoppedWords(one, other);
     log(words);
-    memory.stopsToldUntil = Math.max(memory.stopsToldUntil, stoppedAt);
+    memory.stopsShownUntil = Math.max(memory.stopsShownUntil, stoppedAt);
     for (const { socket, id } of alive) await showToPeople(socket, id, words);
   }
 }
@@ -78,19 +82,19 @@ async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, 
 async function visit(
   agent: Agent,
   parts: RoundParts,
-  memory: Memory,
+  memory: MailmanState,
   announced: ReadonlyMap<string, number | undefined>,
 ): Promise<number> {
   const { state, clock } = parts;
   const unread = await unreadOf(agent, state, parts.read);
-  const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.told.get(id));
+  const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.announced.get(id));
   const due = dueIn({ presence: agent.presence, unread, announcedAt }, clock.now());
   if (due !== 0) {
     if (due === undefined) memory.held.delete(agent.window.key);
     return due ?? SWEEP_MS;
   }
   const woken = await wake(agent, unread, { state, env: parts.env, now: clock.now() });
-  if (woken.kind !== 'told') return hold(agent, woken, parts, memory);
+  if (woken.kind !== 'notified') return hold(agent, woken, parts, memory);
   await note(agent, unread, woken.by, parts, memory);
   return SWEEP_MS;
 }
@@ -99,35 +103,40 @@ function latest(one: number | undefined, other: number | undefined): number | un
   return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
-function hold(agent: Agent, woken: Exclude<Woken, { kind: 'told' }>, { log }: RoundParts, { held }: Memory): number {
+function hold(
+  agent: Agent,
+  woken: Exclude<Woken, { kind: 'notified' }>,
+  { log }: RoundParts,
+  { held }: MailmanState,
+): number {
   const why = woken.kind === 'listens' ? 'its listener has it' : woken.why;
   const before = held.get(agent.window.key);
   const tries = before?.why === why ? before.tries + 1 : 1;
   held.set(agent.window.key, { why, tries });
-  if (tries === 1) log(`${agent.presence.name} has mail and is not told now: ${why}`);
+  if (tries === 1) log(`${agent.presence.name} has mail but is not notified: ${why}`);
   return backoffDelay(tries, RETRY);
 }
 
-/** Only what happened is written down, and on disk, so that a mailman that is started again knows it. */
+/** Stored on disk after each success, so that a restarted mailman knows it. */
 async function note(
   { presence, folders, window }: Agent,
   unread: readonly Letter[],
   by: string,
   { state, clock, log }: RoundParts,
-  { told, held }: Memory,
+  { announced, held }: MailmanState,
 ): Promise<void> {
   const now = clock.now();
   held.delete(window.key);
-  if (told.size > MOST_REMEMBERED) told.clear();
-  for (const { id } of unread) told.set(id, now);
+  if (announced.size > MAX_REMEMBERED) announced.clear();
+  for (const { id } of unread) announced.set(id, now);
   state.announced(
     unread.map(({ id }) => id),
     by,
     now,
   );
-  log(`told ${presence.name} of ${unread.length} unread (${by})`);
+  log(`notified ${presence.name} of ${unread.length} unread (${by})`);
   for (const folder of folders) {
-    // Whoever went to work meanwhile is no longer an agent that was told and does nothing.
+    // An agent that has started to work in the meantime did not ignore the notice.
     const change = (each: typeof presence) => (each.status === 'ready' ? { ...each, notifiedAt: now } : each);
     await changePresence(folder, presence.name, change, { now, warn: log });
   }

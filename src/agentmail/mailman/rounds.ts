@@ -1,16 +1,16 @@
-/** News is waited for no longer than this, however much of it comes. */
-const MOST_WAIT_MS = 500;
+/** Longest time that events are gathered before a round. */
+const MAX_WAIT_MS = 500;
 
 export interface Rounds {
-  /** Something has changed: a round is made at once, or soon after the last one. */
+  /** Something has changed: a round runs immediately, or soon after the last one. */
   request(): void;
-  /** When the round that is under way, if any, is over. No further one begins. */
+  /** Resolves when the current round is over. No further one begins. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes rounds one after the other. The first news begins one at once; what comes meanwhile is gathered for the next, so
- * that neither a burst delays it nor every line of it costs a round. A round says after how long there must be another.
+ * Runs rounds one at a time. The first event starts one immediately; further events are gathered for the next, so
+ * that a burst neither delays it nor costs a round per line. Each round returns the time until the next.
  */
 export function makeRounds(round: () => Promise<{ againInMs: number }>): Rounds {
   let underway: Promise<void> | undefined;
@@ -31,7 +31,7 @@ export function makeRounds(round: () => Promise<{ againInMs: number }>): Rounds 
     dueAt = Number.POSITIVE_INFINITY;
     underway = round().then(({ againInMs }) => {
       underway = undefined;
-      notBefore = performance.now() + MOST_WAIT_MS;
+      notBefore = performance.now() + MAX_WAIT_MS;
       const requestedAt = dueAt;
       dueAt = Number.POSITIVE_INFINITY;
       plan(Math.min(Math.max(requestedAt, notBefore), performance.now() + againInMs));

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { createSessionMailmen } from './session-mailmen.ts';
-import type { Session } from './sessions.ts';
+import type { AgentSession } from './sessions.ts';
 
 const ORIGIN = { pid: 1, cwd: '/', tmux: '/tmp/s,1,0', tmuxPane: '%1' };
-const SESSION: Session = { socket: '/tmp/s', serverPid: 1, id: '$1' };
+const SESSION: AgentSession = { socket: '/tmp/s', serverPid: 1, id: '$1' };
 
 describe('the mailmen of the daemon', () => {
-  test('have a mailman in the session of whoever called', async () => {
+  test('serve the session of the caller', async () => {
     const { mailmen, main, watched } = createMailmen(async () => SESSION);
 
     mailmen.follow(ORIGIN, main);
@@ -18,7 +18,7 @@ describe('the mailmen of the daemon', () => {
   });
 
   test('a session that is found while they stop has no mailman, and stopping waits for the search', async () => {
-    const found = Promise.withResolvers<Session>();
+    const found = Promise.withResolvers<AgentSession>();
     const { mailmen, main, watched } = createMailmen(() => found.promise);
     mailmen.follow(ORIGIN, main);
     let isOver = false;
@@ -54,11 +54,11 @@ describe('the mailmen of the daemon', () => {
   });
 });
 
-function createMailmen(sessionFor: () => Promise<Session>, opening: () => Promise<void> = async () => {}) {
-  const watched: Session[] = [];
+function createMailmen(sessionFor: () => Promise<AgentSession>, opening: () => Promise<void> = async () => {}) {
+  const watched: AgentSession[] = [];
   const stops: string[] = [];
   const served = {
-    watch: (_: string, session: Session) => void watched.push(session),
+    watch: (_: string, session: AgentSession) => void watched.push(session),
     isBusy: () => false,
     stop: async () => void stops.push('stopped'),
   };

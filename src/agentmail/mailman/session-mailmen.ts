@@ -3,12 +3,12 @@ import type { Origin } from '../../domain/origin.ts';
 import type { Log } from '../../lib/log.ts';
 import { once } from '../../lib/once.ts';
 import type { Mailmen } from './mailmen.ts';
-import type { Session } from './sessions.ts';
+import type { AgentSession } from './sessions.ts';
 
 interface SessionMailmenParts {
   log: Pick<Log, 'debug'>;
   /** The session that a caller is in; undefined outside tmux. */
-  sessionFor(origin: Origin): Promise<Session | undefined>;
+  sessionFor(origin: Origin): Promise<AgentSession | undefined>;
   mailmen(): Promise<Mailmen>;
 }
 

@@ -5,12 +5,12 @@ import { runningMailman } from './pid-file.ts';
 
 const SHOWN_MS = 15_000;
 
-/** Shows a line to everybody who looks at a session; `target` is the session, or a pane of it. */
+/** Shows a line to all clients of a session; `target` is the session, or a pane of it. */
 export async function showToPeople(socket: string, target: string, words: string): Promise<void> {
   try {
     const clients = (await tmux(socket, ['list-clients', '-t', target, '-F', '#{client_name}'])).split('\n');
     for (const client of clients.filter((name) => name !== '')) {
-      // What is shown is expanded like a format, and names of agents are in it.
+      // tmux expands the text as a format, and it contains names of agents.
       await tmux(socket, ['display-message', '-c', client, '-d', String(SHOWN_MS), '--', words.replaceAll('#', '##')]);
     }
   } catch (thrown) {
@@ -18,13 +18,16 @@ export async function showToPeople(socket: string, target: string, words: string
   }
 }
 
-/** The mailman tells people, and logs it; it looks when this file is touched. Where there is none we tell them ourselves. */
+/**
+ * The mailman shows it to users, and logs it; touching this file triggers its next round. Without a mailman this
+ * process shows it.
+ */
 export async function leaveToMailman(mailFolder: string, otherwise: () => Promise<void>): Promise<void> {
   if (!(await runningMailman(join(mailFolder, 'mailman.pid')))) return otherwise();
   const now = new Date();
   try {
     lutimesSync(join(mailFolder, 'recipients.jsonl'), now, now);
   } catch {
-    // It looks once in a minute anyway.
+    // It has a round every minute anyway.
   }
 }

@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomHex } from '../../lib/chance.ts';
 import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
 import { isPersonTyping, type PaneView, viewPane } from '../tmux/pane-view.ts';
-import { type Prompt, promptOf } from '../tmux/prompt.ts';
+import { promptOf, type WakePrompt } from '../tmux/prompt.ts';
 import { tmux } from '../tmux/tmux.ts';
 import { NOTICE } from './notice.ts';
 
-/** A pane into which is typed. */
+/** The pane to type into. */
 export interface Target {
   socket: string;
   pane: string;
-  /** The process group that was in front when the agent said that it is ready, where that is known. */
+  /** Process group in the foreground when the agent became ready, if known. */
   foreground?: number;
-  /** Called when the notice stands there and is about to be submitted. */
+  /** Called when the notice is in the prompt and is about to be submitted. */
   onSubmit?(): void;
 }
 
 export type Typed =
   | { kind: 'typed' }
-  /** Nothing was typed; it may do later. */
+  /** Nothing was typed; a later attempt may succeed. */
   | { kind: 'not now'; why: string }
-  /** It was typed, but the program did not take it. */
+  /** It was typed, but the program did not accept it. */
   | { kind: 'failed'; why: string };
 
 const PERSON_IS_NEAR_S = 3;
@@ -28,8 +28,8 @@ const LOOK_EVERY_MS = 60;
 const LOOK_FOR_MS = 1_500;
 
 /**
- * Types the notice into a pane, as the last way to wake an agent: only where an agent's program would get it, and only
- * into an empty prompt. That it went in is seen before it is submitted, and that it was submitted before it is said.
+ * Types the notice into a pane, as the last resort to wake an agent: only where an agent's program reads the
+ * terminal, and only into an empty prompt. Checks the screen before and after submitting.
  */
 export async function typeNotice(target: Target): Promise<Typed> {
   const why = await obstacleOf(target);
@@ -37,14 +37,14 @@ export async function typeNotice(target: Target): Promise<Typed> {
   await paste(target);
   const shown = await lookUntil(target, (view) => promptOf(view.screen).kind === 'draft' || isNoticeIn(view));
   if (!shown) return withdraw(target, 'it did not show what was typed');
-  // Somebody typed at the same moment: what stands there now is not ours to submit.
-  if (!isNoticeIn(shown)) return { kind: 'failed', why: 'somebody typed at the same time' };
+  // The user typed at the same time: the prompt is not ours to submit.
+  if (!isNoticeIn(shown)) return { kind: 'failed', why: 'the user typed at the same time' };
   target.onSubmit?.();
   for (const key of [['Enter'], ['-H', '0d']]) {
     await tmux(target.socket, ['send-keys', '-t', target.pane, ...key]);
     if (await lookUntil(target, (view) => !isNoticeIn(view))) return { kind: 'typed' };
   }
-  return withdraw(target, 'it did not take the Enter key');
+  return withdraw(target, 'it did not accept the Enter key');
 }
 
 /** Why nothing may be typed there; undefined where it may. */
@@ -53,26 +53,26 @@ async function obstacleOf({ socket, pane, foreground }: Target): Promise<string 
   if (!view) return 'its pane is gone';
   if (view.obstacle !== undefined) return view.obstacle;
   const program = await foregroundOf(view);
-  if (!program) return 'nothing is known of the program in it';
-  if (!isWelcome(program, foreground)) return `${program.name} is in front, which is not its agent`;
+  if (!program) return 'its foreground program is unknown';
+  if (!isWelcome(program, foreground)) return `${program.name} is in the foreground, which is not its agent`;
   const prompt = promptOf(view.screen);
   if (!isFree(prompt, program)) {
-    return prompt.kind === 'draft' ? 'somebody has begun to write in it' : 'no empty prompt is seen in it';
+    return prompt.kind === 'draft' ? 'its prompt contains a draft' : 'it shows no empty prompt';
   }
-  return (await isPersonTyping(socket, pane, PERSON_IS_NEAR_S, Date.now())) ? 'somebody is using it' : undefined;
+  return (await isPersonTyping(socket, pane, PERSON_IS_NEAR_S, Date.now())) ? 'the user is typing in it' : undefined;
 }
 
-/** A program that we do not know is an agent if it is the one that said it is ready, or if nobody knows better. */
+/** An unknown program counts as the agent if it is the one that became ready, or if that is not known. */
 function isWelcome({ kind, group }: Foreground, recorded: number | undefined): boolean {
   return kind === 'agent' || (kind === 'unknown' && (recorded === undefined || recorded === group));
 }
 
-/** The agents we know have a prompt; an empty line is one only in a program that we do not know. */
-function isFree({ kind }: Prompt, program: Foreground): boolean {
+/** Known agents have a prompt; a bare line counts as one only in an unknown program. */
+function isFree({ kind }: WakePrompt, program: Foreground): boolean {
   return kind === 'empty' || (kind === 'bare' && program.kind === 'unknown');
 }
 
-/** As a paste where the program understands that, so that no letter of it is taken for a command. */
+/** A bracketed paste, so that no character is taken for a command. */
 async function paste({ socket, pane }: Target): Promise<void> {
   const buffer = `agentmail-${randomHex(8)}`;
   await tmux(socket, [
@@ -94,7 +94,7 @@ async function paste({ socket, pane }: Target): Promise<void> {
 
 function isNoticeIn({ screen }: PaneView): boolean {
   const prompt = promptOf(screen);
-  // In a program without a prompt it stands on a line of its own.
+  // In a program without a prompt it is on a separate line.
   const text = prompt.kind === 'draft' ? prompt.text : (screen.capture.split('\n')[screen.cursorY] ?? '');
   return text.split(/\s+/).join(' ').trim() === NOTICE;
 }
@@ -110,7 +110,7 @@ async function lookUntil(target: Target, isSo: (view: PaneView) => boolean): Pro
   return undefined;
 }
 
-/** What is ours alone is taken out again, so that it does not stand in the way as if it were a person's. */
+/** Removes our own text again, which would otherwise look like a draft of the user. */
 async function withdraw(target: Target, why: string): Promise<Typed> {
   const view = await viewPane(target.socket, target.pane);
   if (view && isNoticeIn(view)) await tmux(target.socket, ['send-keys', '-t', target.pane, 'C-u']);

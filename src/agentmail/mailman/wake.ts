@@ -8,8 +8,11 @@ import { isCodexTerminal, queueForCodex } from './codex.ts';
 import { runsAgentmail } from './own-processes.ts';
 import { typeNotice } from './typing.ts';
 
-/** What became of the attempt to tell an agent of its mail. */
-export type Woken = { kind: 'told'; by: 'codex' | 'typed' } | { kind: 'listens' } | { kind: 'not told'; why: string };
+/** Outcome of the attempt to notify an agent of its mail. */
+export type Woken =
+  | { kind: 'notified'; by: 'codex' | 'typed' }
+  | { kind: 'listens' }
+  | { kind: 'not-notified'; why: string };
 
 export interface WakeParts {
   state: DeliveryState;
@@ -17,22 +20,22 @@ export interface WakeParts {
   now: number;
 }
 
-/** A listener hands mail over in a moment. One that does not is not waited for. */
-const LISTENER_HAS_MS = 15_000;
+/** A listener delivers mail immediately. After this time it is not waited for. */
+const LISTENER_TIMEOUT_MS = 15_000;
 
-/** Tells an agent of its mail: by its own way where it has one, and by typing where it has none. */
+/** Notifies an agent of its mail: by its own wake method if it has one, otherwise by typing. */
 export async function wake(agent: Agent, unread: readonly Letter[], { state, env, now }: WakeParts): Promise<Woken> {
   const wakeMethod = wakeMethodOf(state, agent.at.me);
-  const isHeard = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
-  if (isHeard && now - oldest(unread) < LISTENER_HAS_MS) return { kind: 'listens' };
+  const hasListener = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
+  if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
-  if (!front) return { kind: 'not told', why: 'nothing is known of the program in its window' };
-  // Whoever learns next that it began to work knows from this that it was not a person who made it.
+  if (!front) return { kind: 'not-notified', why: 'the foreground program of its window is unknown' };
+  // If the agent begins to work soon after this, it is because of the notice.
   const onSubmit = () => noteWakeMethod(state, agent.at.me, { since: Date.now() });
   if (wakeMethod?.thread !== undefined && isCodexTerminal(front.program.name, front.program.command)) {
     onSubmit();
     const { queued } = await queueForCodex(wakeMethod.thread, env);
-    if (queued) return { kind: 'told', by: 'codex' };
+    if (queued) return { kind: 'notified', by: 'codex' };
   }
   const { socket } = agent.window;
   const { foreground } = wakeMethod ?? {};
@@ -42,10 +45,10 @@ export async function wake(agent: Agent, unread: readonly Letter[], { state, env
     onSubmit,
     ...(foreground === undefined ? {} : { foreground }),
   });
-  return typed.kind === 'typed' ? { kind: 'told', by: 'typed' } : { kind: 'not told', why: typed.why };
+  return typed.kind === 'typed' ? { kind: 'notified', by: 'typed' } : { kind: 'not-notified', why: typed.why };
 }
 
-/** The pane of a window in which its agent is: where an agent's program is in front, and else the one that is shown. */
+/** The pane with the agent: the one with an agent's program in the foreground, otherwise the active one. */
 async function frontOf({ window }: Agent): Promise<{ pane: string; program: Foreground } | undefined> {
   const panes = window.panes
     .filter(({ isDead }) => !isDead)

@@ -1,6 +1,6 @@
 /**
- * Letters are messages of the source `agentmail` from here on. Cutting their text into words is not SQL's business, so
- * those of the former index are copied when the store is first used, and the table is dropped then.
+ * From here on letters are messages of the source `agentmail`. SQL cannot tokenize their text, so the rows of the
+ * former index are copied when the store is first used, and the table is dropped then.
  */
 export const sql = `
 create table agentmail_replies (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { IndexedLetter } from '../ports.ts';
 
-/** A letter as it leaves the index. */
+/** A letter in the output. */
 export const LetterView = z.object({
   id: z.string(),
   from: z.string(),
@@ -25,7 +25,7 @@ export function toLetterView(letter: IndexedLetter): z.input<typeof LetterView> 
   };
 }
 
-/** What all lists of letters can be asked for. */
+/** Filters of all lists of letters. */
 export const letterFilter = {
   agent: z.string().min(1).max(500).optional().describe('Only messages from or to this agent.'),
   repository: z.string().min(1).optional().describe('Only of this repository (path of its .agentmail folder).'),

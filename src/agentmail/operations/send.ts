@@ -28,7 +28,7 @@ export const send = operation({
     const { id } = await context.post.send(at, to, message);
     const createdAt = context.clock.now();
     const letter = { repository: at.mailFolders.main, id, from: at.me.name, to, message, createdAt };
-    // Whether or not the sender hears of it, it is sent.
+    // It is sent, whether or not the answer reaches the sender.
     context.onDelivery(() => context.index.record(letter, 'sent'));
     return { message_id: id, status: 'stored', to } as const;
   },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 
 /**
- * Texts as clients see them in the schema, but looked at by ourselves: what is wrong with one, or that it is missing, is
- * told in the words that agents of the original program know, not in those of the schema library.
+ * Strings in the schema that clients see, but checked by the operation: errors have the wording of the original
+ * program, not of the schema library.
  */
 export function textInput<Name extends string>(
   fields: Record<Name, { description: string; enum?: readonly string[] }>,
@@ -23,7 +23,7 @@ export function textInput<Name extends string>(
   return z.strictObject(shape).meta({ required: names });
 }
 
-/** Nothing at all is an empty text, as it was in the original. */
+/** A missing value is an empty text, as in the original. */
 export function textOf(value: unknown, field: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

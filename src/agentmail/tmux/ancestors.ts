@@ -4,7 +4,7 @@ import { runAtOnce } from '../../lib/run-at-once.ts';
 
 export interface Ancestor {
   pid: number;
-  /** What the system calls it, without a folder. */
+  /** The process name, without a folder. */
   name: string;
 }
 
@@ -12,11 +12,11 @@ interface Entry extends Ancestor {
   parent: number;
 }
 
-const MOST = 256;
+const MAX_ANCESTORS = 256;
 const PS_LIMITS = { timeoutMs: 2_000, maxBytes: 8 * 1024 * 1024 };
 const PS_ARGUMENTS = ['-axo', 'pid=,ppid=,comm='];
 
-/** Every process as `ps` shows it, where the system shows none in files; nothing where it does not answer. */
+/** All processes as `ps` lists them, for systems without /proc; empty where it fails. */
 export type ListProcesses = () => Promise<string>;
 
 export const listProcesses: ListProcesses = () => {
@@ -26,10 +26,10 @@ export const listProcesses: ListProcesses = () => {
   return promise;
 };
 
-/** The same for a process that has nothing else to do meanwhile. */
-export const listProcessesAtOnce: ListProcesses = async () => runAtOnce('ps', PS_ARGUMENTS, PS_LIMITS).stdout;
+/** Synchronous, for a process that has nothing else to do. */
+export const listProcessesSync: ListProcesses = async () => runAtOnce('ps', PS_ARGUMENTS, PS_LIMITS).stdout;
 
-/** The process and its parents, nearest first, as far as they can be seen. */
+/** The process and its parents, nearest first, as far as they are visible. */
 export async function ancestorsOf(
   pid: number,
   list: ListProcesses = listProcesses,
@@ -37,7 +37,7 @@ export async function ancestorsOf(
 ): Promise<Ancestor[]> {
   const entryOf = platform === 'linux' ? entryFromProc : entriesFromPs(await list());
   const found: Ancestor[] = [];
-  for (let at = pid; at > 1 && found.length < MOST; ) {
+  for (let at = pid; at > 1 && found.length < MAX_ANCESTORS; ) {
     const entry = entryOf(at);
     if (!entry || found.some((each) => each.pid === entry.pid)) break;
     found.push({ pid: entry.pid, name: entry.name });
@@ -46,7 +46,7 @@ export async function ancestorsOf(
   return found;
 }
 
-/** What a process was started with; nothing where that cannot be seen. */
+/** The environment of a process; empty where it cannot be read. */
 export function environmentOf(pid: number): ReadonlyMap<string, string> {
   try {
     const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

@@ -3,34 +3,34 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { kindOf, type ProgramKind, programName } from './programs.ts';
 
-/** A process of the group to which a terminal's keys go. */
+/** A process of the foreground process group of a terminal. */
 export interface Member {
   pid: number;
   parent: number;
   command: readonly string[];
-  /** Whether it reads from the terminal; where that cannot be told it is assumed. */
+  /** Whether it reads from the terminal; assumed where that is unknown. */
   reads: boolean;
 }
 
-/** What would get what is typed into a terminal. */
+/** The program that receives what is typed into a terminal. */
 export interface Foreground {
-  /** The process group that the terminal's keys go to, by its number. */
+  /** The foreground process group of the terminal. */
   group: number;
-  /** As a person would name it. */
+  /** As the user would name it. */
   name: string;
   kind: ProgramKind;
   command: readonly string[];
 }
 
-/** The program in the foreground of a pane; undefined where there is none, or where it cannot be told. */
+/** The program in the foreground of a pane; undefined where there is none, or it is unknown. */
 export async function foregroundOf(pane: { pid: number; tty: string }): Promise<Foreground | undefined> {
   const found = process.platform === 'linux' ? await groupFromProc(pane) : await groupFromPs(pane.tty);
   return found && judge(found.group, found.members);
 }
 
 /**
- * Those who read from the terminal and have not handed it to a child of theirs: an editor that an agent has opened, or
- * an agent that was started by a script.
+ * The processes that read from the terminal and have no child that does: the editor that an agent has opened, or the
+ * agent that a script has started.
  */
 export function judge(group: number, members: readonly Member[]): Foreground | undefined {
   const readers = members.filter(({ reads }) => reads);
@@ -46,7 +46,7 @@ export function judge(group: number, members: readonly Member[]): Foreground | u
   return { group, name: programName(command), kind: kindOf(command), command };
 }
 
-/** Every process of the group above one that reads. */
+/** All parents, within the group, of a process that reads. */
 function parentsAmong(members: readonly Member[], readers: readonly Member[]): ReadonlySet<number> {
   const byPid = new Map(members.map((member) => [member.pid, member]));
   const parents = new Set<number>();
@@ -107,7 +107,7 @@ async function commandOf(pid: number, name: string): Promise<string[]> {
   return words[0] ? words : [name];
 }
 
-/** Where there is no /proc: who is in the foreground has a plus in its state. */
+/** Without /proc: `ps` marks foreground processes with a plus in their state. */
 async function groupFromPs(tty: string): Promise<Group | undefined> {
   const args = ['-t', tty.replace(/^\/dev\//, ''), '-o', 'pid=,ppid=,pgid=,stat=,command='];
   const { stdout } = await promisify(execFile)('ps', args, { timeout: 2_000 });
@@ -124,7 +124,7 @@ export function parsePs(text: string): Group | undefined {
     parent: Number(parent),
     command: command.split(' '),
   }));
-  // Whose input the terminal is cannot be seen here: servers and tools that an agent has started are left out.
+  // `ps` does not show what a process reads from: servers and tools that an agent has started are left out.
   return {
     group,
     members: members.map((member) => ({

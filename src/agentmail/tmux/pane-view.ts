@@ -1,13 +1,13 @@
 import type { Screen } from './prompt.ts';
 import { TmuxFailure, tmux } from './tmux.ts';
 
-/** What can be known of a pane before something is typed into it. */
+/** What is known of a pane before something is typed into it. */
 export interface PaneView {
   screen: Screen;
-  /** The first process in it. */
+  /** Its first process. */
   pid: number;
   tty: string;
-  /** Why nothing typed would arrive as it should, whatever runs in it. */
+  /** Why typed text would not arrive, whichever program runs. */
   obstacle?: string;
 }
 
@@ -23,7 +23,7 @@ const FIELDS = [
   'pane_synchronized',
 ];
 
-/** A pane at one moment: tmux does nothing else between the commands of one call. Undefined where it is gone. */
+/** A consistent view of a pane: tmux runs nothing else between the commands of one call. Undefined where it is gone. */
 export async function viewPane(socket: string, pane: string): Promise<PaneView | undefined> {
   const format = FIELDS.map((field) => `#{${field}}`).join(' ');
   const commands = ['display-message', '-p', '-t', pane, format, ';', 'capture-pane', '-e', '-p', '-t', pane];
@@ -55,7 +55,7 @@ const OBSTACLES = [
   'what is typed into it goes to other panes too',
 ];
 
-/** Whether a person has pressed a key in this pane within so many seconds. */
+/** Whether the user has pressed a key in this pane within so many seconds. */
 export async function isPersonTyping(
   socket: string,
   pane: string,

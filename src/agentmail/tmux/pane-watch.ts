@@ -1,6 +1,6 @@
 import { TmuxFailure, tmux } from './tmux.ts';
 
-/** Its first process ends with a pane nearly always, and asking for it costs nothing. */
+/** The first process nearly always exits with its pane, and checking it is cheap. */
 const LOOK_MS = 100;
 const ASK_MS = 700;
 
@@ -11,7 +11,7 @@ interface WatchedPane {
   pid: number;
 }
 
-/** Calls once when the pane is gone, however it went, within a second. Keeps no process alive. */
+/** Calls back once, within a second after the pane is gone. Keeps no process alive. */
 export function watchPane({ socket, pane, pid }: WatchedPane, onGone: () => void): void {
   const looking = setInterval(() => {
     if (!isAlive(pid)) gone();
@@ -39,7 +39,7 @@ export async function isPaneThere({ socket, pane, pid }: WatchedPane): Promise<b
     await tmux(socket, ['list-panes', '-t', pane]);
     return true;
   } catch (thrown) {
-    // One that does not answer in time may only be busy.
+    // A server that does not answer in time may only be busy.
     return !(thrown instanceof TmuxFailure && thrown.message.startsWith('exit status'));
   }
 }

@@ -1,4 +1,4 @@
-/** What a program in the foreground of a pane means for somebody who would type a message into it. */
+/** What a program in the foreground means for typing a message into its pane. */
 export type ProgramKind = 'agent' | 'never' | 'unknown';
 
 const AGENTS = new Set(
@@ -6,7 +6,7 @@ const AGENTS = new Set(
     kimi droid auggie cody continue cn kilo kilocode cline plandex q-chat kiro-cli vibe openhands`),
 );
 
-/** A message typed into one of these would be a command, a change in a file, or a word in the wrong place. */
+/** Text typed into one of these would run as a command, change a file or go elsewhere. */
 const NEVER = new Set([
   // shells
   ...words('sh bash zsh fish dash ash ksh mksh tcsh csh nu elvish xonsh pwsh busybox rbash osh'),
@@ -19,20 +19,20 @@ const NEVER = new Set([
   ...words(
     'ssh mosh mosh-client telnet rlogin et nc socat docker podman kubectl nsenter chroot tmux screen zellij script',
   ),
-  // languages that answer every line
+  // REPLs
   ...words('python python2 python3 ipython bpython ptpython node deno bun irb pry php lua luajit R julia ghci erl iex'),
   ...words('scala jshell perl ruby clj sbcl guile racket ocaml utop swift bc dc gnuplot octave maxima'),
   // databases and debuggers
   ...words('psql mysql mariadb sqlite3 sqlite redis-cli valkey-cli mongosh mongo cqlsh sqlplus usql duckdb clickhouse'),
   ...words('gdb lldb pdb pudb dlv rr jdb'),
-  // whatever asks for a password
+  // password prompts
   ...words('sudo su doas login passwd ssh-add ssh-keygen gpg gpg2 pinentry pinentry-curses pinentry-tty op pass bw'),
 ]);
 
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|python[0-9.]*|ruby|perl|tsx|ts-node|uv|uvx|npx|bunx|pipx)$/;
-/** Words between an interpreter and what it runs. */
+/** Words between an interpreter and its script. */
 const RUNNERS = new Set(['run', 'exec', 'x', 'tool', 'task']);
-/** Programs whose file does not bear their name: the package it lies in does. */
+/** Programs whose file has another name: the package that contains it has theirs. */
 const PACKAGES: readonly [RegExp, string][] = [
   [/\/@anthropic-ai\/claude-code\//, 'claude'],
   [/\/@openai\/codex\//, 'codex'],
@@ -51,7 +51,7 @@ export function kindOf(command: readonly string[]): ProgramKind {
   return name === '' || NEVER.has(name) || NEVER.has(name.replace(/[0-9.]+$/, '')) ? 'never' : 'unknown';
 }
 
-/** The program a person would name: `claude` of `node /usr/bin/claude --resume`. */
+/** The program as the user would name it: `claude` of `node /usr/bin/claude --resume`. */
 export function programName(command: readonly string[]): string {
   const [program = '', ...args] = command;
   const own = nameOf(program);
@@ -62,7 +62,7 @@ export function programName(command: readonly string[]): string {
   return script === undefined ? own : nameOf(script);
 }
 
-/** A login shell's name begins with a dash; a program that names itself may add what it does. */
+/** A login shell's name begins with a dash; a program that sets its own title may append to it. */
 function nameOf(path: string): string {
   const inPackage = PACKAGES.find(([pattern]) => pattern.test(path))?.[1];
   if (inPackage !== undefined) return inPackage;

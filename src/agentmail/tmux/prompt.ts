@@ -9,22 +9,22 @@ export interface Screen {
 }
 
 /**
- * What stands where a person types. `bare`: an empty line without a mark, which a program without a prompt has too.
- * `none`: no such place is seen, so nothing can be said of it.
+ * The state of the input field. `bare`: an empty line without a prompt mark, which a program without a prompt has
+ * too. `none`: no input field is visible.
  */
-export type Prompt = { kind: 'empty' } | { kind: 'bare' } | { kind: 'draft'; text: string } | { kind: 'none' };
+export type WakePrompt = { kind: 'empty' } | { kind: 'bare' } | { kind: 'draft'; text: string } | { kind: 'none' };
 
-/** `!`, `#`, `$` and `%` are not among them: behind those stands a command, not a message. */
+/** Without `!`, `#`, `$` and `%`: these are prompts for commands. */
 const MARK = /^(?:[>❯›»▶⟩→]|[a-z]{1,12}>)$/u;
 const BORDER = /^[│┃║|▌▐█╎╏┆┊┋]$/u;
 const RULE = /^(?=.*[─━═▀▄▁▔╌┄┈╭╮╰╯┌┐└┘╹╻])[\s│┃╭╮╰╯┌┐└┘├┤╔╗╚╝╹╻╸╺─━═▀▄▁▔╌┄┈]+$/u;
 
-/** Where a person would type into this screen, and whether somebody has begun to. */
-export function promptOf(screen: Screen): Prompt {
+/** Finds the input field on this screen, and whether it contains a draft. */
+export function promptOf(screen: Screen): WakePrompt {
   const rows = cellsOf(screen.capture);
   const atCursor = screen.isCursorVisible ? fieldIn(rows[screen.cursorY] ?? [], screen.cursorX) : undefined;
   if (atCursor) return judged(rows, screen.cursorY, atCursor, screen.cursorX);
-  // Many programs hide the terminal's cursor and draw their own: then the lowest prompt is theirs.
+  // Many programs hide the terminal's cursor and draw their own: then the lowest prompt counts.
   if (!screen.isCursorVisible) {
     const row = rows.findLastIndex((cells) => fieldIn(cells) !== undefined);
     const field = fieldIn(rows[row] ?? []);
@@ -45,7 +45,7 @@ interface Field {
   hasMark: boolean;
 }
 
-/** The part of a row into which is typed: behind its mark, within its borders. */
+/** The input part of a row: after its mark, within its borders. */
 function fieldIn(cells: readonly Cell[], cursorX?: number): Field | undefined {
   const first = cells.findIndex(({ text }) => text.trim() !== '');
   if (first < 0) return undefined;
@@ -55,15 +55,15 @@ function fieldIn(cells: readonly Cell[], cursorX?: number): Field | undefined {
   const end = lastText > first && BORDER.test(cells[lastText]?.text ?? '') ? lastText : cells.length;
   const mark = wordAt(cells, begin, end);
   if (MARK.test(mark)) return { start: Math.min(begin + mark.length + 1, end), end, hasMark: true };
-  // A field with a border alone counts only where the cursor stands in it, at its beginning.
+  // A field that has only a border counts where the cursor is at its beginning.
   const inset = cursorX === undefined ? -1 : cursorX - first;
   return hasBorder && inset >= 1 && inset <= 3 ? { start: cursorX ?? end, end, hasMark: false } : undefined;
 }
 
-function judged(rows: Rows, row: number, { start, end, hasMark }: Field, cursorX?: number): Prompt {
+function judged(rows: Rows, row: number, { start, end, hasMark }: Field, cursorX?: number): WakePrompt {
   const typed = (rows[row] ?? []).slice(start, end);
   const below = continuation(rows.slice(row + 1));
-  // Without a mark this may be a later line of what somebody writes.
+  // Without a mark this may be a later line of a draft.
   const above = hasMark ? [] : continuation(rows.slice(0, row).reverse()).reverse();
   const cursor = cursorX === undefined ? typed.findIndex(({ isReversed }) => isReversed) : cursorX - start;
   const isUntouched = cursor <= 0 && (typed.every(isNobodys) || isPlaceholder(typed, cursor));
@@ -71,12 +71,12 @@ function judged(rows: Rows, row: number, { start, end, hasMark }: Field, cursorX
   return { kind: 'draft', text: [...above, typed, ...below].map(textOf).join('\n').trimEnd() };
 }
 
-/** The cell under a cursor that is drawn belongs to the placeholder too, though it is not faint. */
+/** The cell under a drawn cursor belongs to the placeholder too, though it is not faint. */
 function isPlaceholder([first, ...others]: readonly Cell[], cursor: number): boolean {
   return cursor === 0 && first?.isReversed === true && others.every(isNobodys) && !isBlank(others);
 }
 
-/** Further lines of the same field: up to the rule or the blank line that ends it. */
+/** Further lines of the same field: up to the rule or blank line that ends it. */
 function continuation(rows: Rows): Cell[][] {
   const lines: Cell[][] = [];
   for (const cells of rows) {

@@ -1,7 +1,7 @@
 /** A character on a terminal, and how it is drawn. */
 export interface Cell {
   text: string;
-  /** Faint or grey: how programs draw what nobody typed. */
+  /** Faint or grey: how programs draw placeholders. */
   isFaint: boolean;
   isReversed: boolean;
 }
@@ -12,14 +12,14 @@ interface Style {
   isReversed: boolean;
 }
 
-/** A change of style, which is read; another escape, which is not; or a character. */
+/** A change of style, another escape sequence, or a character. */
 const PIECES = /\u001b\[([0-9;:]*)m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;?]*[A-Za-z]|./gsu;
 const PLAIN: Style = { isFaint: false, isGrey: false, isReversed: false };
-/** Greys of placeholders are never bright, and differ little between red, green and blue. */
+/** Placeholder greys are not bright, and their red, green and blue differ little. */
 const BRIGHTEST_GREY = 176;
 const COLOUR_SPREAD = 48;
 
-/** Rows of cells out of `capture-pane -e -p`; wide characters take two cells, as on the terminal. */
+/** Rows of cells from `capture-pane -e -p`; wide characters occupy two cells, as on the terminal. */
 export function cellsOf(capture: string): Cell[][] {
   let style = PLAIN;
   return capture.split('\n').map((line) => {

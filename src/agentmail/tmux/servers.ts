@@ -2,12 +2,12 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'no
 import { join } from 'node:path';
 import { type Ancestor, environmentOf } from './ancestors.ts';
 
-/** The sockets that are served: the number that the kernel gave each, and its path. */
+/** Listening Unix sockets: inode number and path. */
 type ServedSockets = readonly (readonly [inode: string, path: string])[];
 
-/** Sockets of the tmux servers that may be above a process with these ancestors, the most likely ones first. */
+/** Sockets of the tmux servers that may contain a process with these ancestors, the most likely first. */
 export function socketsAbove(ancestors: readonly Ancestor[]): string[] {
-  // The first process in a pane is a child of the server, so that without one among the parents there is no pane either.
+  // The first process of a pane is a child of the server: without a server among the ancestors there is no pane.
   const servers = ancestors.filter(({ name }) => name.startsWith('tmux'));
   if (servers.length === 0) return [];
   const served = servedSockets();
@@ -35,7 +35,7 @@ function socketsIn(folder: string): string[] {
   }
 }
 
-/** Nothing where the kernel does not say. */
+/** Empty where the kernel does not list them. */
 function socketsServedBy(pid: number, served: ServedSockets | undefined): string[] {
   if (!served) return [];
   const folder = `/proc/${pid}/fd`;
@@ -48,7 +48,7 @@ function socketsServedBy(pid: number, served: ServedSockets | undefined): string
   }
 }
 
-/** Whoever binds a path with a line break in it writes lines into the kernel's list: only the owner of a socket is sure. */
+/** A path with a line break adds lines to the kernel's list: only the owner of the socket file is reliable. */
 function isSocketOf(path: string, uid: number): boolean {
   const file = lstatSync(path, { throwIfNoEntry: false });
   return file?.isSocket() === true && file.uid === uid;
@@ -62,7 +62,7 @@ function socketBehind(file: string): string {
   }
 }
 
-/** Undefined where the kernel does not say. */
+/** Undefined where the kernel does not list them. */
 function servedSockets(): ServedSockets | undefined {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n');

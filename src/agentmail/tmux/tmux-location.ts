@@ -4,34 +4,34 @@ import { ancestorsOf, type ListProcesses, listProcesses } from './ancestors.ts';
 import { socketsAbove } from './servers.ts';
 import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } from './tmux.ts';
 
-/** Several servers may have to be asked, and one that hangs is not ours. */
-const STRANGER_PATIENCE_MS = 1_000;
+/** Several servers may have to be queried, and one that hangs is not ours. */
+const OTHER_SERVER_TIMEOUT_MS = 1_000;
 
-/** Where in tmux a process is. */
+/** Where in tmux a process runs. */
 export type TmuxLocation =
   | {
       kind: 'inside';
       socket: string;
-      /** The first process in our pane. */
+      /** The first process of our pane. */
       panePid: number;
       me: Peer;
       peers: readonly Peer[];
     }
-  /** No pane of any tmux server is above it. */
+  /** It is in no pane of any tmux server. */
   | { kind: 'outside' }
-  /** It says that it is in tmux, but which pane cannot be told. */
+  /** Its environment names tmux, but its pane cannot be found. */
   | { kind: 'lost'; cause: string };
 
 interface Found {
   socket: string;
-  /** Of every pane of its session, and perhaps of others. */
+  /** Panes of its session, and perhaps of others. */
   panes: readonly Pane[];
   own: Pane;
 }
 
 /**
- * What the environment says of its pane is believed where tmux confirms it. Programs that start others without their
- * environment are no obstacle: then the pane is the one among whose processes there is a parent of ours.
+ * The environment is believed where tmux confirms it. Where a program was started without its environment, the pane
+ * is the one whose first process is among its ancestors.
  */
 export async function tmuxLocationOf(
   origin: Origin,
@@ -48,7 +48,7 @@ export async function tmuxLocationOf(
     const named = origin.tmuxPane ? await findNamed(socket, origin.tmuxPane, run) : undefined;
     const server = serverIn(origin.tmux);
     if (named && named.own.serverPid === server) return inside(named);
-    // Where another server has taken the place of the one we were started by, `%3` is somebody else's by now.
+    // If another server has replaced the one that started us, `%3` is a different pane.
     const found = (await findAmongParents(origin.pid, run, list)) ?? (server === undefined ? named : undefined);
     if (found) return inside(found);
     return lost(named ? 'the tmux server in TMUX is gone' : 'TMUX_PANE environment variable not set');
@@ -69,7 +69,7 @@ async function findNamed(socket: string, pane: string, run: RunTmux): Promise<Fo
   return { socket, panes, own };
 }
 
-/** The server's pid in `TMUX`: socket, server, session. Some who pass it on leave it out. */
+/** The server's pid in `TMUX`: socket, server, session. It may be missing. */
 function serverIn(tmux: string | undefined): number | undefined {
   return Number(tmux?.split(',')[1]) || undefined;
 }
@@ -81,8 +81,8 @@ async function findAmongParents(pid: number, run: RunTmux, list: ListProcesses):
   if (first === undefined) return undefined;
   const found = await findOn(first, pids, run);
   if (found) return found;
-  const hurried: RunTmux = (socket, args) => run(socket, args, { patienceMs: STRANGER_PATIENCE_MS });
-  const rest = await Promise.all(others.map((socket) => findOn(socket, pids, hurried)));
+  const withTimeout: RunTmux = (socket, args) => run(socket, args, { timeoutMs: OTHER_SERVER_TIMEOUT_MS });
+  const rest = await Promise.all(others.map((socket) => findOn(socket, pids, withTimeout)));
   return rest.find((each) => each !== undefined);
 }
 

@@ -3,24 +3,24 @@ import { randomHex } from '../../lib/chance.ts';
 import { runAtOnce } from '../../lib/run-at-once.ts';
 import type { WindowKey } from '../agent.ts';
 
-/** A healthy server answers in milliseconds; one that hangs must not hang us. */
-const PATIENCE_MS = 2_000;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+/** A healthy server answers in milliseconds; one that hangs must not block us. */
+const TIMEOUT_MS = 2_000;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
-/** tmux did not do what was asked. `message` is what a user is told as the cause. */
+/** A tmux command failed. `message` is the cause that users see. */
 export class TmuxFailure extends Error {
   override readonly name = 'TmuxFailure';
 }
 
-/** One pane of a session, as tmux shows it. A window that is linked into several sessions is listed once for each. */
+/** One pane of a session. A window that is linked into several sessions is listed once for each. */
 export interface Pane {
   /** `%3` */
   id: string;
-  /** The first process in it. */
+  /** Its first process. */
   pid: number;
   isActive: boolean;
   isDead: boolean;
-  /** Where its foreground program works; empty where tmux cannot tell. */
+  /** Working directory of its foreground program; empty where tmux does not know it. */
   folder: string;
   /** `$1` */
   session: string;
@@ -44,12 +44,12 @@ const FIELDS = [
   'pane_current_path',
 ] as const;
 
-export type RunTmux = (socket: string, args: readonly string[], options?: { patienceMs?: number }) => Promise<string>;
+export type RunTmux = (socket: string, args: readonly string[], options?: { timeoutMs?: number }) => Promise<string>;
 
-/** Runs tmux without a shell: names and texts reach it as they are. Several commands are separated by `;` arguments. */
-export const tmux: RunTmux = (socket, args, { patienceMs = PATIENCE_MS } = {}) => {
+/** Runs tmux without a shell: arguments are passed as they are. Several commands are separated by `;` arguments. */
+export const tmux: RunTmux = (socket, args, { timeoutMs = TIMEOUT_MS } = {}) => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: MOST_OUTPUT } as const;
+  const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
   const child = execFile('tmux', argumentsFor(socket, args), options, (error, stdout) => {
     if (error) reject(new TmuxFailure(causeOf(error), { cause: error }));
     else resolve(stdout);
@@ -58,9 +58,9 @@ export const tmux: RunTmux = (socket, args, { patienceMs = PATIENCE_MS } = {}) =
   return promise;
 };
 
-/** The same for a process that has nothing else to do meanwhile, at half the cost. */
-export const tmuxAtOnce: RunTmux = async (socket, args, { patienceMs = PATIENCE_MS } = {}) => {
-  const limits = { timeoutMs: patienceMs, maxBytes: MOST_OUTPUT };
+/** Synchronous, at half the cost, for a process that has nothing else to do. */
+export const tmuxSync: RunTmux = async (socket, args, { timeoutMs = TIMEOUT_MS } = {}) => {
+  const limits = { timeoutMs: timeoutMs, maxBytes: MAX_OUTPUT };
   const { status, failure, stdout } = runAtOnce('tmux', argumentsFor(socket, args), limits);
   if (failure !== undefined) throw new TmuxFailure(causeOf({ code: failure, killed: failure === 'ETIMEDOUT' }));
   if (status !== 0) throw new TmuxFailure(causeOf({ code: status }));
@@ -68,13 +68,13 @@ export const tmuxAtOnce: RunTmux = async (socket, args, { patienceMs = PATIENCE_
 };
 
 function argumentsFor(socket: string, args: readonly string[]): string[] {
-  // Without -u a client in a plain locale prints `_` for whatever is not ASCII.
+  // Without -u a client in a plain locale prints `_` for anything that is not ASCII.
   return ['-u', '-S', socket, ...args];
 }
 
-/** All panes of the session in which `pane` is; fails where that pane is gone. */
+/** All panes of the session of `pane`; fails where that pane is gone. */
 export async function panesBeside(socket: string, pane: string, run: RunTmux = tmux): Promise<Pane[]> {
-  // Not display-message: for a pane that is gone that succeeds with nothing.
+  // Not display-message, which succeeds with empty output for a pane that is gone.
   return listPanes(['-s', '-t', pane], (args) => run(socket, args));
 }
 
@@ -82,7 +82,7 @@ export async function allPanes(socket: string, run: RunTmux = tmux): Promise<Pan
   return listPanes(['-a'], (args) => run(socket, args));
 }
 
-/** Every window of these servers; nothing of one that does not answer. */
+/** Every window of these servers; none of a server that does not answer. */
 export async function windowsOn(sockets: readonly string[], run: RunTmux = tmux): Promise<WindowKey[]> {
   const found = await Promise.all(
     sockets.map((socket) =>
@@ -96,7 +96,7 @@ export async function windowsOn(sockets: readonly string[], run: RunTmux = tmux)
 }
 
 async function listPanes(which: readonly string[], run: (args: readonly string[]) => Promise<string>): Promise<Pane[]> {
-  // Paths may contain whatever else could separate them, line ends included; nobody can guess this.
+  // Paths may contain any other separator, line ends included; this one cannot be guessed.
   const mark = `:${randomHex(16)}:`;
   const format = FIELDS.map((field) => `${mark}#{${field}}`).join('');
   const output = await run(['list-panes', ...which, '-F', `${format}${mark}`]);
@@ -104,7 +104,7 @@ async function listPanes(which: readonly string[], run: (args: readonly string[]
 }
 
 function toPanes(values: readonly string[]): Pane[] {
-  // Between the last value of a pane and the first of the next there is the end of its line.
+  // Between the last value of a pane and the first of the next is the end of the line.
   const width = FIELDS.length + 1;
   const count = Math.ceil(values.length / width);
   return Array.from({ length: count }, (_, index) => toPane(values.slice(index * width, (index + 1) * width)));

@@ -6,14 +6,14 @@ function serverOf(key: WindowKey): string {
   return key.slice(0, key.lastIndexOf(':'));
 }
 
-/** Whether a window is surely gone, where `living` are all windows of the servers that could be asked. */
+/** Whether a window is certainly gone. `living` are all windows of the servers that answered. */
 export function isWindowGone(key: WindowKey, living: readonly WindowKey[]): boolean {
   if (living.includes(key)) return false;
   const server = serverOf(key);
   return living.some((other) => serverOf(other) === server) || !mayBeServer(Number(server.split(':')[0]));
 }
 
-/** Whether this process may be a tmux server that was not asked. */
+/** Whether this process may be a tmux server that was not queried. */
 export function mayBeServer(pid: number): boolean {
   try {
     process.kill(pid, 0);

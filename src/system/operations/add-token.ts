@@ -63,7 +63,7 @@ interface Parts {
 /** What the log calls those who come in without a token of their own. */
 const RESERVED: ReadonlySet<string> = new Set(['owner', 'local']);
 
-/** Nobody gives away what they do not have. */
+/** A caller cannot grant rights that it does not have. */
 function assertMayGive(principal: Principal, scopes: readonly string[]): void {
   const lacking = scopes.filter((scope) => !allows(principal, scope as Scope));
   if (lacking.length === 0) return;

@@ -22,7 +22,7 @@ export const listSessions = operation({
   }),
   output: z.object({ sessions: z.array(SessionView), next_cursor: z.string().optional() }),
   async run({ open, limit, cursor }, { sessions }: { sessions: SessionRepository }) {
-    // One more than asked for tells whether there is another page.
+    // One more than requested, to know whether there is another page.
     const found = await sessions.list({
       limit: limit + 1,
       ...(open ? { open } : {}),

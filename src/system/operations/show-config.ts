@@ -30,7 +30,7 @@ export const showConfig = operation({
     ].join('\n'),
 });
 
-/** As it would stand in the file. */
+/** As it would be written in the file. */
 function asWritten(value: Json): string {
   if (value === null) return '-';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

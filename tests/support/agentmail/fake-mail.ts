@@ -1,5 +1,5 @@
 import type { AgentContext } from '../../../src/agentmail/agent.ts';
-import type { Taken } from '../../../src/agentmail/delivery/post.ts';
+import type { LeasedLetter } from '../../../src/agentmail/delivery/post.ts';
 import type { AgentmailParts } from '../../../src/agentmail/operations/parts.ts';
 import type { IndexedLetter } from '../../../src/agentmail/ports.ts';
 import { manualClock } from '../manual-clock.ts';
@@ -20,14 +20,14 @@ export function fakeMail(letters: readonly { id: string; from: string; message: 
     ignored: new Set(),
     mailFolders: { main: MAIN, read: [MAIN], forFolder: () => MAIN },
   };
-  const take = async (): Promise<Taken | undefined> => {
+  const take = async (): Promise<LeasedLetter | undefined> => {
     const letter = unread.shift();
     if (!letter) return undefined;
     return {
       letter: { ...letter, to: 'a1', isRead: false },
       remaining: unread.length,
       done: async () => void said.push(`read ${letter.id}`),
-      putBack: async () => void said.push(`put back ${letter.id}`),
+      release: async () => void said.push(`put back ${letter.id}`),
     };
   };
   const parts = {

@@ -6,6 +6,7 @@ import type { NoteStore } from './ports.ts';
 import type { NotesSettings } from './settings.ts';
 import { notesStatus } from './status.ts';
 import { notesStore } from './store.ts';
+import { notebookGrant } from './token-grants.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -21,6 +22,7 @@ export const notes = defineCapability<NoteStore, NotesSettings>({
     return {
       operations: [addNote, listNotes],
       parts: { notes: opened, clock },
+      grants: [notebookGrant],
       status: notesStatus,
       keepsDaemonAlive: () => false,
       retention: [
