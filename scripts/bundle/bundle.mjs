@@ -45,6 +45,8 @@ export async function bundle(
     bundle: true,
     format: 'esm',
     platform: 'node',
+    // What it gives Node calls `require` in a way that cannot be bundled.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     target: 'node24',
     minify: true,
     sourcemap: 'linked',

@@ -11,12 +11,12 @@ const MOST_PROBLEMS = 20;
 export interface Inspection {
   location: string;
   schema: number;
-  /** What this program would bring it to. */
+  /** The schema that this program would migrate to. */
   newest: number;
   problems: readonly string[];
 }
 
-/** Looks at the file of a store without changing it. Nothing where there is none. */
+/** Inspects the file of a store without changing it. Undefined if there is none. */
 export function inspectStore(location: string, migrations: MigrationPlan): Inspection | undefined {
   if (!existsSync(location)) return undefined;
   let db: DatabaseSync | undefined;
@@ -41,7 +41,7 @@ function problemsOf(db: DatabaseSync): string[] {
     .map((finding) => `SQLite's check reports: ${finding}`);
 }
 
-/** Without a WAL no process has the store open; `immutable` keeps SQLite from creating one beside it. */
+/** If no process has it open, the file is complete; `immutable` keeps SQLite from creating a WAL. */
 function addressOf(location: string): URL {
   const address = pathToFileURL(location);
   if (!existsSync(`${location}-wal`)) address.searchParams.set('immutable', '1');
