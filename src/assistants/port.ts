@@ -10,12 +10,12 @@ import { changeFile } from './change-file.ts';
 import { claudeSettingsFile, enablePlugin, pluginCommands, pluginFiles, pluginFolder } from './claude-plugin.ts';
 import { setJsonEntry } from './json-entry.ts';
 import { NotJson } from './jsonc.ts';
-import { configurationFile, type Surroundings } from './places.ts';
+import { type AssistantEnvironment, configurationFile } from './places.ts';
 import { setTomlEntry, type TomlEntry } from './toml-entry.ts';
 import { NotToml } from './toml-statements.ts';
 import { WrongShape } from './wrong-shape.ts';
 
-interface Parts extends Surroundings {
+interface Parts extends AssistantEnvironment {
   clock: Clock;
   /** Node and our program, each with its whole path: assistants start us without a shell and with hardly a PATH. */
   node: string;
