@@ -80,7 +80,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     return openSecrets({ home, env, log, clock, masker });
   });
 
-  /** As they are now, whatever is in force. */
+  /** As the files have it now, which may differ from what is in force. */
   async function loadSettings() {
     const [{ loadConfig }, { resolveReferences }, { secretValues }] = await Promise.all([
       import('./config/load.ts'),

@@ -15,7 +15,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
-  // biome-ignore lint/suspicious/noExplicitAny: an operation names the parts it needs; whoever lists operations does not
+  // biome-ignore lint/suspicious/noExplicitAny: an operation names the parts it needs; a list of operations does not
   Parts = any,
 > {
   /**
@@ -26,7 +26,7 @@ export interface Operation<
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon; `alone` does so where no daemon can be started, for
-   * what mends a configuration that keeps it from starting.
+   * what fixes a configuration that keeps it from starting.
    */
   cli?: {
     path: string;

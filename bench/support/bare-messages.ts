@@ -6,17 +6,17 @@ import type { Transaction } from '../../src/storage/sqlite/database.ts';
 import { SHARED_MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts';
 
 export interface BareMessages {
-  /** Does what is not SQLite's work beforehand; what it gives inserts the rows, and nothing else. */
+  /** Prepares everything that is not SQLite's work; the returned function only inserts the rows. */
   prepare(messages: readonly InboundMessage[]): () => void;
   close(): void;
 }
 
-/** The same table and full-text index, without ids to find, duplicates to see, chats, senders, parts of words, events. */
+/** The same table and full-text index, without id allocation, deduplication, chats, senders, substrings and events. */
 export function openBareMessages(path: string): BareMessages {
   const db = new DatabaseSync(path);
   db.exec('pragma journal_mode = wal; pragma synchronous = normal');
   for (const { sql } of SHARED_MIGRATIONS) db.exec(sql);
-  // As SQLite does it where nobody says otherwise.
+  // SQLite's default merging.
   db.exec(`insert into message_words (message_words, rank) values ('automerge', 4)`);
   const row = db.prepare(`
     insert into messages (id, chat, sender, external_id, at, own, content_type, text) values (?, ?, ?, ?, ?, 0, 'text', ?)`);

@@ -3,7 +3,7 @@ import type { InboundMessage } from '../../src/domain/chat.ts';
 /** Conversations as many people have them, the same at every run. */
 export interface ChatCorpus {
   readonly messages: number;
-  /** Moments of the first and, about, the last message. */
+  /** Timestamps of the first and, approximately, the last message. */
   readonly from: number;
   readonly to: number;
   /** So many messages from this one on, in the order of time. */

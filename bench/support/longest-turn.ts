@@ -1,8 +1,8 @@
 import { stolenMs } from './stolen-time.ts';
 
 /**
- * Runs something and tells, beside its result, for how long everything else in this process had to wait at most. For the
- * time in which the machine itself stood still, it is not to blame.
+ * Runs a function and returns, beside its result, the longest time that the event loop was blocked. Time in which the
+ * host suspended the machine is not counted.
  */
 export async function longestTurn<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const stolenBefore = stolenMs();

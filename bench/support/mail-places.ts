@@ -26,7 +26,7 @@ export function placesToMeasure(): Place[] {
   return existsSync(MEMORY) ? [disk, memory] : [disk];
 }
 
-/** Where an agent stands among windows of these names. */
+/** An agent's context among windows of these names. */
 export function standIn(root: string, me: string, names: readonly string[]): AgentContext {
   const mailFolders = mailFoldersFor(root);
   const peers = names.map((name, index) => ({ name, isCurrent: name === me, window: `1:1:@${index}` }));

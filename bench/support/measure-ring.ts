@@ -15,7 +15,7 @@ export function ringMeasures(places: readonly Place[], letters: number): Measure
   }));
 }
 
-/** Everybody sends to the next and receives from the one before, all at once. */
+/** Each sends to the next and receives from the previous one, concurrently. */
 export async function measureRing(
   places: readonly Place[],
   { rounds, letters }: { rounds: number; letters: number },

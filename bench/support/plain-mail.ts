@@ -9,7 +9,7 @@ interface PlainLetter {
   read_flag: boolean;
 }
 
-/** The simplest mailbox there is: a letter is a line at the end, and reading one writes the whole file anew. */
+/** The simplest mailbox: a letter is appended as a line, and reading one rewrites the whole file. */
 export const plainMail = {
   send: (path: string, letter: Omit<PlainLetter, 'read_flag'>): Promise<void> =>
     locked(path, (file) => {

@@ -87,7 +87,7 @@ describe('on a public address', () => {
   });
 });
 
-describe('a page that acts for a stranger', () => {
+describe('a foreign page', () => {
   for (const origin of [
     'null',
     '',

@@ -42,7 +42,7 @@ describe('a stream of events', () => {
     assert.deepEqual(ids(await fromTheBeginning.take(6)), [1, 2, 3, 4, 5, 6]);
   });
 
-  test('leaves out what its reader may not be told, and goes on behind it', async (context) => {
+  test('skips events that the client may not see', async (context) => {
     const { url, append } = await serve(context, { mayFollow: ({ type }) => type !== 'message.received' });
     await append(150, 'message.received');
     const reader = await readSse(context, `${url}?after=0`);
@@ -82,7 +82,7 @@ describe('a stream of events', () => {
     assert.deepEqual(types, ['session.created', 'message.sent', 'a.b', 'session.closed']);
   });
 
-  test('says that it is still there, and how far it is, while nothing comes', async (context) => {
+  test('sends keep-alive comments with the current number', async (context) => {
     const { url, append } = await serve(context, { keepAliveMs: 5 });
     const reader = await readSse(context, `${url}?types=session.`);
 
@@ -101,7 +101,7 @@ describe('a stream of events', () => {
     assert.doesNotMatch(JSON.stringify(await reader.next()), /hunter2/);
   });
 
-  test('ends when the door closes, also for somebody who does not read', async (context) => {
+  test('ends when the server closes, also for a client that does not read', async (context) => {
     const { url, append, close } = await serve(context);
     const reader = await readSse(context, url);
     const idle = request(`${url}?after=0`).end();
@@ -117,7 +117,7 @@ describe('a stream of events', () => {
 });
 
 describe('a reader that has missed something', () => {
-  test('is told so where the log has forgotten what it wants', async (context) => {
+  test('gets a gap event if the requested events were pruned', async (context) => {
     const { url, append, log, clock } = await serve(context);
     await append(5);
     clock.advance(DAY);
@@ -131,7 +131,7 @@ describe('a reader that has missed something', () => {
     assert.deepEqual(ids(rest), [6, 7]);
   });
 
-  test('is told nothing where only what it saw is forgotten', async (context) => {
+  test('gets no gap event if only received events were pruned', async (context) => {
     const { url, append, log, clock } = await serve(context);
     await append(5);
     clock.advance(DAY);
@@ -143,7 +143,7 @@ describe('a reader that has missed something', () => {
     assert.deepEqual(ids(await reader.take(1)), [6]);
   });
 
-  test('is told so where its number is of another log', async (context) => {
+  test('gets a gap event if its number is of another log', async (context) => {
     const { url, append } = await serve(context);
     await append(2);
     const reader = await readSse(context, url, { 'last-event-id': '900' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { createReadiness } from './readiness.ts';
 
-test('the store is asked once for everybody who asks at the same time', async () => {
+test('concurrent readiness requests share one check', async () => {
   const asked = Promise.withResolvers<readonly string[]>();
   const problems = mock.fn(() => asked.promise);
   const ready = createReadiness(problems);
@@ -15,7 +15,7 @@ test('the store is asked once for everybody who asks at the same time', async ()
   assert.equal(problems.mock.callCount(), 2);
 });
 
-test('a store that says nothing, or fails, is not ready', async () => {
+test('a store that does not answer, or fails, is not ready', async () => {
   const silent = createReadiness(() => new Promise(() => {}), 1);
   const failing = createReadiness(async () => {
     throw new Error('SECRET');

@@ -5,7 +5,7 @@ import { AppError, ERROR_CODES } from '../domain/errors.ts';
 import { challenge, sendError, sendJson } from './responses.ts';
 
 describe('an answer', () => {
-  test('is JSON that nobody keeps or guesses about', () => {
+  test('is JSON that is neither cached nor sniffed', () => {
     const { response, sent, text } = fakeResponse();
 
     sendJson(response, 201, { text: 'žluť' });
@@ -22,7 +22,7 @@ describe('an answer', () => {
     assert.deepEqual(JSON.parse(text()), { text: 'žluť' });
   });
 
-  test('is given once, and not to somebody who left', () => {
+  test('is sent once, and not to a client that has gone', () => {
     const answered = fakeResponse();
     const gone = fakeResponse();
     gone.response.destroy();

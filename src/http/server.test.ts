@@ -156,7 +156,7 @@ describe('a request', () => {
 });
 
 describe('who may come in', () => {
-  test('CHAT-27 nobody without the token, and CHAT-28 who has it', async (context) => {
+  test('CHAT-27 no request without the token, and CHAT-28 one with it', async (context) => {
     const { url } = await openHttpDoor(context, {}, { auth: AUTH });
 
     const missing = await rawRequest(url, { path: '/mcp' });
@@ -168,7 +168,7 @@ describe('who may come in', () => {
     assert.match(JSON.parse(missing.text).error.message, /^Authentication required/);
   });
 
-  test('everybody who asks for its health, and learns nothing else', async (context) => {
+  test('answers health checks of everyone, without details', async (context) => {
     const { url } = await openHttpDoor(context, {}, { auth: AUTH });
 
     const { status, text } = await rawRequest(url, { path: '/healthz' });
@@ -177,7 +177,7 @@ describe('who may come in', () => {
     assert.deepEqual(JSON.parse(text), { status: 'ok' });
   });
 
-  test('everybody who asks whether it is ready, and learns no more than why not', async (context) => {
+  test('answers readiness checks of everyone, with the reasons only', async (context) => {
     let reasons: readonly string[] = [];
     const { url } = await openHttpDoor(context, { ready: async () => reasons }, { auth: AUTH });
     const ask = async () => {
@@ -193,7 +193,7 @@ describe('who may come in', () => {
     assert.deepEqual(unready, { status: 503, body: { status: 'not ready', reasons } });
   });
 
-  test('no page of a stranger, with the right token or without, not even for its health', async (context) => {
+  test('rejects foreign pages, with or without the right token, even for health checks', async (context) => {
     const { url } = await openHttpDoor(context, {}, { auth: AUTH });
     const strange = [{ host: 'evil.example' }, { origin: 'https://evil.example' }, { origin: 'null' }];
 

@@ -15,7 +15,7 @@ const SETTINGS: AuthSettings = {
   localScopes: [],
 };
 
-describe('who a token stands for', () => {
+describe('the principal of a token', () => {
   test('CHAT-28 the owner, who may do everything', async () => {
     const admission = await createAuth(SETTINGS).admit('Bearer the-owner');
 
@@ -24,7 +24,7 @@ describe('who a token stands for', () => {
     assert.ok(allows(admission.principal, 'servers:manage'));
   });
 
-  test('somebody with a name, scopes and perhaps an identity', async () => {
+  test('a principal with a name, scopes and optionally an agent', async () => {
     const auth = createAuth(SETTINGS);
 
     assert.partialDeepStrictEqual(await auth.admit('Bearer ci-token'), { principal: { kind: 'token', name: 'ci' } });
@@ -33,7 +33,7 @@ describe('who a token stands for', () => {
     });
   });
 
-  test('CHAT-27 nobody without one where one is needed', async () => {
+  test('CHAT-27 none without a token if one is required', async () => {
     const auth = createAuth(SETTINGS);
 
     assert.equal(await auth.required(), true);
@@ -42,7 +42,7 @@ describe('who a token stands for', () => {
     }
   });
 
-  test('CHAT-27 nobody whose token is not known, nearly right, or the hash itself', async () => {
+  test('CHAT-27 none for a token that is unknown, nearly right, or the hash itself', async () => {
     const auth = createAuth(SETTINGS);
 
     for (const token of ['x', 'the-owne', 'the-owner1', 'The-owner', 'abc', sha256('ci-token')]) {
@@ -58,7 +58,7 @@ describe('who a token stands for', () => {
     assert.ok(admission.kind === 'admitted' && allows(admission.principal, 'servers:manage'));
   });
 
-  test('nobody where the only token is broken: that is no reason to let everybody in', async () => {
+  test('none if the only configured token is broken: that must not open the server', async () => {
     const auth = createAuth({ tokens: [{ name: 'broken', hash: '', scopes: [] }], localScopes: [] });
 
     assert.equal(await auth.required(), true);
@@ -66,7 +66,7 @@ describe('who a token stands for', () => {
     assert.equal((await auth.admit('Bearer x')).kind, 'refused');
   });
 
-  test('nobody for any other header at all', async () => {
+  test('none for any other header', async () => {
     const auth = createAuth(SETTINGS);
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
@@ -76,7 +76,7 @@ describe('who a token stands for', () => {
     );
   });
 
-  test('somebody whose token was added a moment ago, until the moment it is removed', async () => {
+  test('a token just added, until it is removed', async () => {
     const stored = [{ name: 'late', hash: sha256('late-token'), scopes: ['chat:read'] }];
     const auth = createAuth(SETTINGS, async () => stored);
 
@@ -89,7 +89,7 @@ describe('who a token stands for', () => {
     assert.equal((await auth.admit('Bearer ci-token')).kind, 'admitted');
   });
 
-  test('somebody else once the configuration says so, and those whose token changed are named', async () => {
+  test('another principal after the configuration changed, and changed tokens are named', async () => {
     const auth = createAuth(SETTINGS);
     const [ci, ...others] = SETTINGS.tokens;
     assert.ok(ci);
@@ -101,7 +101,7 @@ describe('who a token stands for', () => {
     assert.deepEqual([old.kind, next.kind], ['refused', 'admitted']);
   });
 
-  test('nobody after the configuration has no token any more: that does not let everybody in', async () => {
+  test('none after the configuration lost its last token: that must not open the server', async () => {
     const auth = createAuth(SETTINGS);
 
     auth.change({ tokens: [], localScopes: [] });
@@ -109,7 +109,7 @@ describe('who a token stands for', () => {
     assert.deepEqual(await auth.admit(undefined), { kind: 'refused', reason: 'missing' });
   });
 
-  test('nobody after the last token was removed: that does not let everybody in', async () => {
+  test('none after the last token was removed: that must not open the server', async () => {
     const stored = [{ name: 'only', hash: sha256('only-token'), scopes: ['chat:read'] }];
     const auth = createAuth({ tokens: [], localScopes: [] }, async () => stored);
 

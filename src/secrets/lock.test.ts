@@ -6,7 +6,7 @@ import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
-import { createLock } from './lock.ts';
+import { createFolderLock } from './lock.ts';
 
 let folder: string;
 
@@ -24,7 +24,7 @@ function lockFileOf(pid: number, start: string): string {
 
 describe('the lock', () => {
   test('one task runs at a time, whoever holds it, in the order of asking where that is known', async () => {
-    const locks = [createLock(folder), createLock(folder)];
+    const locks = [createFolderLock(folder), createFolderLock(folder)];
     const order: number[] = [];
     let running = 0;
     const task = (number: number) => async () => {
@@ -45,7 +45,7 @@ describe('the lock', () => {
   });
 
   test('a task that fails gives the lock back and its error on', async () => {
-    const lock = createLock(folder);
+    const lock = createFolderLock(folder);
 
     await assert.rejects(
       lock(() => Promise.reject(new Error('of the task'))),
@@ -59,14 +59,14 @@ describe('the lock', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     lockFileOf(pid, '1');
 
-    assert.equal(await createLock(folder)(async () => 'mine'), 'mine');
+    assert.equal(await createFolderLock(folder)(async () => 'mine'), 'mine');
     assert.deepEqual(readdirSync(folder), []);
   });
 
   test('a process with the number of a former owner is not taken for it, where the system tells when it began', async () => {
     for (const pid of [process.pid, process.ppid]) lockFileOf(pid, '1');
 
-    const locked = createLock(folder, 30)(async () => 'mine');
+    const locked = createFolderLock(folder, 30)(async () => 'mine');
 
     if (existsSync('/proc/self/stat')) assert.equal(await locked, 'mine');
     else await assertFails(locked, 'BUSY', /Another process/);
@@ -78,7 +78,7 @@ describe('the lock', () => {
     const file = lockFileOf(process.ppid, start);
 
     const error = await assertFails(
-      createLock(folder, 30)(async () => {}),
+      createFolderLock(folder, 30)(async () => {}),
       'BUSY',
       new RegExp(`\\(${process.ppid}\\)`),
     );
@@ -91,7 +91,7 @@ describe('the lock', () => {
     writeFileSync(join(folder, '.0123.tmp'), 'half a file');
     writeFileSync(join(folder, 'shared.json'), '{}');
 
-    await createLock(folder)(async () => {});
+    await createFolderLock(folder)(async () => {});
 
     assert.deepEqual(readdirSync(folder), ['shared.json']);
   });

@@ -6,28 +6,29 @@ import { AppError } from '../domain/errors.ts';
 import { TEMPORARY_SUFFIX } from './private-files.ts';
 
 const OWNER = /^\.lock-(\d+)-(\d+)-[0-9a-f]{16}$/;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Runs one task at a time in this folder, among all processes. */
-export type Lock = <T>(task: () => Promise<T>) => Promise<T>;
+/** Runs one task at a time in this folder, across all processes. */
+export type FolderLock = <T>(task: () => Promise<T>) => Promise<T>;
 
 /**
- * Who wants the lock creates a file that is named after itself, and has it when nobody else's file is there. Two that
- * come at once see each other and both step back. A name is never used twice, so that the file of a dead process can be
- * removed by everyone at any time: with one common file, two who find it stale can each remove the other's new one.
+ * A process that wants the lock creates a file with its own unique name, and holds the lock if no file of another
+ * process exists. Two concurrent ones see each other, and both back off and retry. A name is never reused, so any
+ * process can remove the file of a dead one at any time: with one shared file, two processes that find it stale could
+ * each remove the other's new one.
  */
-export function createLock(folder: string, patienceMs: number = PATIENCE_MS): Lock {
+export function createFolderLock(folder: string, timeoutMs: number = TIMEOUT_MS): FolderLock {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {
-    const turn = last.then(() => runLocked(folder, patienceMs, task));
+    const turn = last.then(() => runLocked(folder, timeoutMs, task));
     last = turn.catch(() => {});
     return turn;
   };
 }
 
-async function runLocked<T>(folder: string, patienceMs: number, task: () => Promise<T>): Promise<T> {
+async function runLocked<T>(folder: string, timeoutMs: number, task: () => Promise<T>): Promise<T> {
   const mine = `.lock-${process.pid}-${(await startOf(process.pid))?.start ?? 0}-${randomBytes(8).toString('hex')}`;
-  await acquire(folder, mine, performance.now() + patienceMs);
+  await acquire(folder, mine, performance.now() + timeoutMs);
   try {
     await removeUnfinished(folder);
     return await task();
@@ -45,7 +46,7 @@ async function acquire(folder: string, mine: string, deadline: number): Promise<
   }
 }
 
-/** Creates our file; who was faster, if somebody was, and then our file is gone again. */
+/** Creates our file. Returns the holder if another process was faster, after removing our file again. */
 async function announce(folder: string, mine: string): Promise<string | undefined> {
   try {
     await (await open(join(folder, mine), 'wx', 0o600)).close();
@@ -74,11 +75,11 @@ async function isRunning(pid: number, start: string): Promise<boolean> {
     return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
   }
   const found = await startOf(pid);
-  // Without /proc a process that was given the same number cannot be told apart; the lock's error says what to do.
+  // Without /proc a reused process id cannot be detected; the lock's error says what to do.
   return found === undefined || (found.start === start && !found.ended);
 }
 
-/** When a process was started, in the kernel's own count, and whether it only waits for its parent to notice its end. */
+/** Start time of a process in kernel ticks, and whether it is a zombie. */
 async function startOf(pid: number): Promise<{ start: string; ended: boolean } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -86,7 +87,7 @@ async function startOf(pid: number): Promise<{ start: string; ended: boolean } |
   return state === undefined || start === undefined ? undefined : { start, ended: state === 'Z' || state === 'X' };
 }
 
-/** Files are written by the holder of the lock alone, so these were left by one that was killed. */
+/** Only the holder of the lock writes files, so these are left over from a killed process. */
 async function removeUnfinished(folder: string): Promise<void> {
   const files = await readdir(folder);
   await Promise.all(

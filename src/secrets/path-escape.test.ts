@@ -76,7 +76,7 @@ describe('names that try to leave the folder', () => {
     );
   });
 
-  test('other files in the folder are nobody’s group', () => {
+  test('other files in the folder belong to no group', () => {
     const files = [
       'provider.json',
       'master.key',

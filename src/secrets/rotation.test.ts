@@ -51,7 +51,7 @@ describe('rotation of the master key', () => {
     assertSettled(home);
   });
 
-  test('whoever had the store open before reads and writes with the new key', async (context) => {
+  test('a process that had the store open before uses the new key', async (context) => {
     const home = await storeWithSecrets(context);
     const opened = secretsIn(home);
     await opened.get('shared', 'A');
@@ -99,7 +99,7 @@ describe('rotation of the master key', () => {
     assert.equal(await secretsIn(home).get('shared', 'A'), 'A of shared');
   });
 
-  test('a group that is damaged while a rotation is unfinished keeps nobody from the others', async (context) => {
+  test('a group that is damaged during a rotation does not affect the others', async (context) => {
     const before = await storeWithSecrets(context);
     const after = join(temporaryFolder(context.after.bind(context)), 'after');
     const home = join(temporaryFolder(context.after.bind(context)), 'cut');

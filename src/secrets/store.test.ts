@@ -89,7 +89,7 @@ describe('the secrets store', () => {
     for (const [file] of modes) assert.doesNotMatch(readFileSync(fileOf(String(file)), 'latin1'), /long enough/);
   });
 
-  test('names are listed with the moment of their change, values never', async () => {
+  test('names are listed with the time of their change, values never', async () => {
     const clock = manualClock();
     const listed = openSecrets({ home, env: { SWITCHBOARD_SECRETS_PROVIDER: 'file' }, log: silentLog, clock });
     await listed.set('shared', 'B', 'first value');
@@ -134,7 +134,7 @@ describe('the secrets store', () => {
     );
   });
 
-  test('many at once in one process lose nothing', async () => {
+  test('concurrent calls in one process lose nothing', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `NAME_${index}`);
 
     await Promise.all(names.map((name) => secrets.set('shared', name, `value of ${name}`)));
@@ -272,7 +272,7 @@ describe('a damaged or forged file', () => {
     assert.equal(await secrets.deleteGroup('shared'), true);
   });
 
-  test('a damaged secret can be set again, and keeps nobody from setting its neighbours', async () => {
+  test('a damaged secret can be set again, and does not affect its neighbours', async () => {
     await secrets.set('shared', 'A', 'value of A');
     const { v, items } = JSON.parse(readFileSync(fileOf('shared.json'), 'utf8'));
     writeFileSync(

@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createKeychain, type Keychain } from './keychain.ts';
-import { createLock } from './lock.ts';
+import { createFolderLock } from './lock.ts';
 import { createMasker, type Masker } from './masker.ts';
 import { createMasterKeys, describeProvider } from './master-key.ts';
 import {
@@ -75,7 +75,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
   const { home, env, log, clock } = options;
   const masker = options.masker ?? createMasker();
   const folder = join(home, 'secrets');
-  const lock = createLock(folder);
+  const lock = createFolderLock(folder);
   const keychain = options.keychain ?? createKeychain(env);
   const keys = createMasterKeys({ folder, env, log, keychain, onPassphrase: masker.add });
   let rotationFailed = false;

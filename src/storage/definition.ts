@@ -9,11 +9,11 @@ export interface Migration {
   sql: string;
 }
 
-/** What a capability keeps in the store: its tables, and the port through which it reaches them. */
+/** The part of the store that belongs to a capability: its tables, and the port through which it uses them. */
 export interface StoreDefinition<Port extends object = object> {
   /** Its own sequence, numbered from 1 without gaps. */
   migrations: readonly Migration[];
-  /** How the port is opened on each kind of database; loaded when it is first asked for. */
+  /** Opens the port on each kind of database; loaded on first use. */
   openers: { sqlite(): Promise<{ open(parts: SqliteParts): Port }> };
 }
 
@@ -25,8 +25,8 @@ export interface SqliteParts {
 
 /** Every migration a program knows. Plain data, so that it can be handed to a worker. */
 export interface MigrationPlan {
-  /** Those from before capabilities had their own, and the one that made room for them. */
+  /** Migrations from before capabilities had their own, and the one that introduced them. */
   shared: readonly Migration[];
-  /** By the name of the capability; applied after the shared ones, in this order. */
+  /** By name of the capability; applied after the shared ones, in this order. */
   capabilities: Readonly<Record<string, readonly Migration[]>>;
 }

@@ -11,12 +11,12 @@ const MOST_PROBLEMS = 20;
 export interface Inspection {
   location: string;
   schema: number;
-  /** What this program would bring it to. */
+  /** The schema that this program would migrate to. */
   newest: number;
   problems: readonly string[];
 }
 
-/** Looks at the file of a store without changing it. Nothing where there is none. */
+/** Inspects the file of a store without changing it. Undefined if there is none. */
 export function inspectStore(location: string, migrations: MigrationPlan): Inspection | undefined {
   if (!existsSync(location)) return undefined;
   let db: DatabaseSync | undefined;
@@ -25,8 +25,8 @@ export function inspectStore(location: string, migrations: MigrationPlan): Inspe
     assertFits(db, migrations);
     return { location, schema: schemaNumber(db), newest: newestSchema(migrations), problems: problemsOf(db) };
   } catch (error) {
-    const told = toStoreError(error, location);
-    if (told instanceof AppError) throw told;
+    const failure = toStoreError(error, location);
+    if (failure instanceof AppError) throw failure;
     throw error;
   } finally {
     db?.close();
@@ -41,7 +41,7 @@ function problemsOf(db: DatabaseSync): string[] {
     .map((finding) => `SQLite's check reports: ${finding}`);
 }
 
-/** Where nobody has it open, the file is all there is; said so, SQLite makes no others beside it. */
+/** If no process has it open, the file is complete; `immutable` keeps SQLite from creating a WAL. */
 function addressOf(location: string): URL {
   const address = pathToFileURL(location);
   if (!existsSync(`${location}-wal`)) address.searchParams.set('immutable', '1');

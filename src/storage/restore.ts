@@ -11,19 +11,19 @@ import { toStoreError } from './sqlite/store-error.ts';
 const BESIDE = ['-wal', '-shm', '-journal'];
 
 export interface Restoration {
-  /** The copy to put in place. */
+  /** The backup to restore. */
   from: string;
   location: string;
-  /** Where the store that was there goes. */
+  /** Where the previous store is moved to. */
   keepAs: string;
-  /** What this program knows; a copy with more is refused. */
+  /** Migrations of this program; a backup with more is refused. */
   migrations: MigrationPlan;
   progress?: Progress;
 }
 
 /**
- * Puts a backup in the place of the store, whole or not at all. Whoever calls this is the only one who uses the store;
- * what was there is kept, however damaged it is.
+ * Replaces the store by a backup, atomically. The caller must be the only user of the store. The previous store is
+ * kept, even if it is damaged.
  */
 export async function restoreStore(
   restoration: Restoration,
@@ -51,7 +51,7 @@ async function soundCopy({ from, location, migrations }: Restoration): Promise<I
   }
   const copy = (await isFile(from)) ? inspectStore(from, migrations) : undefined;
   if (!copy) throw new AppError('NOT_FOUND', 'There is no such file.', { field: 'path' });
-  // An empty file is a database without tables; as a backup it would be a loss.
+  // An empty file is a valid database without tables, but not a backup.
   if (copy.schema > 0 && copy.problems.length === 0) return copy;
   throw new AppError('CONFLICT', 'This copy is damaged or empty; the store was left as it is.', {
     field: 'path',
@@ -59,7 +59,7 @@ async function soundCopy({ from, location, migrations }: Restoration): Promise<I
   });
 }
 
-/** SQLite does the copying, so that what waits in a WAL beside the copy comes along. */
+/** Copied by SQLite, so that changes in a WAL beside the backup are included. */
 async function copyStore(from: string, to: string, target: string, progress: Progress): Promise<void> {
   await (await open(to, 'wx', 0o600)).close();
   const source = new DatabaseSync(from, { readOnly: true });
@@ -78,9 +78,9 @@ async function keepOld({ location, keepAs, migrations }: Restoration): Promise<s
   for (const rest of ['', ...BESIDE]) {
     if (existsSync(location + rest)) await copyFile(location + rest, keepAs + rest, constants.COPYFILE_FICLONE);
   }
-  // One tidy file each where that can be; what is damaged is kept as it is, with its WAL.
+  // Each as a single file if possible; a damaged store is kept together with its WAL.
   if (isSound(keepAs, migrations)) for (const path of [keepAs, location]) settle(path);
-  // A WAL that stayed would be taken for one of the new file.
+  // A remaining WAL would be applied to the new file.
   for (const rest of BESIDE) await rm(location + rest, { force: true });
   return keepAs;
 }
@@ -93,7 +93,7 @@ function isSound(location: string, migrations: MigrationPlan): boolean {
   }
 }
 
-/** Brings what waits in the WAL into the file. */
+/** Checkpoints the WAL into the file. */
 function settle(location: string): void {
   const db = new DatabaseSync(location);
   try {

@@ -17,7 +17,7 @@ describe('the address of the store', () => {
     });
   });
 
-  test('that nobody knows is refused, without showing it', async () => {
+  test('of an unknown kind is refused, without showing it', async () => {
     for (const url of ['mysql://root:hunter2@host', 'hunter2:x', '']) {
       await assert.rejects(
         openAt(url),

@@ -16,18 +16,18 @@ import { createSessionRepository } from './sqlite/sessions.ts';
 import { skipLostEventNumbers } from './sqlite/skip-lost-event-numbers.ts';
 import { createTokenRepository } from './sqlite/tokens.ts';
 
-/** What the program itself keeps, and the way to what its capabilities keep. */
+/** The program's own tables, and access to those of its capabilities. */
 export interface Store {
   events: EventLog;
   sessions: SessionRepository;
   tokens: TokenRepository;
   audit: AuditLog;
   admin: StoreAdmin;
-  /** What a capability keeps in it; the same port at every call. */
+  /** The port of a capability; the same object at every call. */
   of<Port extends object>(definition: StoreDefinition<Port>): Promise<Port>;
-  /** Why it cannot be used just now, in sentences that anybody may read; none when it can. */
+  /** Reasons why the store cannot be used now, as public texts; empty if it can. */
   problems(): Promise<readonly string[]>;
-  /** Writes what waits, ends running jobs and leaves one tidy file. */
+  /** Writes pending data, stops running jobs and leaves a single file. */
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function createPorts(parts: SqliteParts): Store['of'] {
   };
 }
 
-/** Its errors never show the value: an address may hold a password. */
+/** Errors never contain the value, because a URL may contain a password. */
 function locationOf(url: string, home: string): string {
   if (url === 'sqlite') return join(home, 'switchboard.db');
   if (url === 'sqlite::memory:') return MEMORY;

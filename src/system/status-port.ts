@@ -19,17 +19,17 @@ export function createStatusPort({ version, startedAt, clock, capabilities, stor
   return {
     async status() {
       const { admin, sessions } = await store();
-      const telling = capabilities().flatMap(({ status, parts }) => (status ? [{ status, parts }] : []));
-      const [report, open, told] = await Promise.all([
+      const withStatus = capabilities().flatMap(({ status, parts }) => (status ? [{ status, parts }] : []));
+      const [report, open, declared] = await Promise.all([
         admin.report(),
         sessions.list({ open: true, limit: MOST_SESSIONS }),
-        Promise.all(telling.map(async ({ status, parts }) => [status.key, await status.read(parts)])),
+        Promise.all(withStatus.map(async ({ status, parts }) => [status.key, await status.read(parts)])),
       ]);
       return {
         version,
         uptime_ms: clock.now() - startedAt,
         capabilities: capabilities().map(({ name }) => name),
-        ...Object.fromEntries(told),
+        ...Object.fromEntries(declared),
         servers: [],
         sessions: open.length,
         store: report,

@@ -54,7 +54,7 @@ describe('calls that are observed', () => {
     assert.match((await telemetry.metrics()) ?? '', /result="ok"\} 2$/m);
   });
 
-  test('are neither counted nor sent where nobody asked for it', async () => {
+  test('are neither counted nor sent if telemetry is disabled', async () => {
     const telemetry = await started({ metrics: false });
 
     await telemetry.observe(CALL, async () => {});

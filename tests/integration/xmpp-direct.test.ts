@@ -179,7 +179,7 @@ describe('direct messages on Prosody', () => {
     assert.deepEqual([found, missing], [sent, { kind: 'absent' }]);
   });
 
-  test('people are called as the roster calls them, from the moment it does', async (context) => {
+  test('people are called as the roster calls them, from the timestamp it does', async (context) => {
     const source = await connected(context);
 
     const item = xml('item', { jid: `carol@${DOMAIN}`, name: 'Aunt Carol' });

@@ -162,7 +162,7 @@ describe('a server that wants to know the password', () => {
     rejectionOf(await run.end());
   });
 
-  test('and cannot check it at the moment is tried again', async (context) => {
+  test('and cannot check it at the timestamp is tried again', async (context) => {
     const { run } = await start(
       context,
       { onAuth: `<failure xmlns="${SASL}"><temporary-auth-failure/></failure>` },

@@ -26,7 +26,7 @@ describe('a line of the agentmail command', () => {
     }
   });
 
-  test('a flag takes the next word, whatever it is', () => {
+  test('a flag takes the next argument, whatever it is', () => {
     assert.equal(parse('-m', '--hook').text('message'), '--hook');
     assert.equal(parse('-m', '').text('message'), '');
     assert.equal(parse('-m=a=b\nc').text('message'), 'a=b\nc');
@@ -44,7 +44,7 @@ describe('a line of the agentmail command', () => {
     assert.throws(() => parse('--hook=perhaps'), /invalid boolean value "perhaps" for -hook: parse error/);
   });
 
-  test('what is wrong is told in the words of the original program', () => {
+  test('errors have the wording of the original program', () => {
     const wrong = 'error parsing commandline arguments: ';
 
     assert.throws(() => parse('-zzz'), { message: `${wrong}flag provided but not defined: -zzz` });

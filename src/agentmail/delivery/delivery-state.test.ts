@@ -75,7 +75,7 @@ describe('what became of a letter', () => {
     );
   });
 
-  test('is told to the window that sent it, whatever its name is now, and not to another of that name', () => {
+  test('is reported to the window that sent it, also after a rename, and not to another window of that name', () => {
     const { state } = open();
     state.stored({ ...letter('one', 'old', 'b'), from: { name: 'old', window: 'w1' } });
 
@@ -135,7 +135,7 @@ describe('a lease', () => {
   });
 });
 
-describe('notes', () => {
+describe('delivery state', () => {
   test('know every name of a window, the newest first', () => {
     const { state } = open();
     state.sawWindows([{ window: 'w', name: 'bash' }], NOW);
@@ -164,7 +164,7 @@ describe('notes', () => {
     assert.deepEqual([state.wakeMethod('a'), state.exchange(PAIR)], [undefined, undefined]);
   });
 
-  test('forget what is long done, and no letter that nobody fetched', () => {
+  test('deletes old finished letters, and no unread one', () => {
     const { state } = open();
     for (const id of ['read', 'unread']) state.stored(letter(id, 'a', 'b'));
     state.fetched('read', NOW);
@@ -193,7 +193,7 @@ describe('notes', () => {
     now.close();
   });
 
-  test('begin anew where the file is damaged, which is kept beside it', () => {
+  test('is created again where the file is damaged, which is renamed', () => {
     const { folder, state } = open();
     state.close();
     writeFileSync(join(folder, 'switchboard', 'side.db'), 'this is no database, '.repeat(400));

@@ -25,7 +25,7 @@ function lockNotes(mail: string): () => void {
   return () => other.close();
 }
 
-describe('notes that another process keeps locked', () => {
+describe('delivery state that another process keeps locked', () => {
   test('keep a letter from being handed out, and nothing else from being done meanwhile', async () => {
     const { mail, post, at } = office();
     await post.send(at('a1'), 'a2', 'hello');
@@ -84,7 +84,7 @@ describe('notes that another process keeps locked', () => {
   });
 });
 
-describe('notes that are not there', () => {
+describe('delivery state that does not exist', () => {
   test('are not made by those who only look', async () => {
     const { root, mail, post, at } = office();
 
@@ -106,7 +106,7 @@ describe('notes that are not there', () => {
   });
 });
 
-test('a damaged file of notes is not kept open', () => {
+test('a damaged state file is not kept open', () => {
   const { mail } = office();
   const states = createDeliveryStates(() => {});
   states.of(mail).sawRemoteAgent('before', 1);

@@ -24,7 +24,7 @@ describe('two agents that only answer each other', () => {
     assert.equal(again.kind, 'stopped');
   });
 
-  test('may begin anew after ten quiet minutes', () => {
+  test('may continue after ten minutes without letters', () => {
     const { exchange } = exchangeOf(31, () => SECOND);
 
     const later = judgeLoop(exchange, {

@@ -119,7 +119,7 @@ describe('a mailbox shared with the original program', () => {
     );
   });
 
-  test('tells the sender that the letter was fetched, whoever fetched it', async () => {
+  test('reports to the sender that the letter was fetched, whichever program fetched it', async () => {
     const { mailbox, send, post, at } = session();
     await send('w1', 'a2', 'one');
     await send('w1', 'a2', 'two');
@@ -136,7 +136,7 @@ describe('a mailbox shared with the original program', () => {
     );
   });
 
-  test('tells the sender of letters that are gone and that nobody is known to have read', async () => {
+  test('reports letters to the sender as lost that are gone without being fetched', async () => {
     const { mailbox, send, post, at } = session();
     const states = async () => (await post.sent(at('w1'), { limit: 9 })).map(({ preview, state }) => [preview, state]);
     await send('w1', 'a2', 'one');
@@ -176,7 +176,7 @@ describe('a mailbox shared with the original program', () => {
 });
 
 describe('a linked worktree', () => {
-  test('with mail of its own gets what is there and what is in the main one, and mail for it goes there', async () => {
+  test('with its own mail folder reads both folders, and letters to it go to its own', async () => {
     const { root, post, at, send, receive } = session();
     const linked = join(root, 'linked');
     linkWorktree(root, linked);

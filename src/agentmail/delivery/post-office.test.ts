@@ -78,7 +78,7 @@ describe('letters', () => {
     assert.equal(await post.take(at('a2')), undefined);
   });
 
-  test('are handed out again when nobody said within a minute that they arrived', async () => {
+  test('are delivered again when they were not acknowledged within a minute', async () => {
     const { post, at, clock } = office();
     await post.send(at('a1'), 'a2', 'first');
 

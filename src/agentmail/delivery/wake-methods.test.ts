@@ -10,7 +10,7 @@ const ME = { name: 'a1', window: '1:1:@1' };
 const PAIR = JSON.stringify(['a1', 'a2']);
 
 describe('how an agent can be woken', () => {
-  test('is added to, and belongs to the window under whatever name', () => {
+  test('is merged, and belongs to the window under any name', () => {
     const state = open();
 
     noteWakeMethod(state, ME, { thread: 't1' });

@@ -20,7 +20,7 @@ describe('letters as messages of chat', () => {
     assert.deepEqual(await stored(), ['a']);
   });
 
-  test('are not from the future, whatever they say', async () => {
+  test('are not from the future, whatever their timestamp', async () => {
     const index = letterIndexOf(store(), { clock });
 
     await index.add([letter('late', { createdAt: clock.now() + 1_000 * DAY })]);

@@ -70,7 +70,7 @@ describe('a cleanup', () => {
     assert.deepEqual(await messages('a2'), ['unread', 'new', 'timeless', 'zero time']);
   });
 
-  test('removes agents without a window, and agents not heard of for long', async () => {
+  test('removes agents without a window, and agents with an old status', async () => {
     const { clean, folder } = repository();
     writeFileSync(join(folder, 'recipients.jsonl'), presence('a1', 1) + presence('gone', 1) + presence('a2', 49));
 
@@ -80,7 +80,7 @@ describe('a cleanup', () => {
     assert.equal(readFileSync(join(folder, 'recipients.jsonl'), 'utf8'), presence('a1', 1));
   });
 
-  test('outside tmux takes nobody for gone', async () => {
+  test('outside tmux removes no agent for its window', async () => {
     const { folder, root } = repository();
     writeFileSync(join(folder, 'recipients.jsonl'), presence('a1', 1) + presence('gone', 49));
     const { mailFolders } = standAt(root, 'a1', ['a1']);
@@ -110,7 +110,7 @@ describe('a cleanup', () => {
     assert.equal(readFileSync(mailbox('gone'), 'utf8'), '');
   });
 
-  test('deletes no mailbox, because somebody may have it open', async () => {
+  test('deletes no mailbox, because another process may have it open', async () => {
     const { clean, fill, mailbox } = repository();
     fill('gone', letter('old', true, 3));
     fill('empty', '');

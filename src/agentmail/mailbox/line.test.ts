@@ -20,7 +20,7 @@ const letters: fc.Arbitrary<Letter> = fc
   .map((letter) => ({ ...letter }) as Letter);
 
 describe('a line that we write', () => {
-  test('gives back every letter, whatever its text', () => {
+  test('is parsed to the same letter, for any text', () => {
     fc.assert(
       fc.property(letters, (letter) => {
         const line = Buffer.from(encodeLine(letter));
@@ -77,8 +77,8 @@ describe('a line that we write', () => {
   });
 });
 
-describe('a line of anybody', () => {
-  test('is a letter in whatever case and order its keys are, with whatever else is there', () => {
+describe('a line of another program', () => {
+  test('is a letter with keys in any case and order, and with unknown ones', () => {
     const line = '{"Message":"m","extra":{"read_flag":true},"TO":"b","from":"a","id":"i","id":"j","read_flag": false}';
 
     const letter = parseLine(Buffer.from(line));
@@ -120,7 +120,7 @@ describe('a line of anybody', () => {
     );
   });
 
-  test('never throws, whatever its bytes', () => {
+  test('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         parseLine(bytes);

@@ -45,7 +45,7 @@ describe('a place that is a trick', () => {
     });
   }
 
-  test('a pipe or a folder in the place of a mailbox is refused at once', async () => {
+  test('a pipe or a folder instead of a mailbox is refused immediately', async () => {
     const root = temporaryRepository(after);
     const mailboxes = join(root, '.agentmail', 'mailboxes');
     mkdirSync(join(mailboxes, 'folder.jsonl'), { recursive: true });

@@ -73,7 +73,7 @@ describe('where mail is', () => {
     assert.deepEqual(mailFolders?.read, [join(main, '.agentmail')]);
   });
 
-  test('is not another repository’s, whoever works there', () => {
+  test('is not in another repository, whichever agent works there', () => {
     const [one, other] = [repository(), repository()];
     mkdirSync(join(other.linked, '.agentmail'));
 

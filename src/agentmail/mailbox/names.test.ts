@@ -29,7 +29,7 @@ describe('a name', () => {
     assert.deepEqual(files.map(nameOfMailboxFile), names);
   });
 
-  test('that cannot have a file of its own is refused with the reason', () => {
+  test('that cannot have its own file is refused with the reason', () => {
     const names: [string, RegExp][] = [
       ['', /: it is empty$/],
       ['team/alpha', /"team\/alpha": it contains a slash$/],

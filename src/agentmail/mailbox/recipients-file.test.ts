@@ -52,7 +52,7 @@ describe('what agents say of themselves', () => {
     ]);
   });
 
-  test('has the time of the last reading, also of agents that never said anything', async () => {
+  test('has the time of the last reading, also of agents without a status', async () => {
     const { post, at, folder, clock } = office();
     await post.send({ ...at, me: { name: 'a1', isCurrent: true } }, 'a2', 'hello');
 
@@ -62,7 +62,7 @@ describe('what agents say of themselves', () => {
     assert.deepEqual(presence, { name: 'a2', status: 'ready', updatedAt: clock.now(), lastReadAt: clock.now() });
   });
 
-  test('keeps the entries around lines that are none, which are put aside', async () => {
+  test('keeps the entries around invalid lines, which are quarantined', async () => {
     const a1 =
       '{"recipient":"a1","status":"work","updated_at":"2029-12-31T00:00:00Z","notified_at":"0001-01-01T00:00:00Z"}\n';
     const { post, at, text, folder } = office(`{"recipient":"torn\n${a1}{"recipient":"a9","status":"asleep"}\n`);
@@ -74,7 +74,7 @@ describe('what agents say of themselves', () => {
     assert.match(aside, /torn[\s\S]*asleep/);
   });
 
-  test('is the same again after it was written, whatever the names', async () => {
+  test('is read as it was written, for any names', async () => {
     const entries = fc.uniqueArray(
       fc.record({
         name: fc.string({ unit: 'grapheme', minLength: 1 }),

@@ -92,7 +92,7 @@ describe('a mailbox with what is no letter', () => {
     post.close();
   });
 
-  test('is mended where one letter has a time that is none', async () => {
+  test('is repaired where one letter has an invalid time', async () => {
     const { receiveAll, mailbox, post } = office(`${line('one').replace(TIME, '')}${line('two')}`);
 
     const received = await receiveAll();
@@ -113,7 +113,7 @@ describe('a mailbox with what is no letter', () => {
     post.close();
   });
 
-  test('gives every whole letter exactly once, in its order, whatever stands between', async () => {
+  test('returns every complete letter exactly once, in order, with any bytes between', async () => {
     const part = fc.oneof(
       { weight: 3, arbitrary: fc.constant('letter' as const) },
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 30 }) },

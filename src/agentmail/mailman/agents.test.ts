@@ -25,7 +25,7 @@ describe('the agents that a mailman serves', () => {
     assert.deepEqual(names(agents), [['a1', '1:1:@1']]);
   });
 
-  test('a window that was renamed is one agent, under the name by which it spoke last', async () => {
+  test('a renamed window is one agent, under the name of its newest status', async () => {
     const { main, state, says } = setting();
     state.sawWindows([{ window: '1:1:@1', name: 'before' }], CLOCK.now());
     await says('before', 'ready', 1);
@@ -38,7 +38,7 @@ describe('the agents that a mailman serves', () => {
     assert.deepEqual([names(atWork), names(ready)], [[], [['after', '1:1:@1']]]);
   });
 
-  test('of two windows with one name each is told of what was written to it', async () => {
+  test('of two windows with one name each is notified of its own letters', async () => {
     const { main, state, says } = setting();
     await says('twin', 'ready');
     const mailbox = mailboxPath(main, 'twin');

@@ -23,7 +23,7 @@ describe('a letter whose reader is gone', () => {
     assert.equal(state.sentBy({ name: 'remote' }, 1)[0]?.state, 'bounced');
   });
 
-  test('of a sender who is gone as well is noted, and nobody is told', async () => {
+  test('of a sender that is gone too is stored, and no letter is sent', async () => {
     const { send, bounce, mailOf, state } = setting();
     await send({ name: 'a1', window: '1:1:@8' });
 
@@ -33,7 +33,7 @@ describe('a letter whose reader is gone', () => {
     assert.equal(state.sentBy({ name: 'a1', window: '1:1:@8' }, 1)[0]?.state, 'bounced');
   });
 
-  test('is not noted as returned before its sender has been told, and others are not kept', async () => {
+  test('is not stored as bounced before its sender was notified, and does not delay others', async () => {
     const { send, bounce, mailOf, main, warnings } = setting();
     const id = await send({ name: 'a1' });
     await send({ name: 'a2' });

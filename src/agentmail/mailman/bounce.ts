@@ -23,7 +23,7 @@ export interface BounceParts {
   clock: Clock;
   view: SessionsView;
   /** Outcome of each bounce so far, also where it could not be stored: no sender is notified twice. */
-  returned: Map<string, 'told' | 'failed'>;
+  returned: Map<string, 'notified' | 'failed'>;
   warn(message: string): void;
 }
 
@@ -34,7 +34,7 @@ export interface BounceParts {
 export async function bounceLetters(parts: BounceParts): Promise<{ done: string[]; againInMs: number }> {
   const { state, clock, returned, warn } = parts;
   const done: string[] = [];
-  const lost = state.open().filter((each) => returned.get(each.id) !== 'told' && hasNoReader(each, parts));
+  const lost = state.open().filter((each) => returned.get(each.id) !== 'notified' && hasNoReader(each, parts));
   const ages = lost.map(({ storedAt }) => clock.now() - storedAt);
   let againInMs = Math.min(...ages.filter((age) => age < GRACE_MS).map((age) => GRACE_MS - age));
   for (const letter of lost.filter((_, at) => (ages[at] ?? 0) >= GRACE_MS)) {
@@ -59,7 +59,7 @@ async function bounce(letter: TrackedLetter, parts: BounceParts): Promise<boolea
   }
   await tellSender(letter, wordsOf(letter, found), parts);
   if (returned.size > MAX_REMEMBERED) returned.clear();
-  returned.set(letter.id, 'told');
+  returned.set(letter.id, 'notified');
   state.bounced(letter.id, clock.now());
   return true;
 }

@@ -8,8 +8,8 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-describe('an agent is told of its mail', () => {
-  test('at once when it is ready and was never told', () => {
+describe('an agent is notified of its mail', () => {
+  test('immediately when it is ready and was never notified', () => {
     assert.equal(due({}, [letter('a', -SECOND)]), 0);
   });
 
@@ -25,21 +25,21 @@ describe('an agent is told of its mail', () => {
   });
 
   test('of the same mail again only after ten minutes, also when its status was another in between', () => {
-    const told = { a: NOW - 4 * MINUTE };
+    const announced = { a: NOW - 4 * MINUTE };
 
-    assert.equal(due({ notifiedAt: NOW - 4 * MINUTE }, [letter('a', -5 * MINUTE)], told), 6 * MINUTE);
-    assert.equal(due({}, [letter('a', -5 * MINUTE)], told), 6 * MINUTE);
+    assert.equal(due({ notifiedAt: NOW - 4 * MINUTE }, [letter('a', -5 * MINUTE)], announced), 6 * MINUTE);
+    assert.equal(due({}, [letter('a', -5 * MINUTE)], announced), 6 * MINUTE);
     assert.equal(due({}, [letter('a', -30 * MINUTE)], { a: NOW - 11 * MINUTE }), 0);
   });
 
   test('of the rest after a minute where it has read some of it since', () => {
-    const told = { b: NOW - 2 * MINUTE };
+    const announced = { b: NOW - 2 * MINUTE };
 
-    assert.equal(due({ lastReadAt: NOW - MINUTE }, [letter('b', -5 * MINUTE)], told), 0);
-    assert.equal(due({ lastReadAt: NOW - 3 * MINUTE }, [letter('b', -5 * MINUTE)], told), 8 * MINUTE);
+    assert.equal(due({ lastReadAt: NOW - MINUTE }, [letter('b', -5 * MINUTE)], announced), 0);
+    assert.equal(due({ lastReadAt: NOW - 3 * MINUTE }, [letter('b', -5 * MINUTE)], announced), 8 * MINUTE);
   });
 
-  test('mail of which nothing was noted counts as told when it is older than the notice', () => {
+  test('mail without stored state counts as announced when it is older than the notice', () => {
     assert.equal(due({ notifiedAt: NOW - 2 * MINUTE }, [letter('original', -3 * MINUTE)]), 8 * MINUTE);
     assert.equal(due({ notifiedAt: NOW - 2 * MINUTE }, [{ ...letter('old'), createdAt: '' }]), 8 * MINUTE);
   });

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { watchMail } from './mail-watch.ts';
 
 describe('the watch on mail', { timeout: 300_000 }, () => {
-  test('tells of a letter and of a status', async () => {
+  test('reports a letter and a status', async () => {
     const { folder, watcher, news } = watched();
     watcher.follow([folder]);
 
@@ -22,7 +22,7 @@ describe('the watch on mail', { timeout: 300_000 }, () => {
     removed: (path: string) => rmSync(path, { recursive: true }),
     'moved away': (path: string) => renameSync(path, `${path}.old`),
   })) {
-    test(`hears a folder of mailboxes that was ${how} and made anew`, async () => {
+    test(`watches a folder of mailboxes that was ${how} and created again`, async () => {
       const { folder, watcher, news, quiet } = watched();
       watcher.follow([folder]);
 

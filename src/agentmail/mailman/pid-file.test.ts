@@ -27,7 +27,7 @@ describe('the pid file of a mailman', () => {
     assert.equal(await runningMailman(path), undefined);
   });
 
-  test('of many that begin at once exactly one has it', async () => {
+  test('of many that start at the same time exactly one holds it', async () => {
     const path = join(folder, 'many.pid');
 
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimPidFile(path)));

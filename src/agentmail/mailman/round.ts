@@ -33,17 +33,17 @@ export interface RoundParts {
 /** What a mailman remembers between rounds. A restart loses it. */
 export interface MailmanState {
   /** When an agent was notified of letters that have no stored state. */
-  told: Map<string, number>;
+  announced: Map<string, number>;
   /** Why an agent could not be notified, and the number of attempts. */
   held: Map<string, { why: string; tries: number }>;
   /** Outcomes of bounces. */
   returned: BounceParts['returned'];
   /** Stops up to this timestamp were shown to users. */
-  stopsToldUntil: number;
+  stopsShownUntil: number;
 }
 
 export function newMemory(now: number): MailmanState {
-  return { told: new Map(), held: new Map(), returned: new Map(), stopsToldUntil: now - STOPS_LAST_MS };
+  return { announced: new Map(), held: new Map(), returned: new Map(), stopsShownUntil: now - STOPS_LAST_MS };
 }
 
 /** Notifies agents that are ready and have mail. Returns the time until the next round. */
@@ -69,12 +69,12 @@ export async function makeRound(
 
 /** The sending process stops two agents that only answer each other; the mailman shows it to users. */
 async function tellOfStops({ state, log }: RoundParts, { alive }: SessionsView, memory: MailmanState): Promise<void> {
-  const since = memory.stopsToldUntil;
+  const since = memory.stopsShownUntil;
   for (const { agents, stoppedAt = 0 } of state.exchanges().filter((each) => (each.stoppedAt ?? 0) > since)) {
     const [one = '', other = ''] = agents;
     const words = stoppedWords(one, other);
     log(words);
-    memory.stopsToldUntil = Math.max(memory.stopsToldUntil, stoppedAt);
+    memory.stopsShownUntil = Math.max(memory.stopsShownUntil, stoppedAt);
     for (const { socket, id } of alive) await showToPeople(socket, id, words);
   }
 }
@@ -87,14 +87,14 @@ async function visit(
 ): Promise<number> {
   const { state, clock } = parts;
   const unread = await unreadOf(agent, state, parts.read);
-  const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.told.get(id));
+  const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.announced.get(id));
   const due = dueIn({ presence: agent.presence, unread, announcedAt }, clock.now());
   if (due !== 0) {
     if (due === undefined) memory.held.delete(agent.window.key);
     return due ?? SWEEP_MS;
   }
   const woken = await wake(agent, unread, { state, env: parts.env, now: clock.now() });
-  if (woken.kind !== 'told') return hold(agent, woken, parts, memory);
+  if (woken.kind !== 'notified') return hold(agent, woken, parts, memory);
   await note(agent, unread, woken.by, parts, memory);
   return SWEEP_MS;
 }
@@ -105,7 +105,7 @@ function latest(one: number | undefined, other: number | undefined): number | un
 
 function hold(
   agent: Agent,
-  woken: Exclude<Woken, { kind: 'told' }>,
+  woken: Exclude<Woken, { kind: 'notified' }>,
   { log }: RoundParts,
   { held }: MailmanState,
 ): number {
@@ -123,12 +123,12 @@ async function note(
   unread: readonly Letter[],
   by: string,
   { state, clock, log }: RoundParts,
-  { told, held }: MailmanState,
+  { announced, held }: MailmanState,
 ): Promise<void> {
   const now = clock.now();
   held.delete(window.key);
-  if (told.size > MAX_REMEMBERED) told.clear();
-  for (const { id } of unread) told.set(id, now);
+  if (announced.size > MAX_REMEMBERED) announced.clear();
+  for (const { id } of unread) announced.set(id, now);
   state.announced(
     unread.map(({ id }) => id),
     by,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { makeRounds } from './rounds.ts';
 
-test('the first news begins a round at once, and news during a round begins one more', async (t) => {
+test('the first event starts a round immediately, and events during a round start one more', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { rounds, made, finish } = manualRounds();
 
@@ -34,7 +34,7 @@ test('a burst that does not end does not delay the next round', async (t) => {
   assert.ok(made() >= 2);
 });
 
-test('a round is made again after the time that the last one asked for', async (t) => {
+test('the next round runs after the time that the last one returned', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { rounds, made, finish } = manualRounds(60_000);
   rounds.request();

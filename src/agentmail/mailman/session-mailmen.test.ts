@@ -8,7 +8,7 @@ const ORIGIN = { pid: 1, cwd: '/', tmux: '/tmp/s,1,0', tmuxPane: '%1' };
 const SESSION: AgentSession = { socket: '/tmp/s', serverPid: 1, id: '$1' };
 
 describe('the mailmen of the daemon', () => {
-  test('have a mailman in the session of whoever called', async () => {
+  test('serve the session of the caller', async () => {
     const { mailmen, main, watched } = createMailmen(async () => SESSION);
 
     mailmen.follow(ORIGIN, main);

@@ -9,7 +9,10 @@ import { runsAgentmail } from './own-processes.ts';
 import { typeNotice } from './typing.ts';
 
 /** Outcome of the attempt to notify an agent of its mail. */
-export type Woken = { kind: 'told'; by: 'codex' | 'typed' } | { kind: 'listens' } | { kind: 'not told'; why: string };
+export type Woken =
+  | { kind: 'notified'; by: 'codex' | 'typed' }
+  | { kind: 'listens' }
+  | { kind: 'not-notified'; why: string };
 
 export interface WakeParts {
   state: DeliveryState;
@@ -26,13 +29,13 @@ export async function wake(agent: Agent, unread: readonly Letter[], { state, env
   const hasListener = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
   if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
-  if (!front) return { kind: 'not told', why: 'the foreground program of its window is unknown' };
+  if (!front) return { kind: 'not-notified', why: 'the foreground program of its window is unknown' };
   // If the agent begins to work soon after this, it is because of the notice.
   const onSubmit = () => noteWakeMethod(state, agent.at.me, { since: Date.now() });
   if (wakeMethod?.thread !== undefined && isCodexTerminal(front.program.name, front.program.command)) {
     onSubmit();
     const { queued } = await queueForCodex(wakeMethod.thread, env);
-    if (queued) return { kind: 'told', by: 'codex' };
+    if (queued) return { kind: 'notified', by: 'codex' };
   }
   const { socket } = agent.window;
   const { foreground } = wakeMethod ?? {};
@@ -42,7 +45,7 @@ export async function wake(agent: Agent, unread: readonly Letter[], { state, env
     onSubmit,
     ...(foreground === undefined ? {} : { foreground }),
   });
-  return typed.kind === 'typed' ? { kind: 'told', by: 'typed' } : { kind: 'not told', why: typed.why };
+  return typed.kind === 'typed' ? { kind: 'notified', by: 'typed' } : { kind: 'not-notified', why: typed.why };
 }
 
 /** The pane with the agent: the one with an agent's program in the foreground, otherwise the active one. */

@@ -55,7 +55,7 @@ describe('the index of agent mail', () => {
     await assert.rejects(thread.run({ id: 'none' }, context()), { code: 'MESSAGE_NOT_FOUND' });
   });
 
-  test('is made anew from the mailboxes', async () => {
+  test('is rebuilt from the mailboxes', async () => {
     const rebuilt = await rebuildIndex.run({}, context());
 
     assert.deepEqual(rebuilt, { repositories: 1, letters: 3 });

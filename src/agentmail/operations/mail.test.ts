@@ -178,7 +178,7 @@ describe('the recipients', () => {
     assert.equal(listRecipients.render?.(output), 'a1 [you]\na2');
   });
 
-  test('AGENT-13 are none when nobody else is there, which is said', () => {
+  test('AGENT-13 are none when no other agent is there, which is reported', () => {
     const text = listRecipients.render?.({ recipients: [{ name: 'a1', is_current: true }] });
 
     assert.equal(text, 'a1 [you]\nNo other agent is available.');

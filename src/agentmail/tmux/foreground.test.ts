@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Foreground, judge, type Member, parsePs, parseStat } from './foreground.ts';
 
 describe('the program in the foreground', () => {
-  test('is the agent, whatever it has started without the terminal', () => {
+  test('is the agent, whichever programs it has started without the terminal', () => {
     const found = judge(10, [member(10, 1, 'node /bin/claude'), member(11, 10, 'bash -c tests', false)]);
 
     assert.deepEqual(named(found), [10, 'claude', 'agent']);
@@ -25,7 +25,7 @@ describe('the program in the foreground', () => {
     assert.equal(judge(10, [member(10, 1, '-bash')])?.kind, 'never');
   });
 
-  test('is not known where nobody reads', () => {
+  test('is unknown where no process reads from the terminal', () => {
     assert.equal(judge(10, [member(10, 1, 'claude', false)]), undefined);
   });
 });

@@ -68,7 +68,7 @@ describe("a person's draft", () => {
     assert.equal(seen(['Do you want to proceed?', '❯ 1. Yes', '  2. No'], 2, 1).kind, 'draft');
   });
 
-  test('whatever is typed, behind whichever mark, is never taken for an empty prompt', () => {
+  test('a draft after any prompt mark is never taken for an empty prompt', () => {
     const mark = fc.constantFrom('> ', '❯ ', '│ > ', '› ', 'ask> ');
     const visible = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
@@ -98,7 +98,7 @@ describe('where no prompt is seen', () => {
     });
   }
 
-  test('an empty last line is told apart from a prompt', () => {
+  test('an empty last line is distinguished from a prompt', () => {
     assert.deepEqual(seen(['output', ''], 0, 1), { kind: 'bare' });
     assert.deepEqual(seen(['output', '', 'more'], 0, 1), { kind: 'none' });
   });

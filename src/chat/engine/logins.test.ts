@@ -67,7 +67,7 @@ describe('signing in by steps', () => {
   });
 
   test('that fails says why, and is over; so is one that broke or took too long', async () => {
-    const logins = createLogins({ expiryMs: 5 });
+    const logins = createLogins();
     async function* refused(): Login {
       yield PHONE;
       return { kind: 'failed', reason: 'The number is not known.' };
@@ -84,9 +84,11 @@ describe('signing in by steps', () => {
     });
     await assertFails(logins.run('net', refused, { loginId, answer: '1' }), 'CONFLICT', /has ended/);
     await assert.rejects(logins.run('net', broken, {}), /reset/);
-    const late = stepOf(await logins.run('net', refused, {}));
+
+    const expiring = createLogins({ expiryMs: 5 });
+    const late = stepOf(await expiring.run('net', refused, {}));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await assertFails(logins.run('net', refused, { loginId: late.loginId }), 'CONFLICT', /has ended/);
+    await assertFails(expiring.run('net', refused, { loginId: late.loginId }), 'CONFLICT', /has ended/);
   });
 });
 

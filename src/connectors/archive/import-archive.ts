@@ -6,7 +6,7 @@ import { importerOf } from './registry.ts';
 
 /** Events per transaction: one transaction per event would take a hundred times as long. */
 const BATCH = 500;
-const MOST_EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
 
 /** Stores events in one transaction. */
 type RecordEvents = (events: readonly InboundEvent[]) => Promise<Counts>;
@@ -71,7 +71,7 @@ function createTally() {
 
   function skip(why: SkipReason, where: string): void {
     const { count, examples } = skipped.get(why) ?? { count: 0, examples: [] };
-    skipped.set(why, { count: count + 1, examples: count < MOST_EXAMPLES ? [...examples, where] : examples });
+    skipped.set(why, { count: count + 1, examples: count < MAX_EXAMPLES ? [...examples, where] : examples });
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { ArchiveFormat, DateOrder } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
-import type { Archive } from './open-archive.ts';
+import type { ArchiveReader } from './open-archive.ts';
 
 /** Reads exports of one program. */
 export interface Importer {
@@ -13,7 +13,7 @@ export interface Importer {
 }
 
 export interface ImportInput {
-  archive: Archive;
+  archive: ArchiveReader;
   /** Aborts the import. */
   signal: AbortSignal;
   /** Zone of timestamps that have none: a valid IANA name. */
@@ -56,16 +56,16 @@ export const SKIP_REASONS = {
 export type SkipReason = keyof typeof SKIP_REASONS;
 
 /** Maximum length of a message; longer ones are truncated. */
-export const LONGEST_MESSAGE = 4 * 1024 * 1024;
+export const MAX_MESSAGE = 4 * 1024 * 1024;
 
 /** A position in an export, for display. File names are untrusted, so they are shortened and put on one line. */
 export function whereIn(file: string, place?: string | number): string {
-  const name = [...file.replaceAll(/\p{C}+/gu, ' ')].slice(-MOST_CHARACTERS).join('');
+  const name = [...file.replaceAll(/\p{C}+/gu, ' ')].slice(-MAX_CHARACTERS).join('');
   return place === undefined
     ? name
     : `${name}:${String(place)
         .replaceAll(/\p{C}+/gu, ' ')
-        .slice(0, MOST_CHARACTERS)}`;
+        .slice(0, MAX_CHARACTERS)}`;
 }
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;

@@ -1,5 +1,5 @@
 import { CUT, createJsonScanner, type Piece, type Plan } from '../../lib/json-scanner.ts';
-import { LONGEST_MESSAGE, type SkipReason } from './importer.ts';
+import { MAX_MESSAGE, type SkipReason } from './importer.ts';
 import { asFields, type Fields } from './json-fields.ts';
 import { parseJson } from './json-text.ts';
 import type { ArchiveEntry } from './open-archive.ts';
@@ -33,7 +33,7 @@ export async function* jsonPieces(
   plan: Plan,
   signal: AbortSignal,
 ): AsyncGenerator<Piece | { kind: 'read'; end: number } | { kind: 'cut_off' }> {
-  const cutter = createJsonScanner(plan, LONGEST_MESSAGE);
+  const cutter = createJsonScanner(plan, MAX_MESSAGE);
   let end = 0;
   for await (const chunk of entry.read()) {
     signal.throwIfAborted();

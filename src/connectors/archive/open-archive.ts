@@ -6,7 +6,7 @@ import { fileProblem, readingFailed } from './problems.ts';
 import { openZip } from './zip.ts';
 
 /** An export: a file, a folder or a zip. It is never modified or unpacked. */
-export interface Archive {
+export interface ArchiveReader {
   /** Its path as given by the user. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'zip';
@@ -25,19 +25,19 @@ export interface ArchiveEntry {
 }
 
 const CHUNK_BYTES = 64 * 1024;
-const MOST_ENTRIES = 500_000;
+const MAX_ENTRIES = 500_000;
 const DEEPEST_FOLDER = 32;
 const ZIP_BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006', 'PK\u0007\u0008'];
 
 /** Opens the export at an absolute path. */
-export async function openArchive(path: string): Promise<Archive> {
+export async function openArchive(path: string): Promise<ArchiveReader> {
   const found = await stat(path).catch((cause: unknown) => {
     throw fileProblem(path, cause);
   });
   if (found.isDirectory()) return openFolder(path);
   if (!found.isFile()) throw notAFile(path);
   if (found.size === 0) throw new AppError('INVALID_PARAMETER', `The file ${path} is empty.`, { field: 'path' });
-  if (await isZip(path)) return openZip(path, MOST_ENTRIES);
+  if (await isZip(path)) return openZip(path, MAX_ENTRIES);
   return { path, kind: 'file', entries: [fileEntry(path, basename(path), found.size)], close: async () => {} };
 }
 
@@ -51,7 +51,7 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-async function openFolder(path: string): Promise<Archive> {
+async function openFolder(path: string): Promise<ArchiveReader> {
   const entries: ArchiveEntry[] = [];
   await addFolder(path, '', 0, entries).catch((cause: unknown) => {
     throw cause instanceof AppError ? cause : fileProblem(path, cause);
@@ -70,7 +70,7 @@ async function addFolder(folder: string, within: string, depth: number, entries:
     const [path, name] = [join(folder, entry.name), within === '' ? entry.name : `${within}/${entry.name}`];
     if (entry.isDirectory()) await addFolder(path, name, depth + 1, entries);
     else if (entry.isFile()) entries.push(fileEntry(path, name, (await stat(path)).size));
-    if (entries.length > MOST_ENTRIES) throw tooManyFiles(folder);
+    if (entries.length > MAX_ENTRIES) throw tooManyFiles(folder);
   }
 }
 
@@ -93,7 +93,7 @@ function notAFile(path: string): AppError {
 }
 
 function tooManyFiles(path: string): AppError {
-  return new AppError('TOO_LARGE', `The folder ${path} holds more than ${MOST_ENTRIES} files.`, {
+  return new AppError('TOO_LARGE', `The folder ${path} holds more than ${MAX_ENTRIES} files.`, {
     field: 'path',
     hint: 'Give the folder that holds the export itself.',
   });

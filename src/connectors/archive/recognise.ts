@@ -1,6 +1,6 @@
 import type { ArchiveFormat } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Archive, ArchiveEntry } from './open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
 
 const TITLES: Record<ArchiveFormat, string> = {
   telegram: 'a Telegram export',
@@ -17,7 +17,7 @@ const GLANCE_BYTES = 4_096;
 const GLANCES = 5;
 
 /** The error of an importer that finds no data of its format: it names the likely format. */
-export async function wrongFormat(archive: Archive, format: ArchiveFormat): Promise<AppError> {
+export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat): Promise<AppError> {
   const looksLike = await recognise(archive);
   const message = `${archive.path} is not ${TITLES[format]}.`;
   if (looksLike === undefined || looksLike === format)
@@ -29,7 +29,7 @@ export async function wrongFormat(archive: Archive, format: ArchiveFormat): Prom
 }
 
 /** The likely format of an export, from file names and file beginnings. */
-export async function recognise({ entries }: Archive): Promise<ArchiveFormat | undefined> {
+export async function recognise({ entries }: ArchiveReader): Promise<ArchiveFormat | undefined> {
   const names = new Set(entries.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)));
   if (names.has('users.json') && names.has('channels.json')) return 'slack';
   if (names.has('result.json')) return 'telegram';

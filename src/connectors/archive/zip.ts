@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../domain/errors.ts';
-import type { Archive, ArchiveEntry } from './open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
 import { fileProblem, readingFailed } from './problems.ts';
 
 /** Text is compressed to about a tenth; a far higher ratio of a large file indicates a zip bomb. */
 const HIGHEST_RATIO = 200;
 const HARMLESS_BYTES = 64 * 1024 * 1024;
-const LONGEST_NAME = 1_024;
+const MAX_NAME = 1_024;
 
-export async function openZip(path: string, mostEntries: number): Promise<Archive> {
+export async function openZip(path: string, mostEntries: number): Promise<ArchiveReader> {
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch((cause: unknown) => {
     throw isOfTheDisk(cause) ? fileProblem(path, cause) : damaged(path, cause);
   });
@@ -75,7 +75,7 @@ const UTF8_FLAG = 0x800;
 
 /** A file whose name stays within the archive. Metadata files of macOS are not part of the export. */
 function isOrdinary(name: string): boolean {
-  if (name === '' || name.endsWith('/') || name.length > LONGEST_NAME) return false;
+  if (name === '' || name.endsWith('/') || name.length > MAX_NAME) return false;
   if (name.startsWith('/') || /^[a-z]:/i.test(name) || name.includes('\0')) return false;
   return !name.split('/').some((part) => part === '..' || part === '__MACOSX');
 }

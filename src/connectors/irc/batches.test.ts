@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBatches, type LineBatch } from './batches.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 
 test('lines of a batch come together when it ends; others stand for themselves', () => {
   const batches = createBatches();
@@ -52,6 +52,6 @@ test('a server that opens batches without end is not followed', () => {
   });
 });
 
-function line(command: string, params: string[], tags: Line['tags'] = {}): Line {
+function line(command: string, params: string[], tags: ParsedLine['tags'] = {}): ParsedLine {
   return { tags, nick: 'bob', prefix: 'bob!b@host', fromServer: false, command, params };
 }

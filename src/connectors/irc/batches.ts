@@ -1,21 +1,21 @@
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 
 /** Lines that belong together (IRCv3 batch). */
 export interface LineBatch {
   type: string;
   params: readonly string[];
   label?: string;
-  lines: readonly Line[];
+  lines: readonly ParsedLine[];
 }
 
 interface Open extends LineBatch {
-  lines: Line[];
+  lines: ParsedLine[];
   outer?: string;
 }
 
 /** Limits against servers that open too many batches or send too large ones. */
-const MOST_OPEN = 100;
-const MOST_LINES = 20_000;
+const MAX_OPEN = 100;
+const MAX_LINES = 20_000;
 
 /**
  * Assembles batches. Returns lines that belong to no batch, and complete batches; a nested batch becomes part of the
@@ -24,8 +24,8 @@ const MOST_LINES = 20_000;
 export function createBatches() {
   const open = new Map<string, Open>();
 
-  function begin(line: Line, id: string): void {
-    if (open.size >= MOST_OPEN) throw new Error('the server opened too many batches');
+  function begin(line: ParsedLine, id: string): void {
+    if (open.size >= MAX_OPEN) throw new Error('the server opened too many batches');
     const [, type = '', ...params] = line.params;
     const { label, batch: outer } = line.tags;
     open.set(id, {
@@ -47,13 +47,13 @@ export function createBatches() {
     return undefined;
   }
 
-  function put(batch: Open, line: Line): void {
-    if (batch.lines.length >= MOST_LINES) throw new Error('the server sent a batch without an end');
+  function put(batch: Open, line: ParsedLine): void {
+    if (batch.lines.length >= MAX_LINES) throw new Error('the server sent a batch without an end');
     batch.lines.push(line);
   }
 
   return {
-    take(line: Line): Line | LineBatch | undefined {
+    take(line: ParsedLine): ParsedLine | LineBatch | undefined {
       if (line.command === 'BATCH') {
         const [sign = ''] = line.params;
         if (sign.startsWith('+')) begin(line, sign.slice(1));

@@ -2,7 +2,7 @@ import { backoffDelay } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Fold } from './casemapping.ts';
-import { isTarget, type Line } from './line.ts';
+import { isTarget, type ParsedLine } from './line.ts';
 
 interface ChannelParts {
   /** As configured: `#x`, or `#x key`. */
@@ -33,7 +33,7 @@ interface Wanted {
 
 /** Replies that refuse a join: full, invite only, banned, wrong key, registered users only and others. */
 const NOT_JOINED = new Set(['403', '405', '437', '471', '473', '474', '475', '476', '477', '480', '489', '520']);
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 const GOOD_STAY_MS = 10 * 60_000;
 
 /** Joins the configured channels, rejoins them after a kick, and tracks their members. */
@@ -59,7 +59,7 @@ export function createChannels(parts: ChannelParts) {
     if (!entry || entry.timer) return;
     if (entry.joinedAt !== undefined && parts.clock.now() - entry.joinedAt >= GOOD_STAY_MS) entry.failures = 0;
     entry.failures++;
-    const wait = backoffDelay(entry.failures, { firstMs: parts.rejoinMs, longestMs: LONGEST_MS });
+    const wait = backoffDelay(entry.failures, { firstMs: parts.rejoinMs, longestMs: MAX_MS });
     parts.log.warn({ channel: entry.name, wait_ms: wait }, 'not in the channel; it is joined again later');
     entry.timer = setTimeout(() => {
       delete entry.timer;
@@ -99,7 +99,7 @@ export function createChannels(parts: ChannelParts) {
     }
   }
 
-  function note({ command, nick, params }: Line): void {
+  function note({ command, nick, params }: ParsedLine): void {
     const [first = '', second = '', third = ''] = params;
     switch (command) {
       case 'JOIN':

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Client from 'irc-framework/src/client.js';
 import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
 import { rejected } from '../outcome-error.ts';
-import { type Line, type OutgoingLine, wireLine } from './line.ts';
+import { type OutgoingLine, type ParsedLine, wireLine } from './line.ts';
 import type { Pace } from './pace.ts';
 import { endOf, refusalIn, refusedAccount } from './rejection.ts';
 import type { IrcSettings } from './settings.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 /** A registered connection. */
-export interface Session {
+export interface IrcSession {
   nick(): string;
   account(): string | undefined;
   /** The server's features (`005`, ISUPPORT). */
@@ -43,8 +43,8 @@ export async function connect(
   settings: IrcSettings,
   pace: Pace,
   signal: AbortSignal,
-  onLine: (line: Line) => void,
-): Promise<Session> {
+  onLine: (line: ParsedLine) => void,
+): Promise<IrcSession> {
   signal.throwIfAborted();
   const { host, port, tls } = settings;
   const ca = settings.ca === undefined ? undefined : await readCertificate(settings.ca);
@@ -70,7 +70,7 @@ export async function connect(
     return FOR_THE_LIBRARY.test(line.command) && line.tags.batch === undefined;
   }
 
-  function noteSigningIn({ command, params }: Line): void {
+  function noteSigningIn({ command, params }: ParsedLine): void {
     if (command === '900') account = params[2];
     else if (command === '901') account = undefined;
     else if (command === 'ERROR') farewell = new Error(params.at(-1));
@@ -152,7 +152,7 @@ function optionsOf({ host, port, nick, account, password, server_password }: Irc
   };
 }
 
-function toLine({ tags, prefix, nick, command, params }: IrcLine): Line {
+function toLine({ tags, prefix, nick, command, params }: IrcLine): ParsedLine {
   const fromServer = !prefix.includes('!') && (prefix === '' || prefix.includes('.'));
   return { tags, nick, prefix, fromServer, command, params };
 }

@@ -3,12 +3,12 @@ import { notSent } from '../outcome-error.ts';
 import { createBatches, type LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
-import { connect, type Session } from './client.ts';
-import { chatOf, isChannel, type Scope, timeOf, toEvent } from './convert.ts';
+import { connect, type IrcSession } from './client.ts';
+import { type ChannelContext, chatOf, isChannel, timeOf, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 import { createOutgoing } from './outgoing.ts';
 import { findSent } from './own-id.ts';
 import type { Pace } from './pace.ts';
@@ -30,7 +30,7 @@ const JOIN_MS = 5_000;
 const CLOCKS_MS = 60_000;
 
 /** The server adds our prefix to our lines; until its length is known, the maximum is assumed. */
-const LONGEST_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
+const MAX_USER_AND_HOST = '!'.length + 21 + '@'.length + 63;
 
 /** Connects, and passes on messages until the signal is aborted or the connection ends. */
 export async function converse(
@@ -40,8 +40,8 @@ export async function converse(
   signal: AbortSignal,
   onOpen: (conversation: Conversation) => void,
 ): Promise<void> {
-  const early: Line[] = [];
-  let receive = (line: Line): void => void early.push(line);
+  const early: ParsedLine[] = [];
+  let receive = (line: ParsedLine): void => void early.push(line);
   const session = await connect(settings, pace, signal, (line) => receive(line));
   const over = new AbortController();
   const talk = createTalk(session, settings, host, pace, over.signal);
@@ -64,7 +64,7 @@ export async function converse(
 }
 
 /** Handles everything on one registered connection. */
-function createTalk(session: Session, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
+function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace: Pace, signal: AbortSignal) {
   const server = serverOf(session);
   const { fold, hasHistory } = server;
   const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
@@ -74,7 +74,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   const joining = new Set<() => void>();
   let prefixBytes: number | undefined;
 
-  const scope = (nth = createCounter()): Scope => {
+  const scope = (nth = createCounter()): ChannelContext => {
     const account = session.account();
     return {
       nick: session.nick(),
@@ -119,7 +119,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     scope,
     flow,
     answerMs: pace.answerMs,
-    prefixBytes: () => ':'.length + (prefixBytes ?? Buffer.byteLength(session.nick()) + LONGEST_USER_AND_HOST) + 1,
+    prefixBytes: () => ':'.length + (prefixBytes ?? Buffer.byteLength(session.nick()) + MAX_USER_AND_HOST) + 1,
     onUnheard: keep,
   });
 
@@ -147,7 +147,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     }
   }
 
-  function receive(line: Line): void {
+  function receive(line: ParsedLine): void {
     const taken = batches.take(line);
     if (taken === undefined) return;
     if ('command' in taken) hear(taken);
@@ -160,7 +160,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
     for (const line of lines) hear(label === undefined ? line : { ...line, tags: { ...line.tags, label } }, nth);
   }
 
-  function hear(line: Line, nth = heardBefore): void {
+  function hear(line: ParsedLine, nth = heardBefore): void {
     if (line.prefix.includes('@') && fold(line.nick) === fold(session.nick())) {
       prefixBytes = Buffer.byteLength(line.prefix);
     }
@@ -171,7 +171,7 @@ function createTalk(session: Session, settings: IrcSettings, host: Host, pace: P
   }
 
   /** Stores the event of a line, if it has one, and returns the id of the message. */
-  function keep(line: Line, nth = heardBefore): string | undefined {
+  function keep(line: ParsedLine, nth = heardBefore): string | undefined {
     const known = scope(nth);
     const event = toEvent(line, known);
     const chat = event && chatOf(line, known);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { foldingOf } from './casemapping.ts';
-import { chatOf, type Scope, toEvent } from './convert.ts';
-import type { Line } from './line.ts';
+import { type ChannelContext, chatOf, toEvent } from './convert.ts';
+import type { ParsedLine } from './line.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
-const scope: Scope = {
+const scope: ChannelContext = {
   nick: 'Alice',
   account: 'alice',
   fold: foldingOf('ascii'),
@@ -114,7 +114,7 @@ describe('what changes a message', () => {
 });
 
 describe('what is not kept', () => {
-  const cases: Record<string, Line> = {
+  const cases: Record<string, ParsedLine> = {
     'what the server says': { ...said('Alice', 'welcome'), nick: 'irc.test', fromServer: true },
     'what programs ask each other': said('Alice', '\x01VERSION\x01'),
     'what they answer': { ...said('Alice', '\x01VERSION x\x01'), command: 'NOTICE' },
@@ -160,11 +160,11 @@ describe('where the server gives no ids or times', () => {
   });
 });
 
-function said(target: string, text: string, tags: Line['tags'] = {}): Line {
+function said(target: string, text: string, tags: ParsedLine['tags'] = {}): ParsedLine {
   return { tags, nick: 'Bob', prefix: 'Bob!b@host', fromServer: false, command: 'PRIVMSG', params: [target, text] };
 }
 
-function messageOf(line: Line) {
+function messageOf(line: ParsedLine) {
   const event = toEvent(line, scope);
   assert.equal(event?.kind, 'message');
   return event.message;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { InboundEvent, InboundMessage, Sender } from '../../domain/chat.ts';
 import type { Fold } from './casemapping.ts';
 import { plainText } from './formatting.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 
 /** State of a connection that is needed to interpret its lines. */
-export interface Scope {
+export interface ChannelContext {
   nick: string;
   account?: string;
   fold: Fold;
@@ -24,7 +24,7 @@ const SMALL_TALK = /^(VERSION|PING|TIME|CLIENTINFO|USERINFO|FINGER|SOURCE|ERRMSG
 const ACTION = /^ACTION(?: |$)/i;
 
 /** Converts a line to an event; undefined if there is nothing to store. */
-export function toEvent(line: Line, scope: Scope): InboundEvent | undefined {
+export function toEvent(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   if (line.fromServer || line.nick === '') return undefined;
   switch (line.command) {
     case 'PRIVMSG':
@@ -42,7 +42,10 @@ export function toEvent(line: Line, scope: Scope): InboundEvent | undefined {
 }
 
 /** The chat of a line: a channel, or the other user of a direct conversation. */
-export function chatOf(line: Line, scope: Scope): { id: string; name: string; type: 'channel' | 'direct' } | undefined {
+export function chatOf(
+  line: ParsedLine,
+  scope: ChannelContext,
+): { id: string; name: string; type: 'channel' | 'direct' } | undefined {
   const target = withoutStatus(line.params[0] ?? '', scope);
   if (target === '' || target === '*') return undefined;
   if (isChannel(target, scope)) return { id: scope.fold(target), name: target, type: 'channel' };
@@ -50,23 +53,23 @@ export function chatOf(line: Line, scope: Scope): { id: string; name: string; ty
   return { id: scope.fold(other), name: other, type: 'direct' };
 }
 
-export function isChannel(name: string, { channelTypes }: Pick<Scope, 'channelTypes'>): boolean {
+export function isChannel(name: string, { channelTypes }: Pick<ChannelContext, 'channelTypes'>): boolean {
   return name !== '' && channelTypes.includes(name.charAt(0));
 }
 
-export function isOwn(line: Line, { nick, account, fold }: Scope): boolean {
+export function isOwn(line: ParsedLine, { nick, account, fold }: ChannelContext): boolean {
   if (fold(line.nick) === fold(nick)) return true;
   return account !== undefined && line.tags.account !== undefined && fold(line.tags.account) === fold(account);
 }
 
-function toMessage(line: Line, scope: Scope): InboundEvent | undefined {
+function toMessage(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   const said = saidIn(line);
   if (!said) return undefined;
   return messageEvent(line, scope, said);
 }
 
 /** A message: plain text, an action (`/me waves`), or an unknown CTCP. */
-function saidIn({ command, params }: Line): Pick<InboundMessage, 'text' | 'contentType'> | undefined {
+function saidIn({ command, params }: ParsedLine): Pick<InboundMessage, 'text' | 'contentType'> | undefined {
   const raw = params[1] ?? '';
   if (!raw.startsWith('\x01')) return { text: plainText(raw) };
   const asked = plainText(raw);
@@ -75,7 +78,7 @@ function saidIn({ command, params }: Line): Pick<InboundMessage, 'text' | 'conte
   return { text: asked, contentType: 'unknown' };
 }
 
-function toTopic(line: Line, scope: Scope): InboundEvent | undefined {
+function toTopic(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   if (!isChannel(line.params[0] ?? '', scope)) return undefined;
   const topic = plainText(line.params[1] ?? '');
   const text = topic === '' ? 'removed the topic' : `changed the topic to: ${topic}`;
@@ -83,8 +86,8 @@ function toTopic(line: Line, scope: Scope): InboundEvent | undefined {
 }
 
 function messageEvent(
-  line: Line,
-  scope: Scope,
+  line: ParsedLine,
+  scope: ChannelContext,
   said: Pick<InboundMessage, 'text' | 'contentType'>,
 ): InboundEvent | undefined {
   const chat = chatOf(line, scope);
@@ -105,7 +108,7 @@ function messageEvent(
   };
 }
 
-function toReaction(line: Line, scope: Scope): InboundEvent | undefined {
+function toReaction(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   const chat = chatOf(line, scope);
   const message = repliedTo(line);
   const given = line.tags['+draft/react'] || line.tags['+react'];
@@ -124,18 +127,18 @@ function toReaction(line: Line, scope: Scope): InboundEvent | undefined {
 }
 
 /** The server has checked the permission: operators may delete messages of others. */
-function toDeletion(line: Line, scope: Scope): InboundEvent | undefined {
+function toDeletion(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {
   const chat = chatOf(line, scope);
   const message = line.params[1];
   if (!chat || !message) return undefined;
   return { kind: 'delete', chat: chat.id, message, at: timeOf(line, scope) };
 }
 
-function senderOf({ nick, tags }: Line, { fold }: Scope): Sender {
+function senderOf({ nick, tags }: ParsedLine, { fold }: ChannelContext): Sender {
   return { id: fold(tags.account || nick), name: nick };
 }
 
-function repliedTo({ tags }: Line): string | undefined {
+function repliedTo({ tags }: ParsedLine): string | undefined {
   return tags['+draft/reply'] || tags['+reply'] || undefined;
 }
 
@@ -143,7 +146,7 @@ function repliedTo({ tags }: Line): string | undefined {
  * The server's id. Without one it is computed from all known fields, so that messages replayed by a bouncer are
  * recognized.
  */
-function idOf(line: Line, chat: string, scope: Scope): string {
+function idOf(line: ParsedLine, chat: string, scope: ChannelContext): string {
   if (line.tags.msgid) return line.tags.msgid;
   const known = JSON.stringify([chat, timeOf(line, scope), scope.fold(line.nick), line.command, line.params[1] ?? '']);
   const hash = createHash('sha256').update(known).digest('base64url').slice(0, 22);
@@ -152,12 +155,12 @@ function idOf(line: Line, chat: string, scope: Scope): string {
 }
 
 /** The server's timestamp; ignored if it is invalid or more than a day in the future. */
-export function timeOf({ tags }: Line, { now }: Pick<Scope, 'now'>): number {
+export function timeOf({ tags }: ParsedLine, { now }: Pick<ChannelContext, 'now'>): number {
   const at = /^\d{4}-\d\d-\d\dT/.test(tags.time ?? '') ? Date.parse(tags.time ?? '') : Number.NaN;
   return at >= 0 && at < now + 24 * 60 * 60 * 1000 ? at : now;
 }
 
-function withoutStatus(target: string, scope: Scope): string {
+function withoutStatus(target: string, scope: ChannelContext): string {
   if (isChannel(target, scope)) return target;
   let start = 0;
   while (start < target.length && scope.statusPrefixes.includes(target.charAt(start))) start++;

@@ -3,14 +3,14 @@ import type { HistoryPage, HistoryRequest } from '../connector.ts';
 import { cursorLost } from '../outcome-error.ts';
 import type { LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
-import type { Session } from './client.ts';
-import { type Scope, timeOf, toEvent } from './convert.ts';
-import { isTarget, type Line } from './line.ts';
+import type { IrcSession } from './client.ts';
+import { type ChannelContext, timeOf, toEvent } from './convert.ts';
+import { isTarget, type ParsedLine } from './line.ts';
 
 interface HistoryParts {
-  session: Session;
+  session: IrcSession;
   fold: Fold;
-  scope(): Scope;
+  scope(): ChannelContext;
   answerMs: number;
 }
 
@@ -25,7 +25,7 @@ interface Question {
 const TARGETS = 'draft/chathistory-targets';
 const DAY = 24 * 60 * 60 * 1000;
 /** Maximum number of pages of conversation partners. */
-const MOST_TARGET_PAGES = 100;
+const MAX_TARGET_PAGES = 100;
 const NOTHING: LineBatch = { type: 'chathistory', params: [], lines: [] };
 
 /** The server's history (`CHATHISTORY`): pages of a chat, and the list of conversations. One request at a time. */
@@ -75,7 +75,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
     return fits;
   }
 
-  function note({ command, params }: Line): void {
+  function note({ command, params }: ParsedLine): void {
     if (command !== 'FAIL' || params[0] !== 'CHATHISTORY' || !asked) return;
     if (params[1] === 'INVALID_TARGET') asked.answer(NOTHING);
     else if (params[1] === 'INVALID_MSGREFTYPE') asked.refuse(cursorLost('the server knows no such place'));
@@ -99,7 +99,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
     if (lines.length === 0) throw cursorLost('the server has forgotten the message');
   }
 
-  function pageOf(lines: readonly Line[]): HistoryPage {
+  function pageOf(lines: readonly ParsedLine[]): HistoryPage {
     const known = scope();
     const cursors = lines.flatMap((line) => cursorOf(line, known) ?? []);
     const [oldest, newest] = [cursors[0], cursors.at(-1)];
@@ -127,7 +127,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   async function directChats(now: number, signal: AbortSignal): Promise<string[]> {
     const found = new Set<string>();
     let since = 0;
-    for (let pages = 0; pages < MOST_TARGET_PAGES; pages++) {
+    for (let pages = 0; pages < MAX_TARGET_PAGES; pages++) {
       const between = [since, now + DAY].map((at) => `timestamp=${new Date(at).toISOString()}`);
       const { lines } = await ask(TARGETS, ['TARGETS', ...between, String(Math.min(most, 1_000))], signal);
       const before = found.size;
@@ -141,7 +141,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
   }
 
   /** The newest messages of a chat. */
-  async function latest(chat: string, signal: AbortSignal): Promise<{ lines: readonly Line[]; isAll: boolean }> {
+  async function latest(chat: string, signal: AbortSignal): Promise<{ lines: readonly ParsedLine[]; isAll: boolean }> {
     const limit = Math.min(most, 100);
     const { lines } = await ask('chathistory', ['LATEST', chat, '*', String(limit)], signal);
     return { lines, isAll: lines.length < limit };
@@ -151,7 +151,7 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
 }
 
 /** A position in a timeline: timestamp and message id. */
-export function cursorOf(line: Line, scope: Pick<Scope, 'now'>): string | undefined {
+export function cursorOf(line: ParsedLine, scope: Pick<ChannelContext, 'now'>): string | undefined {
   const { msgid = '', time } = line.tags;
   if (msgid === '' && time === undefined) return undefined;
   return `${new Date(timeOf(line, scope)).toISOString()} ${msgid}`;

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import ircLineParser from 'irc-framework/src/irclineparser.js';
 import { createBatches } from './batches.ts';
 import { foldingOf } from './casemapping.ts';
-import { type Scope, toEvent } from './convert.ts';
+import { type ChannelContext, toEvent } from './convert.ts';
 import { plainText } from './formatting.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 
-const scope: Scope = {
+const scope: ChannelContext = {
   nick: 'alice',
   account: 'alice',
   fold: foldingOf('rfc1459'),
@@ -18,7 +18,7 @@ const scope: Scope = {
   nth: () => 0,
 };
 const word = fc.string({ unit: 'binary', maxLength: 40 });
-const anyLine: fc.Arbitrary<Line> = fc.record({
+const anyLine: fc.Arbitrary<ParsedLine> = fc.record({
   tags: fc.dictionary(
     fc.oneof(fc.constantFrom('msgid', 'time', 'account', '+draft/reply', '+draft/react', 'batch', 'label'), word),
     word,

@@ -1,5 +1,5 @@
 /** A line of the protocol, taken apart. */
-export interface Line {
+export interface ParsedLine {
   tags: Readonly<Record<string, string | undefined>>;
   /** Sender: a nickname, or the name of a server. */
   nick: string;

@@ -1,20 +1,20 @@
 import { withDeadline } from '../../lib/deadline.ts';
 import type { Outgoing, Sent } from '../connector.ts';
 import { notSent, OutcomeError, unknown } from '../outcome-error.ts';
-import type { Session } from './client.ts';
-import { isOwn, type Scope } from './convert.ts';
-import { isTarget, type Line, type OutgoingLine, splitText } from './line.ts';
+import type { IrcSession } from './client.ts';
+import { type ChannelContext, isOwn } from './convert.ts';
+import { isTarget, type OutgoingLine, type ParsedLine, splitText } from './line.ts';
 import { ownIdTag } from './own-id.ts';
 
 interface OutgoingParts {
-  session: Session;
-  scope(): Scope;
+  session: IrcSession;
+  scope(): ChannelContext;
   flow: { pass(signal: AbortSignal): Promise<void> };
   answerMs: number;
   /** Bytes that the server adds before our line when it relays it. */
   prefixBytes(): number;
   /** Called with a sent message if the server does not echo it; returns the id it is stored with. */
-  onUnheard(line: Line): string | undefined;
+  onUnheard(line: ParsedLine): string | undefined;
 }
 
 interface Question {
@@ -25,7 +25,7 @@ interface Question {
   refuse(error: Error): void;
 }
 
-const LONGEST_LINE = 512;
+const MAX_LINE = 512;
 const LINE_END_BYTES = 2;
 const REFUSALS: Readonly<Record<string, string>> = {
   '401': 'Nobody of this name is there.',
@@ -96,7 +96,7 @@ export function createOutgoing(parts: OutgoingParts) {
     const isAction = text.startsWith('/me ');
     const [before, after] = isAction ? ['\x01ACTION ', '\x01'] : ['', ''];
     const around = parts.prefixBytes() + Buffer.byteLength(`PRIVMSG ${chat} :${before}${after}`) + LINE_END_BYTES;
-    const pieces = splitText(isAction ? text.slice('/me '.length) : text.replaceAll('\x01', ''), LONGEST_LINE - around);
+    const pieces = splitText(isAction ? text.slice('/me '.length) : text.replaceAll('\x01', ''), MAX_LINE - around);
     if (pieces.length === 0) throw notSent('There is nothing in the message that could be sent.');
     return pieces.map((piece, index) => ({
       command: 'PRIVMSG',
@@ -108,7 +108,7 @@ export function createOutgoing(parts: OutgoingParts) {
   }
 
   /** Receives every line that is not history. */
-  function note(line: Line): void {
+  function note(line: ParsedLine): void {
     if (!asked) return;
     const isLabelled = line.tags.label === asked.label;
     if (isRefusal(line, asked, isLabelled)) return asked.refuse(refusalOf(line));
@@ -126,11 +126,11 @@ export function createOutgoing(parts: OutgoingParts) {
     answer({ kind: 'sent', ...(id === undefined ? {} : { id }) });
   }
 
-  function asHeard({ command, params }: OutgoingLine): Line {
+  function asHeard({ command, params }: OutgoingLine): ParsedLine {
     return { tags: {}, nick: session.nick(), prefix: '', fromServer: false, command, params };
   }
 
-  function isEcho(line: Line, { line: said }: Question): boolean {
+  function isEcho(line: ParsedLine, { line: said }: Question): boolean {
     const { fold } = parts.scope();
     const [target = '', text] = line.params;
     return (
@@ -141,7 +141,7 @@ export function createOutgoing(parts: OutgoingParts) {
     );
   }
 
-  function isRefusal({ command, params }: Line, { line }: Question, isLabelled: boolean): boolean {
+  function isRefusal({ command, params }: ParsedLine, { line }: Question, isLabelled: boolean): boolean {
     if (command === '417') return true;
     const isError = /^[45]\d\d$/.test(command) || command === 'FAIL';
     if (isLabelled || session.has('labeled-response')) return isError && isLabelled;
@@ -152,7 +152,7 @@ export function createOutgoing(parts: OutgoingParts) {
   return { send, note };
 }
 
-function refusalOf({ command, params }: Line): OutcomeError {
+function refusalOf({ command, params }: ParsedLine): OutcomeError {
   return notSent(REFUSALS[command] ?? 'The server did not take the message.', { cause: params.slice(1).join(' ') });
 }
 

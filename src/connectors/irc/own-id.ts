@@ -1,5 +1,5 @@
 import type { Sent, Unknown } from '../connector.ts';
-import type { Line } from './line.ts';
+import type { ParsedLine } from './line.ts';
 
 /** Our messages carry our id, so that they can be found in the history. */
 const TAG = '+switchboard/id';
@@ -10,7 +10,7 @@ export function ownIdTag(id: string, index: number, count: number): Record<strin
 }
 
 /** Looks up a message by our id among these lines; `unknown` if only a part is found. */
-export function findSent(lines: readonly Pick<Line, 'tags'>[], id: string): Sent | Unknown | undefined {
+export function findSent(lines: readonly Pick<ParsedLine, 'tags'>[], id: string): Sent | Unknown | undefined {
   const ours = lines.filter(({ tags }) => tags[TAG] === id || tags[TAG]?.startsWith(`${id}/`));
   const [first] = ours;
   if (first === undefined) return undefined;

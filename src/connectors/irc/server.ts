@@ -1,8 +1,8 @@
 import { type Fold, foldingOf } from './casemapping.ts';
-import type { Session } from './client.ts';
+import type { IrcSession } from './client.ts';
 
 /** Features that the server has announced. */
-export interface Server {
+export interface IrcServer {
   fold: Fold;
   /** Prefixes of channel names, and status prefixes before them. */
   channelTypes: string;
@@ -12,7 +12,7 @@ export interface Server {
   hasHistory: boolean;
 }
 
-export function serverOf({ supports, has }: Pick<Session, 'supports' | 'has'>): Server {
+export function serverOf({ supports, has }: Pick<IrcSession, 'supports' | 'has'>): IrcServer {
   return {
     fold: foldingOf(supports('CASEMAPPING'), supports('UTF8MAPPING')),
     channelTypes: lettersOf(supports('CHANTYPES'), '#&'),

@@ -28,7 +28,7 @@ export interface Transport extends EventEmitter {
 }
 
 /** A line with all its tags has at most 8,703 bytes; longer ones are a protocol error. */
-const LONGEST_LINE = 65_536;
+const MAX_LINE = 65_536;
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -41,7 +41,7 @@ export function createTransport(settings: TransportSettings, onLine: (line: stri
   let isQuiet = false;
 
   const cutter = createLineCutter((bytes) => guarded(() => receive(decode(bytes))), {
-    holdUpTo: LONGEST_LINE,
+    holdUpTo: MAX_LINE,
     onPiece: () => breakOff(new Error('the server sent a line without an end')),
   });
 

@@ -21,7 +21,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-export interface Ask {
+export interface MatrixRequest {
   method?: 'GET' | 'POST' | 'PUT';
   /** Path segments below `/_matrix/client/v3`; they may contain any characters. */
   path: readonly string[];
@@ -37,18 +37,18 @@ interface Exchange {
   answer: unknown;
 }
 
-export type Client = (ask: Ask) => Promise<unknown>;
+export type MatrixClient = (ask: MatrixRequest) => Promise<unknown>;
 
 const USUAL_LIMIT_MS = 60_000;
 /** Maximum size of a response; an initial sync of thousands of rooms is smaller. */
-const MOST_BYTES = 32 * 1024 * 1024;
-const MOST_TRIES = 5;
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_TRIES = 5;
 /** Longest rate limit to wait for; with a longer one the request fails and is retried with the next connection. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const USUAL_WAIT_MS = 1_000;
 
 /** Sends requests to a homeserver and waits when it is rate-limited. */
-export function createClient(homeserver: string): Client {
+export function createClient(homeserver: string): MatrixClient {
   const base = apiAddress(homeserver);
   return async (ask) => {
     for (let tries = 1; ; tries += 1) {
@@ -56,7 +56,7 @@ export function createClient(homeserver: string): Client {
       if (response.ok) return answer;
       const { errcode = 'M_UNKNOWN', error, retry_after_ms: retryAfter } = readRefusal(answer);
       const pause = response.status === 429 ? pauseOf(response, retryAfter) : undefined;
-      if (pause === undefined || pause > LONGEST_WAIT_MS || tries >= MOST_TRIES) {
+      if (pause === undefined || pause > MAX_WAIT_MS || tries >= MAX_TRIES) {
         throw new HomeserverError(response.status, errcode, error);
       }
       await wait(pause, undefined, ask.signal && { signal: ask.signal });
@@ -64,7 +64,7 @@ export function createClient(homeserver: string): Client {
   };
 }
 
-async function exchange(base: string, ask: Ask): Promise<Exchange> {
+async function exchange(base: string, ask: MatrixRequest): Promise<Exchange> {
   const tooLate = (why: 'timeout' | 'cancelled') =>
     new Error(why === 'timeout' ? 'The homeserver did not answer in time.' : 'The request was given up.');
   return withDeadline(ask.limitMs ?? USUAL_LIMIT_MS, ask.signal, tooLate, (signal) =>
@@ -75,7 +75,7 @@ async function exchange(base: string, ask: Ask): Promise<Exchange> {
   );
 }
 
-async function exchangeUntil(signal: AbortSignal, address: string, ask: Ask): Promise<Exchange> {
+async function exchangeUntil(signal: AbortSignal, address: string, ask: MatrixRequest): Promise<Exchange> {
   const { method = 'GET', body, token } = ask;
   const response = await fetch(address, {
     method,
@@ -96,7 +96,7 @@ async function read(response: Response): Promise<unknown> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error(`The homeserver's answer has more than ${MOST_BYTES} bytes.`);
+    if (size > MAX_BYTES) throw new Error(`The homeserver's answer has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   try {
@@ -108,7 +108,7 @@ async function read(response: Response): Promise<unknown> {
   }
 }
 
-function addressOf(base: string, { path, query = {} }: Ask): string {
+function addressOf(base: string, { path, query = {} }: MatrixRequest): string {
   // `.` and `..` as path segments would change the path in any encoding.
   if (path.some((part) => part === '' || part === '.' || part === '..')) throw new Error('No address has such a part.');
   const parts = path.map((part) => encodeURIComponent(part.toWellFormed()));

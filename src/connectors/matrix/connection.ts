@@ -1,12 +1,12 @@
 import type { Connection, Host, Outgoing, SendOutcome } from '../connector.ts';
 import { outcomeOf, rejectionOf } from '../outcome-error.ts';
-import { type Client, createClient, HomeserverError } from './client.ts';
+import { createClient, HomeserverError, type MatrixClient } from './client.ts';
 import { historyPage } from './history.ts';
 import { createListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
 import { download } from './media.ts';
 import { createReactions, type Reactions } from './reactions.ts';
-import { createRooms, type Rooms } from './rooms.ts';
+import { createRooms, type MatrixRooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
 import { send } from './send.ts';
 import { forgetSession, isSignedOut, type MatrixSession, refusedToken, signIn } from './session.ts';
@@ -18,7 +18,7 @@ export { login } from './login.ts';
 /** State while the homeserver is connected. */
 interface Link {
   session: MatrixSession;
-  rooms: Rooms;
+  rooms: MatrixRooms;
   translator: Translator;
   live: ReturnType<typeof createLive>;
 }
@@ -111,9 +111,9 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
 
 /** Joined rooms and direct rooms: not all homeservers send them again later. */
 async function learnRooms(
-  ask: Client,
+  ask: MatrixClient,
   { user, token }: MatrixSession,
-  rooms: Rooms,
+  rooms: MatrixRooms,
   signal: AbortSignal,
 ): Promise<void> {
   const joined = readJoinedRooms(await ask({ path: ['joined_rooms'], token, signal }));

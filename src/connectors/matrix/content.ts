@@ -5,7 +5,7 @@ import type { Content, RoomEvent } from './schema.ts';
 export const ENCRYPTED = '[an encrypted message, which only your own Matrix client can read]';
 const WITHOUT_TEXT = '[a message of a kind that has no text]';
 
-export interface Said {
+export interface ParsedContent {
   text: string;
   contentType: ContentType;
   attachments?: readonly Attachment[];
@@ -19,7 +19,7 @@ const MEDIA: Readonly<Record<string, ContentType>> = {
 };
 
 /** Converts the content of a message; always returns something, so that no message is lost. */
-export function said(type: RoomEvent['type'], content: Content): Said {
+export function said(type: RoomEvent['type'], content: Content): ParsedContent {
   if (type === 'm.sticker') return media('sticker', content, content.body ?? '');
   const kind = content.msgtype ?? '';
   if (type === 'm.room.message' && Object.hasOwn(MEDIA, kind)) {
@@ -31,7 +31,7 @@ export function said(type: RoomEvent['type'], content: Content): Said {
   return { text: kind === 'm.emote' ? `/me ${text}` : text, ...whatItIs(kind, content) };
 }
 
-function whatItIs(kind: string, { geo_uri: place }: Content): Omit<Said, 'text'> {
+function whatItIs(kind: string, { geo_uri: place }: Content): Omit<ParsedContent, 'text'> {
   if (kind === 'm.location') {
     return {
       contentType: 'location',
@@ -41,7 +41,7 @@ function whatItIs(kind: string, { geo_uri: place }: Content): Omit<Said, 'text'>
   return { contentType: ['m.text', 'm.notice', 'm.emote'].includes(kind) ? 'text' : 'unknown' };
 }
 
-function media(type: ContentType, content: Content, text: string): Said {
+function media(type: ContentType, content: Content, text: string): ParsedContent {
   const { filename, body, info } = content;
   const name = filename ?? body;
   const url = content.url ?? content.file?.url;

@@ -3,7 +3,7 @@ import { ENCRYPTED, said } from './content.ts';
 import { type Content, type RoomEvent, readContent } from './schema.ts';
 
 /** State of a room that is needed to interpret its events. */
-export interface Surroundings {
+export interface RoomContext {
   room: string;
   /** Our own user id. */
   me: string;
@@ -22,7 +22,7 @@ const SILENT =
   /^(?:m\.call\.|m\.key\.|m\.poll\.(?:response|end)|org\.matrix\.msc3381\.poll\.(?:response|end)|m\.beacon$)/;
 
 /** Converts an event; undefined for events that are not stored, such as joins. */
-export function toInbound(event: RoomEvent, at: Surroundings): InboundEvent | undefined {
+export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | undefined {
   if (event.state_key !== undefined || SILENT.test(event.type)) return undefined;
   if (event.type === 'm.room.redaction') return redaction(event, at);
   if (event.unsigned?.redacted_because) return deletion(event.event_id, event, at);
@@ -33,7 +33,7 @@ export function toInbound(event: RoomEvent, at: Surroundings): InboundEvent | un
   return message && { kind: 'message', message };
 }
 
-function toMessage(event: RoomEvent, content: Content, at: Surroundings): InboundMessage | undefined {
+function toMessage(event: RoomEvent, content: Content, at: RoomContext): InboundMessage | undefined {
   const isEncrypted = event.type === 'm.room.encrypted';
   const isKnown = isEncrypted || event.type === 'm.room.message' || event.type === 'm.sticker';
   // Unknown event types have a fallback text if they are meant to be shown.
@@ -45,7 +45,7 @@ function toMessage(event: RoomEvent, content: Content, at: Surroundings): Inboun
     sender: sender(event, at),
     ...(event.sender === at.me ? { isOwn: true } : {}),
     ...(isEncrypted ? { text: ENCRYPTED, contentType: 'unknown' } : said(event.type, content)),
-    at: moment(event.origin_server_ts),
+    at: timestamp(event.origin_server_ts),
     ...(answered === undefined ? {} : { replyTo: answered }),
   };
 }
@@ -56,12 +56,12 @@ function answeredMessage({ 'm.relates_to': relation }: Content): string | undefi
   return relation?.['m.in_reply_to']?.event_id ?? (relation?.rel_type === 'm.thread' ? relation.event_id : undefined);
 }
 
-function edit(event: RoomEvent, content: Content, at: Surroundings): InboundEvent | undefined {
+function edit(event: RoomEvent, content: Content, at: RoomContext): InboundEvent | undefined {
   const message = content['m.relates_to']?.event_id;
   // The content of an encrypted edit is unknown; the placeholder text is still right.
   if (!message || event.type !== 'm.room.message') return undefined;
   const { text } = said(event.type, edited(content));
-  return { kind: 'edit', chat: at.room, message, text, at: moment(event.origin_server_ts), sender: event.sender };
+  return { kind: 'edit', chat: at.room, message, text, at: timestamp(event.origin_server_ts), sender: event.sender };
 }
 
 /** The text outside `m.new_content` is a fallback that begins with an asterisk. */
@@ -71,23 +71,23 @@ function edited(content: Content): Content {
   return { ...content, ...(content.body === undefined ? {} : { body: content.body.replace(/^\* /, '') }) };
 }
 
-function redaction(event: RoomEvent, at: Surroundings): InboundEvent | undefined {
+function redaction(event: RoomEvent, at: RoomContext): InboundEvent | undefined {
   // Since room version 11 it is in the content.
   const target = event.redacts ?? readRedacts(event.content);
   if (!target) return undefined;
   const known = at.reaction(target);
-  if (known?.chat === at.room) return { ...known, removed: true, at: moment(event.origin_server_ts) };
-  return { kind: 'delete', chat: at.room, message: target, at: moment(event.origin_server_ts) };
+  if (known?.chat === at.room) return { ...known, removed: true, at: timestamp(event.origin_server_ts) };
+  return { kind: 'delete', chat: at.room, message: target, at: timestamp(event.origin_server_ts) };
 }
 
 /** History contains redacted events without content; they may have been edits or reactions as well as messages. */
-function deletion(message: string, event: RoomEvent, at: Surroundings): InboundEvent | undefined {
+function deletion(message: string, event: RoomEvent, at: RoomContext): InboundEvent | undefined {
   if (event.type === 'm.reaction') return undefined;
   const when = event.unsigned?.redacted_because?.origin_server_ts ?? event.origin_server_ts;
-  return { kind: 'delete', chat: at.room, message, at: moment(when) };
+  return { kind: 'delete', chat: at.room, message, at: timestamp(when) };
 }
 
-function reaction(event: RoomEvent, content: Content, at: Surroundings): ReactionEvent | undefined {
+function reaction(event: RoomEvent, content: Content, at: RoomContext): ReactionEvent | undefined {
   const { rel_type: type, event_id: message, key: sign } = content['m.relates_to'] ?? {};
   if (type !== 'm.annotation' || !message || !sign) return undefined;
   return {
@@ -96,17 +96,17 @@ function reaction(event: RoomEvent, content: Content, at: Surroundings): Reactio
     message,
     sender: sender(event, at),
     sign,
-    at: moment(event.origin_server_ts),
+    at: timestamp(event.origin_server_ts),
   };
 }
 
 /** An unknown sender gets the user id as name, which does not replace a known name. */
-function sender({ sender: id }: RoomEvent, at: Surroundings): Sender {
+function sender({ sender: id }: RoomEvent, at: RoomContext): Sender {
   return { id, name: at.displayName(id) ?? id };
 }
 
 /** Servers can send any number as the timestamp of an event. */
-function moment(timestamp: number): number {
+function timestamp(timestamp: number): number {
   return Math.min(Math.max(Math.trunc(timestamp), 0), END_OF_TIME);
 }
 

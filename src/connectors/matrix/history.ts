@@ -1,16 +1,16 @@
 import type { HistoryPage, HistoryRequest } from '../connector.ts';
 import { cursorLost } from '../outcome-error.ts';
-import { type Client, HomeserverError } from './client.ts';
+import { HomeserverError, type MatrixClient } from './client.ts';
 import { type Messages, readEvents, readMessages } from './schema.ts';
 import type { Translator } from './translate.ts';
 
 /** A homeserver may return pages without visible events; after this many the rest is left for later. */
-const MOST_EMPTY_PAGES = 20;
+const MAX_EMPTY_PAGES = 20;
 
 const FILTER = JSON.stringify({ lazy_load_members: true });
 
 interface Parts {
-  ask: Client;
+  ask: MatrixClient;
   token: string;
   translator: Translator;
   /** Where live events begin: newer ones arrive by sync and count as live, so they are not requested here. */
@@ -48,7 +48,7 @@ async function firstWithEvents(
       .then(readMessages)
       .catch(explain);
     const isOver = answer.end === undefined || answer.end === from;
-    if (answer.chunk?.length || isOver || pages >= MOST_EMPTY_PAGES) return { from, answer };
+    if (answer.chunk?.length || isOver || pages >= MAX_EMPTY_PAGES) return { from, answer };
     from = answer.end;
   }
 }

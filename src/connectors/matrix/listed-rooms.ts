@@ -1,9 +1,9 @@
 import type { Log } from '../../lib/log.ts';
-import { type Client, HomeserverError } from './client.ts';
+import { HomeserverError, type MatrixClient } from './client.ts';
 import { readJoined } from './schema.ts';
 
 interface Parts {
-  ask: Client;
+  ask: MatrixClient;
   token: string;
   /** Aliases or ids of rooms in the settings. */
   listed: readonly string[] | undefined;

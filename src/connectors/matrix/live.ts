@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Host } from '../connector.ts';
-import { type Client, HomeserverError } from './client.ts';
+import { HomeserverError, type MatrixClient } from './client.ts';
 import { historyPage } from './history.ts';
-import { learnState, learnSummary, type Room, type Rooms } from './rooms.ts';
+import { learnState, learnSummary, type MatrixRoom, type MatrixRooms } from './rooms.ts';
 import { directRoomsIn, type RoomEvent, readEvents, readRoom, readSync, type Sync } from './schema.ts';
 import type { MatrixSession } from './session.ts';
 import { FIRST_FILTER, LIVE_FILTER } from './sync-filter.ts';
 import type { Translator } from './translate.ts';
 
 export interface LiveParts {
-  ask: Client;
+  ask: MatrixClient;
   session: MatrixSession;
-  rooms: Rooms;
+  rooms: MatrixRooms;
   translator: Translator;
   host: Host;
   signal: AbortSignal;
@@ -83,7 +83,7 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
     if (Object.keys(invite).length > 0) invited();
   }
 
-  async function takeRoom(room: Room, answer: unknown, step: { since: string | undefined; next: string }) {
+  async function takeRoom(room: MatrixRoom, answer: unknown, step: { since: string | undefined; next: string }) {
     const synced = readRoom(answer);
     learnSummary(room, synced);
     for (const event of readEvents(synced.state?.events)) learnState(room, event);
@@ -100,7 +100,10 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
   }
 
   /** The sync was limited: there are more events than it contains. */
-  async function closeGap(room: Room, { since, next }: { since: string | undefined; next: string }): Promise<void> {
+  async function closeGap(
+    room: MatrixRoom,
+    { since, next }: { since: string | undefined; next: string },
+  ): Promise<void> {
     const parts = { ask, token: session.token, translator, present: next };
     for (let from = since, end = false; !end; ) {
       const request = { timeline: room.id, direction: 'newer', limit: GAP_PAGE, signal } as const;

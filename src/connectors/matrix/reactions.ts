@@ -5,13 +5,13 @@ export interface Reactions {
   find(event: string): ReactionEvent | undefined;
 }
 
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 /**
  * A reaction is removed by redacting its event, which then no longer has its content; so the latest reactions are
  * remembered.
  */
-export function createReactions(mostKept = MOST_KEPT): Reactions {
+export function createReactions(mostKept = MAX_KEPT): Reactions {
   const kept = new Map<string, ReactionEvent>();
   return {
     note(event, reaction) {

@@ -2,7 +2,7 @@ import type { InboundChat, InboundEvent } from '../../domain/chat.ts';
 import type { RoomEvent, SyncedRoom } from './schema.ts';
 
 /** State of a joined room. */
-export interface Room {
+export interface MatrixRoom {
   id: string;
   name?: string | undefined;
   alias?: string | undefined;
@@ -17,22 +17,22 @@ export interface Room {
   names: Map<string, string>;
 }
 
-export interface Rooms {
-  get(id: string): Room | undefined;
+export interface MatrixRooms {
+  get(id: string): MatrixRoom | undefined;
   ids(): Iterable<string>;
   /** Whether the user has joined it and it can have messages. */
   isConversation(id: string): boolean;
-  add(id: string): Room;
+  add(id: string): MatrixRoom;
   remove(id: string): void;
   setDirect(rooms: ReadonlyMap<string, string>): void;
   /** Changes since the last call, as chat events. */
   news(ids: Iterable<string>): InboundEvent[];
 }
 
-const MOST_HEROES = 5;
+const MAX_HEROES = 5;
 
-export function createRooms(me: string): Rooms {
-  const rooms = new Map<string, Room>();
+export function createRooms(me: string): MatrixRooms {
+  const rooms = new Map<string, MatrixRoom>();
   const told = new Map<string, string>();
   let direct: ReadonlyMap<string, string> = new Map();
 
@@ -67,13 +67,13 @@ export function createRooms(me: string): Rooms {
 }
 
 /** Applies a room summary, which contains only changes. */
-export function learnSummary(room: Room, { summary }: SyncedRoom): void {
+export function learnSummary(room: MatrixRoom, { summary }: SyncedRoom): void {
   const { 'm.heroes': heroes = room.heroes, 'm.joined_member_count': joined = room.joined } = summary ?? {};
   Object.assign(room, { heroes, joined });
 }
 
 /** Applies a state event; others change nothing. */
-export function learnState(room: Room, { type, state_key: key, content }: RoomEvent): void {
+export function learnState(room: MatrixRoom, { type, state_key: key, content }: RoomEvent): void {
   if (key === undefined) return;
   if (type === 'm.room.member') return learnMember(room, key, content);
   if (key !== '') return;
@@ -86,7 +86,7 @@ export function learnState(room: Room, { type, state_key: key, content }: RoomEv
 }
 
 /** Users who left keep their names, because their messages remain. */
-function learnMember(room: Room, user: string, content: RoomEvent['content']): void {
+function learnMember(room: MatrixRoom, user: string, content: RoomEvent['content']): void {
   const name = memberName(user, content);
   if (name !== undefined) room.names.set(user, name);
 }
@@ -101,7 +101,7 @@ function localPart(user: string): string {
   return /^@([^:]+):/.exec(user)?.[1] ?? user;
 }
 
-function toChat(room: Room, partner: string | undefined, me: string): InboundChat {
+function toChat(room: MatrixRoom, partner: string | undefined, me: string): InboundChat {
   const name = room.name ?? room.alias ?? nameFromMembers(room, partner, me);
   return {
     id: room.id,
@@ -112,8 +112,8 @@ function toChat(room: Room, partner: string | undefined, me: string): InboundCha
 }
 
 /** The name of a room without a name: its members, as in other clients. Undefined if none is known. */
-function nameFromMembers({ heroes, names, joined = 0 }: Room, partner: string | undefined, me: string) {
-  const others = (heroes ?? []).filter((user) => user !== me).slice(0, MOST_HEROES);
+function nameFromMembers({ heroes, names, joined = 0 }: MatrixRoom, partner: string | undefined, me: string) {
+  const others = (heroes ?? []).filter((user) => user !== me).slice(0, MAX_HEROES);
   const people = others.length === 0 && partner !== undefined ? [partner] : others;
   if (people.length === 0) return undefined;
   const listed = people.map((user) => names.get(user) ?? localPart(user));

@@ -1,7 +1,7 @@
 import type { Outgoing, Sent } from '../connector.ts';
 import { notSent } from '../outcome-error.ts';
-import { type Client, HomeserverError, Unreachable } from './client.ts';
-import type { Room, Rooms } from './rooms.ts';
+import { HomeserverError, type MatrixClient, Unreachable } from './client.ts';
+import type { MatrixRoom, MatrixRooms } from './rooms.ts';
 import { readSentEvent } from './schema.ts';
 import type { MatrixSession } from './session.ts';
 
@@ -9,7 +9,12 @@ import type { MatrixSession } from './session.ts';
  * Sends a message. The homeserver recognizes a repeated transaction id of this device and answers with the same
  * event; so sending again is also the way to check whether it was sent.
  */
-export async function send(ask: Client, session: MatrixSession, rooms: Rooms, outgoing: Outgoing): Promise<Sent> {
+export async function send(
+  ask: MatrixClient,
+  session: MatrixSession,
+  rooms: MatrixRooms,
+  outgoing: Outgoing,
+): Promise<Sent> {
   const { id, chat } = outgoing;
   if (!chat.startsWith('!')) throw notSent('There is no such room.');
   if (await isEncrypted(ask, session, rooms.get(chat))) {
@@ -21,7 +26,11 @@ export async function send(ask: Client, session: MatrixSession, rooms: Rooms, ou
 }
 
 /** Requested only if the state of the room is incomplete: nothing may be sent unencrypted to an encrypted room. */
-async function isEncrypted(ask: Client, { token }: MatrixSession, room: Room | undefined): Promise<boolean> {
+async function isEncrypted(
+  ask: MatrixClient,
+  { token }: MatrixSession,
+  room: MatrixRoom | undefined,
+): Promise<boolean> {
   if (!room) return false;
   if (room.encrypted === undefined) {
     const path = ['rooms', room.id, 'state', 'm.room.encryption'];

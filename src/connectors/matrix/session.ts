@@ -1,6 +1,6 @@
 import type { Host } from '../connector.ts';
 import { type OutcomeError, rejected } from '../outcome-error.ts';
-import { type Client, HomeserverError } from './client.ts';
+import { HomeserverError, type MatrixClient } from './client.ts';
 import { readLogin, readStoredSession, readWhoAmI } from './schema.ts';
 import type { MatrixSettings } from './settings.ts';
 
@@ -17,7 +17,7 @@ const DEVICE = 'device_id';
 const SESSION = 'session';
 
 export async function signIn(
-  ask: Client,
+  ask: MatrixClient,
   settings: MatrixSettings,
   host: Kept,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export async function signIn(
   throw rejected('The source needs an access token, or a user and a password: `switchboard chat login` asks for them.');
 }
 
-async function ofToken(ask: Client, token: string, signal: AbortSignal): Promise<MatrixSession> {
+async function ofToken(ask: MatrixClient, token: string, signal: AbortSignal): Promise<MatrixSession> {
   try {
     return { user: await whoAmI(ask, token, signal), token };
   } catch (error) {
@@ -41,7 +41,7 @@ async function ofToken(ask: Client, token: string, signal: AbortSignal): Promise
 
 /** The session that an earlier sign-in led to, where it is of this account and still good. */
 export async function resumeSession(
-  ask: Client,
+  ask: MatrixClient,
   { homeserver, user }: Pick<MatrixSettings, 'homeserver' | 'user'>,
   { secrets }: Kept,
   signal: AbortSignal,
@@ -78,7 +78,7 @@ export function refusedToken(cause: unknown): OutcomeError {
   return rejected('The homeserver does not accept the access token.', { cause });
 }
 
-async function whoAmI(ask: Client, token: string, signal: AbortSignal): Promise<string> {
+async function whoAmI(ask: MatrixClient, token: string, signal: AbortSignal): Promise<string> {
   return readWhoAmI(await ask({ path: ['account', 'whoami'], token, signal })).user_id;
 }
 
@@ -87,7 +87,7 @@ async function whoAmI(ask: Client, token: string, signal: AbortSignal): Promise<
  * previous token. Transactions are per device, so the device is not logged out at the end.
  */
 export async function signInByPassword(
-  ask: Client,
+  ask: MatrixClient,
   { homeserver, user, password }: { homeserver: string; user: string; password: string },
   { memory, secrets, log }: Kept,
   signal: AbortSignal,

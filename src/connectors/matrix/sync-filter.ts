@@ -1,5 +1,5 @@
 /** Events per room in a sync; the rest is requested separately. */
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 const NOTHING = { not_types: ['*'] };
 /** State events that determine name, type and members of a room. */
@@ -7,7 +7,7 @@ const STATE = ['m.room.create', 'm.room.name', 'm.room.canonical_alias', 'm.room
 
 /** For a new account: messages are fetched as history. */
 export const FIRST_FILTER = filter(1);
-export const LIVE_FILTER = filter(MOST_EVENTS);
+export const LIVE_FILTER = filter(MAX_EVENTS);
 
 /** Only what is used. Members are loaded lazily, because large rooms have thousands. */
 function filter(mostEvents: number): string {

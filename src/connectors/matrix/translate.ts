@@ -1,18 +1,18 @@
 import type { InboundEvent } from '../../domain/chat.ts';
 import { toInbound } from './convert.ts';
 import type { Reactions } from './reactions.ts';
-import { learnState, memberName, type Room, type Rooms } from './rooms.ts';
+import { learnState, type MatrixRoom, type MatrixRooms, memberName } from './rooms.ts';
 import type { RoomEvent } from './schema.ts';
 
 /** Converts events of a room in their order. */
 export interface Translator {
   /** Live events; they also update the state of the room. */
-  live(room: Room, events: readonly RoomEvent[]): InboundEvent[];
+  live(room: MatrixRoom, events: readonly RoomEvent[]): InboundEvent[];
   /** Past events, with the members at that time: their names are used if no newer ones are known. */
   past(room: string, events: readonly RoomEvent[], members: readonly RoomEvent[]): InboundEvent[];
 }
 
-export function createTranslator(me: string, rooms: Rooms, reactions: Reactions): Translator {
+export function createTranslator(me: string, rooms: MatrixRooms, reactions: Reactions): Translator {
   function translate(
     event: RoomEvent,
     room: string,

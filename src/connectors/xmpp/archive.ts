@@ -6,7 +6,7 @@ import type { XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 /** One message as an archive has kept it. */
-export interface Kept {
+export interface ArchivedMessage {
   /** The archive's id of the message. */
   id: string;
   /** When it was archived; NaN if missing. */
@@ -14,9 +14,9 @@ export interface Kept {
   message: Element;
 }
 
-export interface Page {
+export interface ArchivePage {
   /** Oldest first. */
-  kept: readonly Kept[];
+  kept: readonly ArchivedMessage[];
   oldest?: string;
   newest?: string;
   /** Whether this is the last page in this direction. */
@@ -40,24 +40,29 @@ export interface PageQuery {
   signal?: AbortSignal;
 }
 
-export interface Archive {
-  page(query: PageQuery): Promise<Page>;
+export interface MessageArchive {
+  page(query: PageQuery): Promise<ArchivePage>;
   /**
    * The newest matching message within the last pages. With `since` the outcome is `unknown` if these pages do not
    * reach back to that time.
    */
-  find(query: PageQuery, pages: number, fits: (kept: Kept) => boolean, since?: number): Promise<Kept | undefined>;
+  find(
+    query: PageQuery,
+    pages: number,
+    fits: (kept: ArchivedMessage) => boolean,
+    since?: number,
+  ): Promise<ArchivedMessage | undefined>;
   /** Handles a stanza that is part of a result. */
   take(stanza: Element): boolean;
 }
 
 /** XEP-0313: message archives of the server and of rooms. */
-export function createArchive(stream: XmppStream): Archive {
-  const open = new Map<string, { from: string; kept: Kept[] }>();
+export function createArchive(stream: XmppStream): MessageArchive {
+  const open = new Map<string, { from: string; kept: ArchivedMessage[] }>();
 
-  async function page({ room, limit, signal, ...query }: PageQuery): Promise<Page> {
+  async function page({ room, limit, signal, ...query }: PageQuery): Promise<ArchivePage> {
     const id = randomUUID();
-    const collected = { from: room ?? stream.self, kept: [] as Kept[] };
+    const collected = { from: room ?? stream.self, kept: [] as ArchivedMessage[] };
     open.set(id, collected);
     try {
       const answer = await stream.request('set', queryOf(id, limit, query), {
@@ -126,7 +131,7 @@ function field(name: string, ...values: string[]): Element {
   return xml('field', { var: name }, ...values.map((value) => xml('value', {}, value)));
 }
 
-function pageOf(kept: readonly Kept[], answer: Element): Page {
+function pageOf(kept: readonly ArchivedMessage[], answer: Element): ArchivePage {
   const fin = answer.getChild('fin', NS.archive);
   const set = fin?.getChild('set', NS.resultSet);
   // The archive's own fields are read first: an unreadable entry is still a position to continue from.
@@ -136,7 +141,7 @@ function pageOf(kept: readonly Kept[], answer: Element): Page {
   return { kept, oldest, newest, end: fin?.attrs.complete === 'true' };
 }
 
-function keptOf(result: Element): Kept | undefined {
+function keptOf(result: Element): ArchivedMessage | undefined {
   const forwarded = result.getChild('forwarded', NS.forward);
   const message = forwarded?.getChild('message');
   const { id } = result.attrs;

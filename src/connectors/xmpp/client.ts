@@ -1,19 +1,19 @@
 import type { Host, Timeline } from '../connector.ts';
 import { createArchive } from './archive.ts';
-import { readMessage, type Said, stampedId } from './convert.ts';
+import type { OwnAddress } from './chat-address.ts';
+import { type ParsedStanza, readMessage, stampedId } from './convert.ts';
 import { ACCOUNT, createHistory, ROOM } from './history.ts';
-import { carbonIn, momentOf } from './incoming.ts';
+import { carbonIn, timestampOf } from './incoming.ts';
 import { bareJid } from './jid.ts';
-import { createLive, type News } from './live.ts';
+import { createLive, type LiveMessage } from './live.ts';
 import { createLookBack } from './look-back.ts';
-import { createLatest, notBefore } from './moments.ts';
 import { NS } from './namespaces.ts';
 import { createOutgoing } from './outgoing.ts';
-import type { Standpoint } from './place.ts';
 import { createReferences } from './references.ts';
-import { createRooms, type Room, type RoomLimits } from './rooms.ts';
+import { createRooms, type RoomLimits, type XmppRoom } from './rooms.ts';
 import { createRoster } from './roster.ts';
 import { unlessRefused, type XmppStream } from './stream.ts';
+import { createLatest, notBefore } from './timestamps.ts';
 import { type Element, xml } from './xml.ts';
 
 /** How long joining rooms may delay the rest. */
@@ -41,23 +41,23 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   const latest = createLatest();
   const roster = createRoster(stream, host);
   const rooms = createRooms({ stream, nick, rooms: wanted, log: host.log, limits, now, onJoined });
-  const standpoint: Standpoint = { self: stream.self, ownName: nick, nameOf: roster.nameOf, room: rooms.find };
-  const lookBack = createLookBack({ archive, references, standpoint, archiveOf });
+  const ownAddress: OwnAddress = { self: stream.self, ownName: nick, nameOf: roster.nameOf, room: rooms.find };
+  const lookBack = createLookBack({ archive, references, ownAddress, archiveOf });
   const live = createLive({
     host,
-    standpoint,
+    ownAddress,
     references,
     lookBack,
     identify,
     onFailure: (error) => stream.fail(new Error('what came could not be read', { cause: error })),
   });
   const outgoing = createOutgoing({
-    ...{ stream, archive, hasArchive, rooms, standpoint, references, lookBack },
+    ...{ stream, archive, hasArchive, rooms, ownAddress, references, lookBack },
     now,
-    put: (copy) => live.put({ ...copy, at: momentIn(ACCOUNT, copy.at) }),
+    put: (copy) => live.put({ ...copy, at: timestampIn(ACCOUNT, copy.at) }),
     echoMs: limits.answerMs,
   });
-  const history = createHistory({ archive, standpoint, references, lookBack, latest, now });
+  const history = createHistory({ archive, ownAddress, references, lookBack, latest, now });
   /** Timelines with a gap that must be fetched before live messages advance their position. */
   const gaps = new Set<string>();
   let isConnected = false;
@@ -98,29 +98,29 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
       {
         message,
         archiveId: hasArchive ? stampedId(message, stream.self) : undefined,
-        at: momentOf(message, stream.self, now()),
+        at: timestampOf(message, stream.self, now()),
       },
       ACCOUNT,
     );
   }
 
-  function onRoomMessage(message: Element, room: Room): void {
+  function onRoomMessage(message: Element, room: XmppRoom): void {
     const archiveId = room.stampsIds ? stampedId(message, room.jid) : undefined;
-    const news: News = { message, archiveId, at: momentOf(message, stream.self, now()) };
+    const news: LiveMessage = { message, archiveId, at: timestampOf(message, stream.self, now()) };
     put(news, ROOM + room.jid);
     outgoing.onEcho(news);
   }
 
-  function put(news: News, timeline: string): void {
-    const at = momentIn(timeline, news.at);
+  function put(news: LiveMessage, timeline: string): void {
+    const at = timestampIn(timeline, news.at);
     live.put(gaps.has(timeline) ? { ...news, at } : { ...news, at, timeline });
   }
 
   /** Live messages are ordered after all earlier ones, whatever the clocks say. */
-  function momentIn(timeline: string, at: number): number {
-    const moment = notBefore(at, latest.of(timeline));
-    latest.note(timeline, moment);
-    return moment;
+  function timestampIn(timeline: string, at: number): number {
+    const timestamp = notBefore(at, latest.of(timeline));
+    latest.note(timeline, timestamp);
+    return timestamp;
   }
 
   function answer(iq: Element): void {
@@ -139,20 +139,20 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   }
 
   /** Servers add archive ids to live messages; if one does not, the archive is queried. */
-  async function identify(said: Said): Promise<string | undefined> {
+  async function identify(said: ParsedStanza): Promise<string | undefined> {
     const where = archiveOf(said.chat.id);
     if (!where || said.senderIds.length === 0) return undefined;
     const peer = where.room === undefined ? { with: said.chat.id } : {};
     const kept = await unlessRefused(() =>
       archive.find({ ...where, ...peer, limit: NEWEST.limit }, NEWEST.pages, ({ message, id, at }) => {
-        const other = readMessage({ message, archiveId: id, at }, standpoint);
+        const other = readMessage({ message, archiveId: id, at }, ownAddress);
         return other?.sender.id === said.sender.id && other.senderIds.some((each) => said.senderIds.includes(each));
       }),
     );
     return kept?.id;
   }
 
-  function onJoined(room: Room): void {
+  function onJoined(room: XmppRoom): void {
     const { jid: id, name, participantCount, leftAt } = room;
     if (room.hasArchive && leftAt !== undefined) void closeGap(room, leftAt);
     void host.accept([{ kind: 'chat', chat: { id, name, type: 'group', participantCount } }]);
@@ -162,7 +162,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   /**
    * Fetches messages missed while we were outside. If that fails, the next connection continues from before the gap.
    */
-  async function closeGap({ jid }: Room, leftAt: number): Promise<void> {
+  async function closeGap({ jid }: XmppRoom, leftAt: number): Promise<void> {
     gaps.add(ROOM + jid);
     try {
       const start = leftAt - GAP_MARGIN_MS;
@@ -193,4 +193,4 @@ async function featuresOf(stream: XmppStream): Promise<ReadonlySet<string | unde
   );
 }
 
-export type Client = Awaited<ReturnType<typeof createClient>>;
+export type XmppClient = Awaited<ReturnType<typeof createClient>>;

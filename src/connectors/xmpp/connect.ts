@@ -3,13 +3,13 @@ import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect as tlsConnect } from 'node:tls';
 import { rejected } from '../outcome-error.ts';
 import { NS } from './namespaces.ts';
-import { asRefusal } from './refusal.ts';
+import { asRefusal } from './rejection.ts';
 import { type ServerAddress, serverAddresses } from './server-address.ts';
-import { type Credentials, signIn } from './sign-in.ts';
+import { signIn, type XmppCredentials } from './sign-in.ts';
 import { conditionOf, createWire, type Wire } from './wire.ts';
 import { type Element, xml } from './xml.ts';
 
-export interface ConnectOptions extends Credentials {
+export interface ConnectOptions extends XmppCredentials {
   domain: string;
   resource: string;
   service?: string | undefined;

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Connection, Host } from '../connector.ts';
 import { outcomeOf, rejected, rejectionOf } from '../outcome-error.ts';
-import { type Client, createClient } from './client.ts';
+import { createClient, type XmppClient } from './client.ts';
 import { bareJid, parseJid } from './jid.ts';
 import { ROOM_LIMITS, type RoomLimits } from './rooms.ts';
 import type { XmppSettings } from './settings.ts';
-import { LIMITS, type Limits, openStream, type XmppStream } from './stream.ts';
+import { LIMITS, openStream, type StreamLimits, type XmppStream } from './stream.ts';
 
 /** `limits` are for tests, which use short timeouts. */
 export function openConnection(
   settings: XmppSettings,
   host: Host,
-  limits: Limits & RoomLimits = { ...LIMITS, ...ROOM_LIMITS },
+  limits: StreamLimits & RoomLimits = { ...LIMITS, ...ROOM_LIMITS },
 ): Connection {
-  let client: Client | undefined;
+  let client: XmppClient | undefined;
 
   async function run(signal: AbortSignal): Promise<void> {
     const { jid, password, service, tls, ca } = settings;
@@ -44,7 +44,7 @@ export function openConnection(
     }
   }
 
-  function connected(): Client {
+  function connected(): XmppClient {
     if (!client) throw new Error('the source is not connected');
     return client;
   }

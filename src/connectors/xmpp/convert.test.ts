@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stanza } from '../../../tests/support/xmpp/stanza.ts';
 import type { InboundEvent, InboundMessage } from '../../domain/chat.ts';
+import type { OwnAddress, RoomView } from './chat-address.ts';
 import { type Reference, readMessage, stampedId, toEvents } from './convert.ts';
-import type { RoomView, Standpoint } from './place.ts';
 
 const AT = Date.UTC(2026, 10, 16);
 const ROOM: RoomView = {
@@ -15,7 +15,7 @@ const ROOM: RoomView = {
   stampsIds: true,
   participantCount: 3,
 };
-const HERE: Standpoint = {
+const HERE: OwnAddress = {
   self: 'me@example',
   ownName: 'me',
   nameOf: (jid) => (jid === 'bob@example' ? 'Bob' : undefined),
@@ -92,7 +92,7 @@ describe('a message in a room', () => {
   });
 
   test('of a room that gives no ids is known by the nickname, whatever the sender claims', () => {
-    const plain: Standpoint = { ...HERE, room: () => ({ ...ROOM, givesOccupantIds: false }) };
+    const plain: OwnAddress = { ...HERE, room: () => ({ ...ROOM, givesOccupantIds: false }) };
 
     const [event] = events(inRoom('bob', '<body>hi</body>', 'occupant-boss'), { here: plain });
 
@@ -305,7 +305,7 @@ describe('the id of a message', () => {
 
 interface Options {
   archiveId?: string | undefined;
-  here?: Standpoint;
+  here?: OwnAddress;
   find?: (reference: Reference) => string | undefined;
 }
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Attachment, ContentType, InboundChat, InboundEvent, Sender } from '../../domain/chat.ts';
 import { attachmentsOf } from './attachments.ts';
+import { type ChatAddress, type OwnAddress, placeOf } from './chat-address.ts';
 import { NS } from './namespaces.ts';
-import { type Place, placeOf, type Standpoint } from './place.ts';
 import { isWorthKeeping, textOf } from './text.ts';
 import { conditionOf } from './wire.ts';
 import type { Element } from './xml.ts';
 
 /** A message as received live or from an archive. */
-export interface Copy {
+export interface MessageCopy {
   message: Element;
   /** The archive's id, if present: the same for every copy. */
   archiveId?: string | undefined;
@@ -33,7 +33,7 @@ type What =
   | { kind: 'reactions'; target: Reference; signs: readonly string[] };
 
 /** A parsed message whose references are not resolved yet. */
-export interface Said {
+export interface ParsedStanza {
   chat: InboundChat;
   sender: Sender;
   isOwn: boolean;
@@ -46,12 +46,12 @@ export interface Said {
   what: What;
 }
 
-const MOST_SIGNS = 50;
+const MAX_SIGNS = 50;
 
 /** Undefined for stanzas that are not messages: typing notifications, receipts, notices of other devices. */
-export function readMessage(copy: Copy, standpoint: Standpoint): Said | undefined {
+export function readMessage(copy: MessageCopy, ownAddress: OwnAddress): ParsedStanza | undefined {
   const { message, archiveId, at } = copy;
-  const place = placeOf(message, standpoint);
+  const place = placeOf(message, ownAddress);
   const what = place && whatIsSaid(message, place, archiveId);
   if (!place || !what) return undefined;
   const { chat, sender, isOwn } = place;
@@ -61,7 +61,7 @@ export function readMessage(copy: Copy, standpoint: Standpoint): Said | undefine
 }
 
 /** `find` returns our id of a referenced message, if known. */
-export function toEvents(said: Said, find: (reference: Reference) => string | undefined): InboundEvent[] {
+export function toEvents(said: ParsedStanza, find: (reference: Reference) => string | undefined): InboundEvent[] {
   const { chat, sender, at, what } = said;
   if (what.kind === 'message') return messageEvents(said, what, what.replyTo && find(what.replyTo));
   const target = find(what.target);
@@ -74,7 +74,7 @@ export function toEvents(said: Said, find: (reference: Reference) => string | un
 }
 
 /** References that `toEvents` will look up. */
-export function referenceOf({ what }: Said): Reference | undefined {
+export function referenceOf({ what }: ParsedStanza): Reference | undefined {
   return what.kind === 'message' ? what.replyTo : what.target;
 }
 
@@ -92,7 +92,7 @@ export function senderIdsOf(message: Element): readonly string[] {
 const PLAIN = { kind: 'message', contentType: 'text', attachments: [] } as const;
 
 function messageEvents(
-  { chat, id, sender, isOwn, at }: Said,
+  { chat, id, sender, isOwn, at }: ParsedStanza,
   { text, contentType, attachments, deletedAt }: Extract<What, { kind: 'message' }>,
   replyTo?: string,
 ): InboundEvent[] {
@@ -112,7 +112,7 @@ function messageEvents(
   return [heard, { kind: 'delete', chat: chat.id, message: id, at: deletedAt }];
 }
 
-function whatIsSaid(message: Element, place: Place, archiveId: string | undefined): What | undefined {
+function whatIsSaid(message: Element, place: ChatAddress, archiveId: string | undefined): What | undefined {
   if (message.attrs.type === 'error') return bounce(message, place);
   return (
     retraction(message, place) ??
@@ -122,7 +122,7 @@ function whatIsSaid(message: Element, place: Place, archiveId: string | undefine
   );
 }
 
-function retraction(message: Element, place: Place): What | undefined {
+function retraction(message: Element, place: ChatAddress): What | undefined {
   const fastened = message.getChild('apply-to', NS.fasten);
   const moderated = message.getChild('retract', NS.retract)?.getChild('moderated', NS.moderate);
   const oldModerated = fastened?.getChild('moderated', NS.oldModerate);
@@ -138,26 +138,26 @@ function retraction(message: Element, place: Place): What | undefined {
   return { kind: 'delete', target: { by: 'sender', id: old, senders: [place.sender.id] }, byRoom: false };
 }
 
-function reactions(message: Element, place: Place): What | undefined {
+function reactions(message: Element, place: ChatAddress): What | undefined {
   const given = message.getChild('reactions', NS.reactions);
   if (!given?.attrs.id) return undefined;
   const signs = given.getChildren('reaction').map((reaction) => reaction.getText().trim());
   return {
     kind: 'reactions',
     target: place.referTo(given.attrs.id, place.people),
-    signs: [...new Set(signs)].filter((sign) => sign !== '').slice(0, MOST_SIGNS),
+    signs: [...new Set(signs)].filter((sign) => sign !== '').slice(0, MAX_SIGNS),
   };
 }
 
 /** A correction always refers to the sender's id, in rooms too. */
-function correction(message: Element, place: Place): What | undefined {
+function correction(message: Element, place: ChatAddress): What | undefined {
   const id = message.getChild('replace', NS.correct)?.attrs.id;
   const text = textOf(message);
   if (!id || text === undefined) return undefined;
   return { kind: 'edit', target: { by: 'sender', id, senders: [place.sender.id] }, text };
 }
 
-function content(message: Element, place: Place, archiveId: string | undefined): What | undefined {
+function content(message: Element, place: ChatAddress, archiveId: string | undefined): What | undefined {
   const text = textOf(message);
   const attachments = attachmentsOf(message);
   const tombstone = message.getChild('retracted', NS.retract) ?? message.getChild('retracted', NS.oldRetract);
@@ -177,7 +177,7 @@ function content(message: Element, place: Place, archiveId: string | undefined):
   };
 }
 
-function bodiless(message: Element, place: Place, isKept: boolean): What | undefined {
+function bodiless(message: Element, place: ChatAddress, isKept: boolean): What | undefined {
   const subject = message.getChildText('subject');
   const room = invitationOf(message);
   if (room !== undefined) return { ...PLAIN, text: `Invitation to ${room}`, contentType: 'system' };
@@ -216,7 +216,7 @@ export function bounceReason(message: Element): string {
   return REASONS.get(conditionOf(message.getChild('error'))) ?? 'it was refused';
 }
 
-function bounce(message: Element, place: Place): What | undefined {
+function bounce(message: Element, place: ChatAddress): What | undefined {
   const { id } = message.attrs;
   if (!id || place.isOwn) return undefined;
   const replyTo: Reference = { by: 'sender', id, senders: [place.self] };
@@ -231,7 +231,7 @@ function bounce(message: Element, place: Place): What | undefined {
 /**
  * Without an archive the id is computed from the message. The same sender's id with another text is another message.
  */
-function fallbackId({ message, at }: Copy, { id: sender }: Sender, senderIds: readonly string[]): string {
+function fallbackId({ message, at }: MessageCopy, { id: sender }: Sender, senderIds: readonly string[]): string {
   const parts = [sender, ...(senderIds.length > 0 ? senderIds : [at]), message.getChildText('body') ?? ''];
   return `~${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}`;
 }

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CONTENT_TYPES } from '../../domain/chat.ts';
 import { attachmentsOf } from './attachments.ts';
-import { readMessage, type Said, toEvents } from './convert.ts';
+import type { OwnAddress, RoomView } from './chat-address.ts';
+import { type ParsedStanza, readMessage, toEvents } from './convert.ts';
 import { NS } from './namespaces.ts';
-import type { RoomView, Standpoint } from './place.ts';
 import { type Element, xml } from './xml.ts';
 
 const NAMES = [
@@ -52,7 +52,7 @@ describe('a message that is made to break things', () => {
   test('is converted to whole events or to nothing, whatever is in it', () => {
     fc.assert(
       fc.property(messages, room, archiveIds, fc.boolean(), (message, view, archiveId, isFound) => {
-        const here: Standpoint = {
+        const here: OwnAddress = {
           self: 'me@example',
           ownName: 'me',
           nameOf: () => undefined,
@@ -80,7 +80,7 @@ describe('a message that is made to break things', () => {
   });
 });
 
-function assertWhole(said: Said, isFound: boolean): void {
+function assertWhole(said: ParsedStanza, isFound: boolean): void {
   for (const event of toEvents(said, () => (isFound ? 'found' : undefined))) {
     if (event.kind !== 'message') {
       assert.ok('message' in event && event.message !== '');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stanza } from '../../../tests/support/xmpp/stanza.ts';
-import { carbonIn, momentOf } from './incoming.ts';
+import { carbonIn, timestampOf } from './incoming.ts';
 
 const NOW = Date.UTC(2026, 10, 16);
 
@@ -18,9 +18,9 @@ describe('a copy for another device', () => {
   });
 });
 
-describe('the moment of a message', () => {
+describe('the timestamp of a message', () => {
   const at = (from: string, by: string, type = 'chat', stamp = '2026-11-15T00:00:00Z') =>
-    momentOf(
+    timestampOf(
       stanza(
         `<message from="${from}" type="${type}"><delay xmlns="urn:xmpp:delay" from="${by}" stamp="${stamp}"/></message>`,
       ),

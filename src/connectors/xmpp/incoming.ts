@@ -10,7 +10,7 @@ export function carbonIn(stanza: Element, self: string): Element | undefined {
 }
 
 /** Delayed messages have a timestamp. It is accepted from servers only, so that a sender cannot forge the past. */
-export function momentOf(message: Element, self: string, now: number): number {
+export function timestampOf(message: Element, self: string, now: number): number {
   const keeper = message.attrs.type === 'groupchat' ? bareJid(message.attrs.from ?? '') : self;
   const delay = message
     .getChildren('delay', NS.delay)

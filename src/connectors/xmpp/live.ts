@@ -1,34 +1,34 @@
 import type { Host, Position } from '../connector.ts';
-import { type Copy, readMessage, type Said, toEvents } from './convert.ts';
+import type { OwnAddress } from './chat-address.ts';
+import { type MessageCopy, type ParsedStanza, readMessage, toEvents } from './convert.ts';
 import type { LookBack } from './look-back.ts';
-import { toCursor } from './moments.ts';
-import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
+import { toCursor } from './timestamps.ts';
 
 /** A live event. */
-export interface News extends Copy {
+export interface LiveMessage extends MessageCopy {
   /** Its timeline, if its position there advances what is known. */
   timeline?: string;
 }
 
 interface Parts {
   host: Pick<Host, 'accept'>;
-  standpoint: Standpoint;
+  ownAddress: OwnAddress;
   references: References;
   lookBack: LookBack;
   /** Finds the archive id of a live copy without one. */
-  identify(said: Said): Promise<string | undefined>;
+  identify(said: ParsedStanza): Promise<string | undefined>;
   /** An event could not be stored. */
   onFailure(error: unknown): void;
 }
 
 /** Passes on events in their order, since converting one may need a query to the server. */
-export function createLive({ host, standpoint, references, lookBack, identify, onFailure }: Parts) {
+export function createLive({ host, ownAddress, references, lookBack, identify, onFailure }: Parts) {
   const seen = new Set<string>();
   let last: Promise<void> = Promise.resolve();
 
-  async function pass(news: News): Promise<void> {
-    const read = readMessage(news, standpoint);
+  async function pass(news: LiveMessage): Promise<void> {
+    const read = readMessage(news, ownAddress);
     if (!read) return;
     const said = await identified(read);
     await lookBack.resolve([said], seen);
@@ -37,14 +37,14 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
     if (events.length > 0 || position) void host.accept(events, position);
   }
 
-  async function identified(said: Said): Promise<Said> {
+  async function identified(said: ParsedStanza): Promise<ParsedStanza> {
     // Events about a message need no id.
     const archiveId = said.archiveId ?? (said.what.kind === 'message' ? await identify(said) : undefined);
     return archiveId === undefined ? said : { ...said, archiveId, id: archiveId };
   }
 
   return {
-    put(news: News): void {
+    put(news: LiveMessage): void {
       // After a failure nothing more is passed on: the next connection fetches what is missing.
       last = last.then(() => pass(news));
       last.catch(onFailure);
@@ -54,7 +54,7 @@ export function createLive({ host, standpoint, references, lookBack, identify, o
   };
 }
 
-function positionOf({ archiveId, at }: Said, timeline: string | undefined): Position | undefined {
+function positionOf({ archiveId, at }: ParsedStanza, timeline: string | undefined): Position | undefined {
   if (timeline === undefined || archiveId === undefined) return undefined;
   return { timeline, cursor: toCursor({ id: archiveId, at }) };
 }

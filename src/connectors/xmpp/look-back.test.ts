@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stanza } from '../../../tests/support/xmpp/stanza.ts';
-import type { Page, PageQuery } from './archive.ts';
-import { readMessage, type Said } from './convert.ts';
+import type { ArchivePage, PageQuery } from './archive.ts';
+import type { OwnAddress } from './chat-address.ts';
+import { type ParsedStanza, readMessage } from './convert.ts';
 import { createLookBack } from './look-back.ts';
-import type { Standpoint } from './place.ts';
 import { createReferences } from './references.ts';
 import { StanzaError } from './stream.ts';
 
-const HERE: Standpoint = { self: 'me@x', ownName: 'me', nameOf: () => undefined, room: () => undefined };
+const HERE: OwnAddress = { self: 'me@x', ownName: 'me', nameOf: () => undefined, room: () => undefined };
 
 describe('looking for what a message refers to', () => {
   test('goes back from the message, page by page, until it is found', async () => {
@@ -52,24 +52,24 @@ describe('looking for what a message refers to', () => {
   });
 });
 
-function archiveOf(answers: (Page | Error)[]) {
+function archiveOf(answers: (ArchivePage | Error)[]) {
   const references = createReferences();
   const asked: PageQuery[] = [];
   const archive = {
-    async page(query: PageQuery): Promise<Page> {
+    async page(query: PageQuery): Promise<ArchivePage> {
       const answer = answers[asked.push(query) - 1];
       if (answer instanceof Error) throw answer;
       return answer ?? { kept: [], end: true };
     },
   };
   return {
-    lookBack: createLookBack({ archive, references, standpoint: HERE, archiveOf: () => ({}) }),
+    lookBack: createLookBack({ archive, references, ownAddress: HERE, archiveOf: () => ({}) }),
     references,
     asked,
   };
 }
 
-function page(...names: string[]): Page {
+function page(...names: string[]): ArchivePage {
   const kept = names.map((name) => ({
     id: `archived-${name}`,
     at: 0,
@@ -78,7 +78,7 @@ function page(...names: string[]): Page {
   return { kept, oldest: `archived-${names[0]}`, newest: `archived-${names.at(-1)}`, end: names.includes('0') };
 }
 
-function correctionOf(name: string): Said {
+function correctionOf(name: string): ParsedStanza {
   const message = stanza(
     `<message from="bob@x" type="chat" id="9"><body>x</body><replace id="${name}" xmlns="urn:xmpp:message-correct:0"/></message>`,
   );

@@ -1,6 +1,6 @@
-import type { Archive, Kept } from './archive.ts';
-import { readMessage, referenceOf, type Said } from './convert.ts';
-import type { Standpoint } from './place.ts';
+import type { ArchivedMessage, MessageArchive } from './archive.ts';
+import type { OwnAddress } from './chat-address.ts';
+import { type ParsedStanza, readMessage, referenceOf } from './convert.ts';
 import type { References } from './references.ts';
 import { unlessRefused } from './stream.ts';
 
@@ -9,20 +9,20 @@ const PAGES = 5;
 const PAGE = 100;
 
 interface Parts {
-  archive: Pick<Archive, 'page'>;
+  archive: Pick<MessageArchive, 'page'>;
   references: References;
-  standpoint: Standpoint;
+  ownAddress: OwnAddress;
   /** Whether the chat has an archive, and whose: the account's or the room's. */
   archiveOf(chat: string): { room?: string } | undefined;
 }
 
 /** Resolves references. Messages not seen on this connection are searched in the archive, backwards. */
-export function createLookBack({ archive, references, standpoint, archiveOf }: Parts) {
+export function createLookBack({ archive, references, ownAddress, archiveOf }: Parts) {
   /**
    * Messages in order. A chat is searched only once for all callers that share `seen`, so that unresolvable
    * references do not cause repeated searches.
    */
-  async function resolve(said: readonly Said[], seen: Set<string>): Promise<void> {
+  async function resolve(said: readonly ParsedStanza[], seen: Set<string>): Promise<void> {
     for (const each of said) {
       if (!isKnown(each) && !seen.has(each.chat.id)) {
         seen.add(each.chat.id);
@@ -32,12 +32,12 @@ export function createLookBack({ archive, references, standpoint, archiveOf }: P
     }
   }
 
-  function isKnown(said: Said): boolean {
+  function isKnown(said: ParsedStanza): boolean {
     const reference = referenceOf(said);
     return !reference || references.find(said.chat.id, reference) !== undefined;
   }
 
-  async function lookFor(said: Said): Promise<void> {
+  async function lookFor(said: ParsedStanza): Promise<void> {
     const place = archiveOf(said.chat.id);
     if (!place) return;
     let before = said.archiveId ?? '';
@@ -50,9 +50,9 @@ export function createLookBack({ archive, references, standpoint, archiveOf }: P
     }
   }
 
-  function note(kept: readonly Kept[]): void {
+  function note(kept: readonly ArchivedMessage[]): void {
     for (const { message, id, at } of kept) {
-      const said = readMessage({ message, archiveId: id, at }, standpoint);
+      const said = readMessage({ message, archiveId: id, at }, ownAddress);
       if (said) references.note(said);
     }
   }

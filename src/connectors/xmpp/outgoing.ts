@@ -1,29 +1,29 @@
 import { withDeadline } from '../../lib/deadline.ts';
 import type { LookOutcome, Outgoing, Sent } from '../connector.ts';
 import { notSent, unknown } from '../outcome-error.ts';
-import type { Archive, Kept } from './archive.ts';
+import type { ArchivedMessage, MessageArchive } from './archive.ts';
+import type { OwnAddress } from './chat-address.ts';
 import { bounceReason, readMessage, senderIdsOf } from './convert.ts';
 import { normalJid, parseJid } from './jid.ts';
-import type { News } from './live.ts';
+import type { LiveMessage } from './live.ts';
 import type { LookBack } from './look-back.ts';
 import { NS } from './namespaces.ts';
-import type { Standpoint } from './place.ts';
 import type { References } from './references.ts';
-import type { Rooms } from './rooms.ts';
+import type { XmppRooms } from './rooms.ts';
 import { unlessRefused, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
 interface Parts {
   stream: XmppStream;
-  archive: Archive;
+  archive: MessageArchive;
   hasArchive: boolean;
-  rooms: Rooms;
-  standpoint: Standpoint;
+  rooms: XmppRooms;
+  ownAddress: OwnAddress;
   references: References;
   lookBack: LookBack;
   now(): number;
   /** Stores our message if the network does not echo it. */
-  put(news: News): void;
+  put(news: LiveMessage): void;
   echoMs: number;
 }
 
@@ -36,7 +36,7 @@ const CLOCKS_MS = 60_000;
 
 /** Sends messages. */
 export function createOutgoing(parts: Parts) {
-  const { stream, archive, rooms, standpoint } = parts;
+  const { stream, archive, rooms, ownAddress } = parts;
   /** Messages in flight by id: recipient, and what to do when the echo or an error arrives. */
   const bounces = new Map<string, { chat: string; reject(reason: Error): void }>();
   const echoes = new Map<string, PromiseWithResolvers<Sent>>();
@@ -48,7 +48,7 @@ export function createOutgoing(parts: Parts) {
     const { id, chat } = outgoing;
     if (parseJid(chat).domain === '') throw notSent('This is no address that a message could be sent to.');
     const room = rooms.find(chat);
-    if (room && !room.isJoined) throw notSent('The room is not joined at the moment.', { retry: true });
+    if (room && !room.isJoined) throw notSent('The room is not joined at the timestamp.', { retry: true });
     const stanza = await unlessEnded(() => stanzaOf(outgoing, room !== undefined));
     const bounce = Promise.withResolvers<never>();
     bounce.promise.catch(() => {});
@@ -94,14 +94,18 @@ export function createOutgoing(parts: Parts) {
     );
     const copy = { message: kept?.message ?? withFrom(stanza), archiveId: kept?.id, at: parts.now() };
     parts.put(copy);
-    const id = readMessage(copy, standpoint)?.id;
+    const id = readMessage(copy, ownAddress)?.id;
     return { kind: 'sent', ...(id === undefined ? {} : { id }) };
   }
 
-  function find({ id, chat }: Outgoing, { pages, limit }: typeof NEWEST, since?: number): Promise<Kept | undefined> {
+  function find(
+    { id, chat }: Outgoing,
+    { pages, limit }: typeof NEWEST,
+    since?: number,
+  ): Promise<ArchivedMessage | undefined> {
     const where = rooms.find(chat) ? { room: chat } : { with: chat };
-    const fits = ({ message, id: archiveId, at }: Kept) =>
-      senderIdsOf(message).includes(id) && readMessage({ message, archiveId, at }, standpoint)?.isOwn === true;
+    const fits = ({ message, id: archiveId, at }: ArchivedMessage) =>
+      senderIdsOf(message).includes(id) && readMessage({ message, archiveId, at }, ownAddress)?.isOwn === true;
     return archive.find({ ...where, limit }, pages, fits, since);
   }
 
@@ -147,11 +151,11 @@ export function createOutgoing(parts: Parts) {
       sent.reject(notSent(`The message could not be delivered: ${bounceReason(message)}.`, { retry }));
     },
     /** An echo from a room. */
-    onEcho({ message, archiveId, at }: News): void {
+    onEcho({ message, archiveId, at }: LiveMessage): void {
       const echo = senderIdsOf(message)
         .map((id) => echoes.get(id))
         .find((each) => each !== undefined);
-      const said = echo && readMessage({ message, archiveId, at }, standpoint);
+      const said = echo && readMessage({ message, archiveId, at }, ownAddress);
       if (said?.isOwn) echo?.resolve({ kind: 'sent', id: said.id });
     },
   };

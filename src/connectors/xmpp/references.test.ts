@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Said } from './convert.ts';
+import type { ParsedStanza } from './convert.ts';
 import { createReferences } from './references.ts';
 
 describe('what messages are called', () => {
@@ -39,7 +39,7 @@ describe('what messages are called', () => {
   });
 });
 
-function message(sender: string, name: string, id: string): Said {
+function message(sender: string, name: string, id: string): ParsedStanza {
   return {
     chat: { id: 'chat' },
     sender: { id: sender, name: sender },

@@ -1,10 +1,10 @@
-import type { Reference, Said } from './convert.ts';
+import type { ParsedStanza, Reference } from './convert.ts';
 
 const MOST = 20_000;
 
 export interface References {
   /** Remembers the ids of a message. */
-  note(said: Said): void;
+  note(said: ParsedStanza): void;
   /** The network's id of a referenced message, if it was seen. */
   find(chat: string, reference: Reference): string | undefined;
   /** The reverse: the sender's id of a message. */

@@ -1,13 +1,13 @@
 import { backoffDelay } from '../../lib/backoff.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { Log } from '../../lib/log.ts';
+import type { RoomView } from './chat-address.ts';
 import { bareJid, parseJid, resourceOf } from './jid.ts';
 import { NS } from './namespaces.ts';
-import type { RoomView } from './place.ts';
 import { StanzaError, type XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
-export interface Room extends RoomView {
+export interface XmppRoom extends RoomView {
   isJoined: boolean;
   hasArchive: boolean;
   /** When we were removed from the room, since the connection began. */
@@ -22,7 +22,7 @@ export interface RoomsParts {
   limits: RoomLimits;
   now(): number;
   /** `leftAt` is still set: messages since then were not fetched yet. */
-  onJoined(room: Room): void;
+  onJoined(room: XmppRoom): void;
 }
 
 export interface RoomLimits {
@@ -46,7 +46,7 @@ export const ROOM_LIMITS: RoomLimits = {
 
 /** Internal state of a room. */
 interface Entry {
-  room: Room;
+  room: XmppRoom;
   occupants: Set<string>;
   entering?: PromiseWithResolvers<void> | undefined;
   failures: number;
@@ -54,7 +54,7 @@ interface Entry {
   timer?: NodeJS.Timeout;
 }
 
-const MOST_NICKS = 4;
+const MAX_NICKS = 4;
 /** Without an archive, the room's recent history is all that can be fetched. */
 const RECENT_MESSAGES = '50';
 const STATUS = { self: '110', created: '201', newNick: '303' };
@@ -94,7 +94,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
   }
 
   /** Queries name and features of the room; false if it does not answer. */
-  async function describe(room: Room): Promise<boolean> {
+  async function describe(room: XmppRoom): Promise<boolean> {
     try {
       const answer = await stream.request('get', xml('query', NS.discoInfo), { to: room.jid });
       const query = answer.getChild('query', NS.discoInfo);
@@ -116,7 +116,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
         return await joinAs(entry, nick + '_'.repeat(attempt));
       } catch (error) {
         const isTaken = error instanceof StanzaError && error.condition === 'conflict';
-        if (!isTaken || attempt + 1 >= MOST_NICKS) throw error;
+        if (!isTaken || attempt + 1 >= MAX_NICKS) throw error;
       }
     }
   }
@@ -189,7 +189,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
   }
 
   /** A new room is locked until its owner accepts the default configuration. */
-  function open(room: Room): void {
+  function open(room: XmppRoom): void {
     const form = xml('query', NS.mucOwner, xml('x', { xmlns: NS.form, type: 'submit' }));
     stream.request('set', form, { to: room.jid }).catch((err: unknown) => {
       if (!isStopped) log.info({ err, room: room.jid }, 'a new room could not be opened');
@@ -219,7 +219,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     /** Resolves when every room was tried once. */
     enterAll: async () => void (await Promise.all([...entries.values()].map(enter))),
     all: () => [...entries.keys()],
-    find: (jid: string): Room | undefined => entries.get(jid)?.room,
+    find: (jid: string): XmppRoom | undefined => entries.get(jid)?.room,
     onPresence,
     stop,
   };
@@ -251,4 +251,4 @@ function statusOf(presence: Element): ReadonlySet<string | undefined> {
   return new Set(codes.map(({ attrs }) => attrs.code));
 }
 
-export type Rooms = ReturnType<typeof createRooms>;
+export type XmppRooms = ReturnType<typeof createRooms>;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify(pbkdf2);
 /** Servers use 4,096 to about 100,000 iterations; more is refused as a denial of service. */
-const MOST_ITERATIONS = 5_000_000;
+const MAX_ITERATIONS = 5_000_000;
 /** No channel binding: TLS in Node does not provide what is needed on all versions. */
 const NO_BINDING = 'n,,';
 
@@ -30,7 +30,7 @@ export function createScram(
       const { r: serverNonce = '', s: salt = '', i = '' } = fieldsOf(challenge);
       const iterations = /^\d{1,7}$/.test(i) ? Number(i) : 0;
       if (!serverNonce.startsWith(nonce) || serverNonce.length === nonce.length || salt === '') throw unusable();
-      if (iterations < 1 || iterations > MOST_ITERATIONS) throw unusable();
+      if (iterations < 1 || iterations > MAX_ITERATIONS) throw unusable();
       const length = createHash(hash).digest().length;
       const salted = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), iterations, length, hash);
       const clientKey = mac(salted, 'Client Key');

@@ -8,7 +8,7 @@ export interface ServerAddress {
 }
 
 const LOOK_UP_MS = 5_000;
-const MOST_TRIED = 6;
+const MAX_TRIED = 6;
 
 /** Addresses to connect to, best first: from the settings, else from DNS (RFC 6120 3.2, XEP-0368). */
 export async function serverAddresses(domain: string, service: string | undefined): Promise<readonly ServerAddress[]> {
@@ -18,7 +18,7 @@ export async function serverAddresses(domain: string, service: string | undefine
     lookUp(`_xmpp-client._tcp.${domain}`, false),
   ]);
   const found = [...direct, ...upgraded].sort((a, b) => a.priority - b.priority || b.weight - a.weight);
-  return [...found, { host: domain, port: 5222, isDirectTls: false }].slice(0, MOST_TRIED);
+  return [...found, { host: domain, port: 5222, isDirectTls: false }].slice(0, MAX_TRIED);
 }
 
 function ofService(service: string): ServerAddress {

@@ -4,7 +4,7 @@ import { createScram } from './scram.ts';
 import { conditionOf, type Wire } from './wire.ts';
 import { type Element, xml } from './xml.ts';
 
-export interface Credentials {
+export interface XmppCredentials {
   user: string;
   password: string;
 }
@@ -18,7 +18,7 @@ const TEMPORARY: ReadonlySet<string> = new Set(['temporary-auth-failure', 'abort
 export async function signIn(
   wire: Wire,
   features: Element,
-  { user, password }: Credentials,
+  { user, password }: XmppCredentials,
   { mayTellPassword }: { mayTellPassword: boolean },
 ): Promise<void> {
   const offered = features.getChild('mechanisms', NS.sasl)?.getChildren('mechanism') ?? [];
@@ -52,7 +52,7 @@ async function answerOf(wire: Wire, name: string): Promise<Element> {
   if (answer.is(name, NS.sasl)) return answer;
   if (!answer.is('failure', NS.sasl)) throw new Error('the server answered out of turn while signing in');
   const condition = conditionOf(answer);
-  if (TEMPORARY.has(condition)) throw new Error(`the server cannot check the password at the moment: ${condition}`);
+  if (TEMPORARY.has(condition)) throw new Error(`the server cannot check the password at the timestamp: ${condition}`);
   throw rejected('The server does not accept the address and the password.', { cause: new Error(condition) });
 }
 

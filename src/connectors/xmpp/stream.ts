@@ -6,7 +6,7 @@ import { NS } from './namespaces.ts';
 import { conditionOf, type Wire } from './wire.ts';
 import { type Element, xml } from './xml.ts';
 
-export interface Limits {
+export interface StreamLimits {
   /** Timeout for connecting and logging in. */
   signInMs: number;
   /** Timeout of a request. */
@@ -17,7 +17,7 @@ export interface Limits {
   silenceMs: number;
 }
 
-export const LIMITS: Limits = { signInMs: 30_000, answerMs: 30_000, closeMs: 2_000, silenceMs: 60_000 };
+export const LIMITS: StreamLimits = { signInMs: 30_000, answerMs: 30_000, closeMs: 2_000, silenceMs: 60_000 };
 
 /** The reply to a request is an error. */
 export class StanzaError extends Error {
@@ -68,7 +68,7 @@ interface Question {
 export async function openStream(
   options: ConnectOptions,
   signal: AbortSignal,
-  limits: Limits = LIMITS,
+  limits: StreamLimits = LIMITS,
 ): Promise<XmppStream> {
   const { wire, jid } = await withDeadline(
     limits.signInMs,
@@ -79,7 +79,7 @@ export async function openStream(
   return streamOver(wire, jid, limits);
 }
 
-function streamOver(wire: Wire, jid: string, limits: Limits): XmppStream {
+function streamOver(wire: Wire, jid: string, limits: StreamLimits): XmppStream {
   const [self, domain] = [bareJid(jid), parseJid(jid).domain];
   const questions = new Map<string, Question>();
   let listener: ((stanza: Element) => void) | undefined;

@@ -4,7 +4,7 @@ import { NS } from './namespaces.ts';
 import { createStanzaReader, type Element, type StanzaReader } from './xml.ts';
 
 /** Larger than any server allows. */
-const LONGEST_STANZA = 10 * 1024 * 1024;
+const MAX_STANZA = 10 * 1024 * 1024;
 const CLOSING_TAG = '</stream:stream>';
 
 /** The server ended the stream with an error. */
@@ -103,7 +103,7 @@ export function createWire(first: Socket): Wire {
     open(domain) {
       reader?.stop();
       unread.length = 0;
-      reader = createStanzaReader(LONGEST_STANZA, {
+      reader = createStanzaReader(MAX_STANZA, {
         onElement,
         onEnd: () => fail(new Error('the server closed the stream')),
       });

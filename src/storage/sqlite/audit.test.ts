@@ -32,7 +32,7 @@ describe('the audit log', () => {
     assert.deepEqual([before, after], [[], ['status', 'status']]);
   });
 
-  test('writes whatever changes the world at once, after the reads that came before it', async (t) => {
+  test('writes entries of changes immediately, after the reads before them', async (t) => {
     const { db, audit } = await start(t);
 
     await audit.append(read);
@@ -41,7 +41,7 @@ describe('the audit log', () => {
     assert.deepEqual(await rows(db), ['status', 'send']);
   });
 
-  test('never fails a read when the store does, says so once, and writes the line later', async (t) => {
+  test('never fails a read when the store does, warns once, and writes the entry later', async (t) => {
     const { db, audit, warnings, setTrouble } = await start(t);
     setTrouble(true);
 

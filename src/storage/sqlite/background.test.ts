@@ -11,8 +11,8 @@ import type { Database } from './database.ts';
 
 const MERGE = { kind: 'merge', index: 'message_words', pages: 100 } as const;
 
-describe('the thread in the background', () => {
-  test('merges what came in parts, and says when nothing is left to merge', async (t) => {
+describe('the background thread', () => {
+  test('merges segments, and reports when nothing is left', async (t) => {
     const { db, background } = await start(t);
     await addSegments(db, 6);
 
@@ -24,7 +24,7 @@ describe('the thread in the background', () => {
     assert.equal((await found(db)).length, 6);
   });
 
-  test('does several tasks at once, each with its own answer', async (t) => {
+  test('runs several tasks, each with its own reply', async (t) => {
     const { db, background } = await start(t);
     await addSegments(db, 6);
 
@@ -33,7 +33,7 @@ describe('the thread in the background', () => {
     assert.deepEqual(answers, [true, false]);
   });
 
-  test('goes when there is nothing to do, and comes again', async (t) => {
+  test('stops when idle, and starts again', async (t) => {
     const { background } = await start(t, { idleMs: 1 });
 
     await background.run({ kind: 'checkpoint' });
@@ -42,7 +42,7 @@ describe('the thread in the background', () => {
     assert.equal(await background.run({ kind: 'checkpoint' }), false);
   });
 
-  test('tells of a failure, and goes on', async (t) => {
+  test('reports a failure, and continues', async (t) => {
     const { db, background } = await start(t);
     await db.write((tx) => void tx.run('create table other (x)'));
     const wrong = { ...MERGE, index: 'other' as 'message_words' };
@@ -73,7 +73,7 @@ describe('the thread in the background', () => {
     assert.equal(await background.run({ kind: 'truncate-wal' }), false);
   });
 
-  test('is of no more use once it was stopped', async (t) => {
+  test('refuses tasks after it was stopped', async (t) => {
     const { background } = await start(t);
     const running = background.run({ kind: 'checkpoint' });
     await background.stop();

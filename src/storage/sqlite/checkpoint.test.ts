@@ -9,7 +9,7 @@ import { connect, type SqliteConnection } from './connection.ts';
 
 const DUE = 50;
 
-describe('writing the log back', () => {
+describe('checkpoints', () => {
   test('waits until there is enough of it', async (t) => {
     const { connection, checkpointer } = open(t);
     fill(connection, DUE / 5);
@@ -20,7 +20,7 @@ describe('writing the log back', () => {
     assert.equal(walPages(connection), before);
   });
 
-  test('begins the log anew, and everything is still there', async (t) => {
+  test('truncates the WAL and loses nothing', async (t) => {
     const { connection, checkpointer } = open(t);
     fill(connection, 2 * DUE);
 
@@ -70,7 +70,7 @@ describe('writing the log back', () => {
     assert.ok(walPages(connection) < 5);
   });
 
-  test('can be stopped at any moment', async (t) => {
+  test('can be stopped at any time', async (t) => {
     const { connection, background, checkpointer } = open(t);
     fill(connection, 2 * DUE);
 
@@ -92,7 +92,7 @@ describe('writing the log back', () => {
     assert.equal(existsSync(location), false);
   });
 
-  test('says nothing when the connection is gone: what was committed stays committed', async (t) => {
+  test('ignores a closed connection: committed data stays committed', async (t) => {
     const { checkpointer, location } = open(t);
     const other = connect(location, { busyTimeoutMs: 0, create: false });
     other.close();

@@ -8,7 +8,7 @@ import { skipLostEventNumbers } from './skip-lost-event-numbers.ts';
 
 const BOOT = 29_000_000;
 
-test('numbers of events go on while the machine runs, and are passed over once after it was started again', async (t) => {
+test('event numbers continue while the machine runs, and are skipped once after a boot', async (t) => {
   const { db, nextNumber } = await start(t);
   await skipLostEventNumbers(db, BOOT);
 
@@ -23,7 +23,7 @@ test('numbers of events go on while the machine runs, and are passed over once a
   assert.deepEqual([first, second, third, fourth], [1, 2, 10_003, 10_004]);
 });
 
-test('a clock that was put back counts as another start', async (t) => {
+test('a clock that was set back counts as another boot', async (t) => {
   const { db, nextNumber } = await start(t);
   await skipLostEventNumbers(db, BOOT);
   await nextNumber();

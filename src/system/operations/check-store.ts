@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { operation } from '../../operation.ts';
 import type { StoreAdmin } from '../ports.ts';
 
-const PROBLEMS_TOLD = 20;
+const MOST_PROBLEMS_SHOWN = 20;
 
 export const checkStore = operation({
   cli: { path: 'db check', examples: ['switchboard db check'] },
@@ -24,9 +24,9 @@ export const checkStore = operation({
 });
 
 function damaged(problems: readonly string[]): AppError {
-  const told = problems.slice(0, PROBLEMS_TOLD);
-  const more = problems.length - told.length;
-  const message = ['The store is damaged.', ...told, ...(more > 0 ? [`And ${more} more problems.`] : [])].join(' ');
+  const shown = problems.slice(0, MOST_PROBLEMS_SHOWN);
+  const more = problems.length - shown.length;
+  const message = ['The store is damaged.', ...shown, ...(more > 0 ? [`And ${more} more problems.`] : [])].join(' ');
   return new AppError('SERVICE_UNAVAILABLE', message, {
     hint: 'Keep a copy of the file, then go back to the newest backup that `switchboard db check` finds sound.',
   });

@@ -61,8 +61,10 @@ export const connect = operation({
     if (written.length === 0)
       return [`${assistant} is connected already: ${path} is as it should be.`, ...asLine(agentmail?.next)].join('\n');
     const [first, ...others] = written;
-    const lines = [`Connected ${assistant} in ${first && told(first)} Start it again to see Switchboard.`];
-    return [...lines, ...others.map((file) => `Also written: ${told(file)}`), ...asLine(agentmail?.next)].join('\n');
+    const lines = [`Connected ${assistant} in ${first && pathText(first)} Start it again to see Switchboard.`];
+    return [...lines, ...others.map((file) => `Also written: ${pathText(file)}`), ...asLine(agentmail?.next)].join(
+      '\n',
+    );
   },
 });
 
@@ -80,7 +82,7 @@ function assertServed(only: readonly string[], served: readonly string[]): void 
   throw new AppError('VALIDATION_ERROR', words, { field: 'only' });
 }
 
-function told({ path, backup }: { path: string; backup?: string | undefined }): string {
+function pathText({ path, backup }: { path: string; backup?: string | undefined }): string {
   return `${path}.${backup === undefined ? '' : ` What it was is in ${backup}.`}`;
 }
 

@@ -16,7 +16,7 @@ export const removeToken = operation({
   async run({ name }, { tokens, configuredTokens }: Parts) {
     if (await tokens.remove(name)) return { name };
     if ((await configuredTokens()).some((token) => token.name === name)) {
-      throw new AppError('CONFLICT', 'This token stands in the configuration file, which is only read.', {
+      throw new AppError('CONFLICT', 'This token is in the configuration file, which is only read.', {
         field: 'name',
         hint: 'Take it out of auth.tokens there; `switchboard config path` says where the file is.',
       });

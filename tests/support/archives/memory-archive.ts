@@ -1,10 +1,10 @@
-import type { Archive } from '../../../src/connectors/archive/open-archive.ts';
+import type { ArchiveReader } from '../../../src/connectors/archive/open-archive.ts';
 
 /** An export in memory. Its files arrive in small pieces, so that every boundary is somewhere cut. */
 export function archiveOf(
   files: Readonly<Record<string, string | Buffer>>,
   { path = '/exports/archive', chunk = 1_000 }: { path?: string; chunk?: number } = {},
-): Archive {
+): ArchiveReader {
   const entries = Object.entries(files).map(([name, content]) => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     return {

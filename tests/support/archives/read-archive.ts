@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Importer, ImportItem, ImportOptions, SkipReason } from '../../../src/connectors/archive/importer.ts';
-import { type Archive, openArchive } from '../../../src/connectors/archive/open-archive.ts';
+import { type ArchiveReader, openArchive } from '../../../src/connectors/archive/open-archive.ts';
 import { importerOf } from '../../../src/connectors/archive/registry.ts';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
 import type { InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
@@ -31,7 +31,7 @@ export async function readArchive(
 /** The same of an export that is open. */
 export async function readOpened(
   importer: Importer,
-  archive: Archive,
+  archive: ArchiveReader,
   { timeZone = 'UTC', signal = new AbortController().signal, ...options }: ReadOptions = {},
 ): Promise<ReadArchive> {
   const items: ImportItem[] = [];

@@ -36,7 +36,7 @@ export async function startProsody(options: ProsodyOptions): Promise<Prosody> {
     try {
       return await startOnce(options);
     } catch (error) {
-      // Somebody else may have taken the port that was free a moment ago.
+      // Somebody else may have taken the port that was free a timestamp ago.
       if (attempt === ATTEMPTS) throw error;
     }
   }

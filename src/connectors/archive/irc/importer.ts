@@ -4,15 +4,15 @@ import { createLocalClock, type ToInstant } from '../../../lib/local-time.ts';
 import { linesOf } from '../entry-lines.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { createLogReader } from './log-reader.ts';
 
-const LONGEST_LINE = 64 * 1024;
+const MAX_LINE = 64 * 1024;
 /** Other files that are common beside logs. */
 const NO_LOG = /\.(?:json|html?|xml|gz|zip|xz|bz2|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
 /** Errors in the first lines of a file are reported one by one only after it is known to be a log. */
-const MOST_HELD = 100;
+const MAX_HELD = 100;
 /** Progress is reported after this many bytes. */
 const STEP_BYTES = 256 * 1024;
 
@@ -51,7 +51,7 @@ async function* readLog(
   const reader = createLogReader({ name: file.name, above: placeOf(archive) }, toInstant, options);
   const held: ImportItem[] = [];
   let [isLog, isAssumed, next] = [false, false, STEP_BYTES];
-  for await (const line of linesOf(file, LONGEST_LINE, signal)) {
+  for await (const line of linesOf(file, MAX_LINE, signal)) {
     const read = reader.read(line);
     if (read.kind === 'message') {
       if (!isLog) yield* held.splice(0);
@@ -62,7 +62,7 @@ async function* readLog(
     } else if (read.kind === 'skipped') {
       const item: ImportItem = { kind: 'skipped', why: read.why, where: whereIn(file.name, line.number) };
       if (isLog) yield item;
-      else if (held.length < MOST_HELD) held.push(item);
+      else if (held.length < MAX_HELD) held.push(item);
     }
     if (line.end < next) continue;
     next = line.end + STEP_BYTES;
@@ -74,13 +74,13 @@ async function* readLog(
   else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(file.name) };
 }
 
-function dayless({ path }: Archive): AppError {
+function dayless({ path }: ArchiveReader): AppError {
   return new AppError('INVALID_PARAMETER', `Nothing in ${path} says on which day it was written.`, {
     field: 'path',
     hint: 'Name the file after its first day, like chat_2024-06-13.log.',
   });
 }
 
-function placeOf({ path, kind }: Archive): string {
+function placeOf({ path, kind }: ArchiveReader): string {
   return kind === 'folder' ? path : dirname(path);
 }

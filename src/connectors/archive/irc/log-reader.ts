@@ -7,7 +7,7 @@ import { createMessageIds } from '../message-ids.ts';
 import { dateInName } from './calendar-date.ts';
 import { createLogClock } from './log-clock.ts';
 import { type LogLine, readLogLine } from './log-line.ts';
-import { chatOf, isChannel, toChat } from './place.ts';
+import { chatOf, isChannel, toChat } from './log-location.ts';
 
 export type Read =
   | { kind: 'message'; message: InboundMessage /** The log said no zone. */; isLocalTime: boolean }
@@ -22,7 +22,7 @@ export interface LogReader {
 }
 
 /** Maximum number of senders to count, to distinguish a direct conversation from a group. */
-const MOST_SPEAKERS = 1_000;
+const MAX_SPEAKERS = 1_000;
 const LATIN = new TextDecoder('windows-1252');
 
 /** Reads one log from its first line. */
@@ -41,7 +41,7 @@ export function createLogReader(
     if (!time) return { kind: 'skipped', why: 'no_time' };
     const name = line.sender ?? chat.name ?? chat.id;
     const sender = { id: name.toLowerCase(), name };
-    if (line.kind === 'said' && speakers.size < MOST_SPEAKERS) speakers.add(sender.id);
+    if (line.kind === 'said' && speakers.size < MAX_SPEAKERS) speakers.add(sender.id);
     const id = idOf({ chat: chat.id, time: time.written, sender: sender.id, text: line.text });
     const message: InboundMessage = {
       chat,

@@ -9,24 +9,24 @@ import { sizeOf } from './slim.ts';
 import type { RawLetter } from './split.ts';
 import type { createThreads } from './threads.ts';
 
-export interface Surroundings {
+export interface MboxContext {
   threadOf: ReturnType<typeof createThreads>;
   idOf: ReturnType<typeof createMessageIds>;
   me?: string;
 }
 
 /** Maximum length of a text. */
-const LONGEST_TEXT = 1_000_000;
-const LONGEST_LINE = 500;
-const LONGEST_ID = 250;
-const MOST_ATTACHMENTS = 100;
-const MOST_REFERENCES = 200;
+const MAX_TEXT = 1_000_000;
+const MAX_LINE = 500;
+const MAX_ID = 250;
+const MAX_ATTACHMENTS = 100;
+const MAX_REFERENCES = 200;
 /** Prefixes of replies and forwarded messages in many languages. */
 const PREFIXES =
   /^(?:\s*(?:re|aw|sv|vs|antw|odp|res|rif|ynt|fwd?|wg|tr|rv|enc|vb|doorst|回复|答复|回覆|转发|轉寄)(?:\[\d{1,3}\])?\s?[:：])+\s*/i;
 
 /** Converts an email to a message of its conversation. */
-export function toMessage(email: Email, raw: RawLetter, around: Surroundings): InboundMessage | SkipReason {
+export function toMessage(email: Email, raw: RawLetter, around: MboxContext): InboundMessage | SkipReason {
   const at = mailDate(headerOf(email, 'date') ?? '') ?? mailDate(raw.envelope);
   if (at === undefined) return 'no_time';
   const sender = senderOf(email, raw.envelope);
@@ -81,12 +81,12 @@ function conversationOf(email: Email): string | undefined {
 function bodyOf({ text = '', html = '' }: Email): string {
   const plain = text.replaceAll(/\r\n?/g, '\n').trim();
   const body = plain === '' ? htmlToText(html) : plain;
-  return body.length > LONGEST_TEXT ? `${body.slice(0, LONGEST_TEXT).toWellFormed()}…` : body;
+  return body.length > MAX_TEXT ? `${body.slice(0, MAX_TEXT).toWellFormed()}…` : body;
 }
 
 /** If the email is truncated, the size of its last part is unknown. */
 function attachmentsOf({ attachments }: Email, isCut: boolean): Attachment[] {
-  return attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mimeType, content }, index) => {
+  return attachments.slice(0, MAX_ATTACHMENTS).map(({ filename, mimeType, content }, index) => {
     const name = oneLine(filename ?? '') || undefined;
     const size = isCut && index === attachments.length - 1 ? undefined : sizeOf(content);
     return toAttachment(fileTypeOf(mimeType, name), { name, mime: oneLine(mimeType) || undefined, size });
@@ -97,9 +97,9 @@ function attachmentsOf({ attachments }: Email, isCut: boolean): Attachment[] {
 function idsIn(header = ''): string[] {
   const inBrackets = [...header.slice(0, 100_000).matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, id = '']) => id);
   const ids = inBrackets.length > 0 ? inBrackets : header.split(/[\s,<>]+/).filter((each) => each.includes('@'));
-  const short = ids.filter((id) => id.length <= LONGEST_ID);
+  const short = ids.filter((id) => id.length <= MAX_ID);
   // The first id is the beginning of the thread, the last one is the message that is replied to.
-  return short.length > MOST_REFERENCES ? [...short.slice(0, 1), ...short.slice(1 - MOST_REFERENCES)] : short;
+  return short.length > MAX_REFERENCES ? [...short.slice(0, 1), ...short.slice(1 - MAX_REFERENCES)] : short;
 }
 
 function headerOf({ headers }: Email, name: string): string | undefined {
@@ -108,7 +108,7 @@ function headerOf({ headers }: Email, name: string): string | undefined {
 
 function oneLine(text: string): string {
   return text
-    .slice(0, LONGEST_LINE)
+    .slice(0, MAX_LINE)
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();

@@ -1,9 +1,9 @@
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
 import { createMessageIds } from '../message-ids.ts';
 import { createMeter } from '../meter.ts';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
-import { type Surroundings, toMessage } from './convert.ts';
+import { type MboxContext, toMessage } from './convert.ts';
 import { parseLetter } from './parse.ts';
 import { createSplitter, type RawLetter } from './split.ts';
 import { createThreads } from './threads.ts';
@@ -18,7 +18,7 @@ export const mbox: Importer = {
     const { archive, options } = input;
     const files = mailFiles(archive);
     const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
-    const around: Surroundings = {
+    const around: MboxContext = {
       threadOf: createThreads(),
       idOf: createMessageIds(),
       ...(options.me === undefined ? {} : { me: options.me }),
@@ -38,7 +38,7 @@ export const mbox: Importer = {
 
 type FileItem = ImportItem | { kind: 'read'; end: number } | { kind: 'letter' };
 
-async function* readFile(file: ArchiveEntry, { signal }: ImportInput, around: Surroundings): AsyncGenerator<FileItem> {
+async function* readFile(file: ArchiveEntry, { signal }: ImportInput, around: MboxContext): AsyncGenerator<FileItem> {
   const splitter = createSplitter(LARGEST_LETTER);
   let [end, found] = [0, 0];
   for await (const chunk of file.read()) {
@@ -57,7 +57,7 @@ async function* readFile(file: ArchiveEntry, { signal }: ImportInput, around: Su
 async function* readLetter(
   letter: RawLetter,
   file: ArchiveEntry,
-  around: Surroundings,
+  around: MboxContext,
   signal: AbortSignal,
 ): AsyncGenerator<FileItem> {
   signal.throwIfAborted();
@@ -72,6 +72,6 @@ async function* readLetter(
 }
 
 /** Mail programs name mbox files after the folder, with or without an extension. */
-function mailFiles({ kind, entries }: Archive): readonly ArchiveEntry[] {
+function mailFiles({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
   return kind === 'file' ? entries : entries.filter(({ name }) => /(?:^|\/)[^/.]+$|\.(?:mbox|mbx|eml)$/i.test(name));
 }

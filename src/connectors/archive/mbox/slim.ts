@@ -2,12 +2,12 @@ import type { Pad } from './pad.ts';
 
 /** Placeholder for the content of a skipped attachment. */
 const MARK = 'bytes:';
-const LONGEST_MARK = 30;
+const MAX_MARK = 30;
 const [NEWLINE, RETURN, SPACE, TAB, DASH, EQUALS] = [0x0a, 0x0d, 0x20, 0x09, 0x2d, 0x3d];
-const LONGEST_FIELD = 2_000;
-const MOST_BOUNDARIES = 200;
+const MAX_FIELD = 2_000;
+const MAX_BOUNDARIES = 200;
 /** Each may be a boundary of a part. Lines beyond the limit get a leading space, which makes them text. */
-const MOST_DASHED_LINES = 2_000;
+const MAX_DASHED_LINES = 2_000;
 const INDENT = Buffer.from(' ');
 const BOUNDARY = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
 
@@ -28,7 +28,7 @@ export function createSlimPad(pad: Pad): Pad {
       characters = 0;
     } else {
       if (first !== SPACE && first !== TAB) endField();
-      if (field.length < LONGEST_FIELD) field += data.toString('latin1', start, Math.min(end, start + LONGEST_FIELD));
+      if (field.length < MAX_FIELD) field += data.toString('latin1', start, Math.min(end, start + MAX_FIELD));
     }
     pad.add(data, start, end);
   }
@@ -38,15 +38,15 @@ export function createSlimPad(pad: Pad): Pad {
     encoding = /^content-transfer-encoding:\s*(\S+)/i.exec(field)?.[1]?.toLowerCase() ?? encoding;
     const [, quoted, bare] = (type.startsWith('multipart/') && BOUNDARY.exec(field)) || [];
     const boundary = quoted ?? bare;
-    if (boundary !== undefined && boundaries.size < MOST_BOUNDARIES) boundaries.add(boundary);
+    if (boundary !== undefined && boundaries.size < MAX_BOUNDARIES) boundaries.add(boundary);
     field = '';
   }
 
   function isBoundary(data: Buffer, start: number, end: number): boolean {
-    if (dashed > MOST_DASHED_LINES) return false;
+    if (dashed > MAX_DASHED_LINES) return false;
     // Base64 contains no dashes, so a dash also ends an attachment whose boundary is missing.
     if (state === 'file') return true;
-    return end - start < LONGEST_FIELD && boundaries.has(data.toString('latin1', start + 2, end).trimEnd());
+    return end - start < MAX_FIELD && boundaries.has(data.toString('latin1', start + 2, end).trimEnd());
   }
 
   function endFile(): void {
@@ -60,7 +60,7 @@ export function createSlimPad(pad: Pad): Pad {
     add(data, start, end) {
       const isDashed = data[start] === DASH && data[start + 1] === DASH;
       if (isDashed) dashed += 1;
-      if (isDashed && dashed > MOST_DASHED_LINES) pad.add(INDENT, 0, INDENT.length);
+      if (isDashed && dashed > MAX_DASHED_LINES) pad.add(INDENT, 0, INDENT.length);
       if (state === 'head') head(data, start, end);
       else if (isDashed && isBoundary(data, start, end)) {
         endFile();
@@ -81,7 +81,7 @@ export function createSlimPad(pad: Pad): Pad {
 /** The size of a skipped attachment, or of the content that is present. */
 export function sizeOf(content: ArrayBuffer | Uint8Array | string): number {
   if (typeof content === 'string') return Buffer.byteLength(content);
-  const beginning = Buffer.from(new Uint8Array(content.slice(0, LONGEST_MARK))).toString('latin1');
+  const beginning = Buffer.from(new Uint8Array(content.slice(0, MAX_MARK))).toString('latin1');
   const [, size] = /^bytes:(\d+)$/.exec(beginning) ?? [];
   return size === undefined ? content.byteLength : Number(size);
 }

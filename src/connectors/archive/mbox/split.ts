@@ -23,8 +23,8 @@ const [NEWLINE, RETURN, LETTER_F, QUOTE] = [0x0a, 0x0d, 0x46, 0x3e];
 const FROM = Buffer.from('From ');
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** A longer line is not a `From ` line, so its beginning is passed on without waiting for its end. */
-const LONGEST_LINE = 256 * 1024;
-const LONGEST_NAME = 100;
+const MAX_LINE = 256 * 1024;
+const MAX_NAME = 100;
 const FIELD = /^[a-z][\w.-]*[ \t]*:/i;
 const DATE = /\d{1,2}:\d\d(?::\d\d)?\b.*\b\d{4}\b|\b\d{4}-\d\d-\d\d/;
 
@@ -90,7 +90,7 @@ export function createSplitter(largest: number): Splitter {
       isMidLine = false;
       start = end + 1;
     }
-    if (data.length - start <= LONGEST_LINE) return data.subarray(start);
+    if (data.length - start <= MAX_LINE) return data.subarray(start);
     take(data, start, data.length);
     isMidLine = true;
     return data.subarray(data.length);
@@ -137,7 +137,7 @@ function isQuoted(data: Buffer, start: number, end: number): boolean {
 
 /** A header field: a name and a colon. */
 function isField(data: Buffer, start: number, end: number): boolean {
-  return FIELD.test(data.toString('latin1', start, Math.min(end, start + LONGEST_NAME)));
+  return FIELD.test(data.toString('latin1', start, Math.min(end, start + MAX_NAME)));
 }
 
 function hasDate(data: Buffer, start: number, end: number): boolean {

@@ -1,7 +1,7 @@
 import { createRecent } from '../recent.ts';
 
 /** Facts of an email that determine its conversation. Ids are without brackets. */
-export interface Place {
+export interface ThreadPosition {
   id: string;
   /** The email it replies to, if given. */
   answers?: string | undefined;
@@ -29,11 +29,11 @@ const REMEMBERED = 50_000;
  * them; else, for a reply without references, that of the same subject; else a new one, named after its id. So the
  * same emails in the same order always give the same conversations.
  */
-export function createThreads(): (place: Place) => Thread {
+export function createThreads(): (place: ThreadPosition) => Thread {
   const byLetter = createRecent<string>(REMEMBERED);
   const bySubject = createRecent<string>(REMEMBERED);
 
-  function known({ answers, references }: Place): string | undefined {
+  function known({ answers, references }: ThreadPosition): string | undefined {
     for (const id of [...references, ...(answers === undefined ? [] : [answers])].reverse()) {
       const thread = byLetter.get(id);
       if (thread !== undefined) return thread;

@@ -2,12 +2,12 @@ import type { Attachment, InboundChat, InboundEvent, InboundMessage, Sender } fr
 import { fileTypeOf, toAttachment } from '../attachment.ts';
 import type { SkipReason } from '../importer.ts';
 import { asFields, type Fields, integerField, recordsField, textField, textsField } from '../json-fields.ts';
-import { type Directory, isMe } from './directory.ts';
+import { isMe, type SlackDirectory } from './directory.ts';
 import { attachmentsText, blocksText, plainText, unescaped } from './text.ts';
 
-export interface Setting {
+export interface SlackContext {
   chat: InboundChat;
-  directory: Directory;
+  directory: SlackDirectory;
   me?: string;
 }
 
@@ -15,7 +15,7 @@ const SYSTEM_SUBTYPE =
   /^(?:channel_|group_|app_conversation_|(?:un)?pinned_item$|bot_(?:add|remove|enable|disable)$|reminder_(?:add|delete)$|sh_room_|huddle_thread$|joiner_notification)/;
 
 /** One entry of a day's file. Its `ts` is both its id and its time. */
-export function toEvents(entry: Fields, setting: Setting): readonly InboundEvent[] | SkipReason {
+export function toEvents(entry: Fields, setting: SlackContext): readonly InboundEvent[] | SkipReason {
   const id = textField(entry, 'ts');
   if (id === undefined) return 'no_id';
   const at = timeOf(id);
@@ -46,7 +46,7 @@ function timeOf(ts = ''): number | undefined {
   return Number(seconds) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-function toMessage(entry: Fields, id: string, at: number, setting: Setting): InboundMessage {
+function toMessage(entry: Fields, id: string, at: number, setting: SlackContext): InboundMessage {
   const { chat, me } = setting;
   const sender = senderOf(entry, setting.directory);
   const text = contentOf(entry, setting.directory);
@@ -68,7 +68,7 @@ function toMessage(entry: Fields, id: string, at: number, setting: Setting): Inb
   };
 }
 
-function senderOf(entry: Fields, directory: Directory): Sender {
+function senderOf(entry: Fields, directory: SlackDirectory): Sender {
   const user = textField(entry, 'user') ?? textField(asFields(entry.comment) ?? {}, 'user');
   if (user !== undefined) return directory.person(user, asFields(entry.user_profile));
   const shown = textField(entry, 'username') ?? textField(asFields(entry.bot_profile) ?? {}, 'name');
@@ -76,7 +76,7 @@ function senderOf(entry: Fields, directory: Directory): Sender {
   return { id, name: shown === undefined ? (directory.user(id) ?? (id === 'slack' ? 'Slack' : id)) : unescaped(shown) };
 }
 
-function contentOf(entry: Fields, directory: Directory): string {
+function contentOf(entry: Fields, directory: SlackDirectory): string {
   const text = plainText(textField(entry, 'text') ?? '', directory) || blocksText(entry, directory);
   const isOfProgram = textField(entry, 'bot_id') !== undefined || entry.subtype === 'bot_message';
   const attachments = recordsField(entry, 'attachments');
@@ -117,7 +117,7 @@ function withoutToken(address: string | undefined): string | undefined {
   return url.href;
 }
 
-function reactionsOf(entry: Fields, message: string, at: number, { chat, directory }: Setting): InboundEvent[] {
+function reactionsOf(entry: Fields, message: string, at: number, { chat, directory }: SlackContext): InboundEvent[] {
   const signs = new Map<string, string[]>();
   for (const reaction of recordsField(entry, 'reactions')) {
     const sign = textField(reaction, 'name');
@@ -138,14 +138,14 @@ function reactionsOf(entry: Fields, message: string, at: number, { chat, directo
   }));
 }
 
-function editOf(entry: Fields, at: number, { chat, directory }: Setting): InboundEvent[] | SkipReason {
+function editOf(entry: Fields, at: number, { chat, directory }: SlackContext): InboundEvent[] | SkipReason {
   const changed = asFields(entry.message);
   const message = textField(changed ?? {}, 'ts');
   if (!changed || message === undefined) return 'no_id';
   return [{ kind: 'edit', chat: chat.id, message, text: contentOf(changed, directory), at }];
 }
 
-function deletionOf(entry: Fields, at: number, { chat }: Setting): InboundEvent[] | SkipReason {
+function deletionOf(entry: Fields, at: number, { chat }: SlackContext): InboundEvent[] | SkipReason {
   const message = textField(entry, 'deleted_ts') ?? textField(asFields(entry.previous_message) ?? {}, 'ts');
   return message === undefined ? 'no_id' : [{ kind: 'delete', chat: chat.id, message, at }];
 }

@@ -12,14 +12,14 @@ export interface Lists {
 }
 
 /** Names of users, and the conversation of each folder. */
-export interface Directory extends Names {
+export interface SlackDirectory extends Names {
   /** `profile` is in the message itself: the only information about people of other workspaces. */
   person(id: string, profile?: Fields): Sender;
   /** A folder that is in no list is a channel of that name. */
   chatIn(folder: string): InboundChat;
 }
 
-export function createDirectory(lists: Lists, me?: string): Directory {
+export function createDirectory(lists: Lists, me?: string): SlackDirectory {
   const users = new Map(lists.users.flatMap((user) => namedUser(user)));
   const chats = new Map<string, InboundChat>();
   const channels = new Map<string, string>();

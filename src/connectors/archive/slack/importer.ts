@@ -3,9 +3,9 @@ import { type Importer, type ImportInput, type ImportItem, whereIn } from '../im
 import { elementsOf } from '../json-elements.ts';
 import type { Fields } from '../json-fields.ts';
 import { createMeter } from '../meter.ts';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
-import { type Setting, toEvents } from './convert.ts';
+import { type SlackContext, toEvents } from './convert.ts';
 import { createDirectory, type Lists } from './directory.ts';
 
 const LISTS = ['users', 'channels', 'groups', 'mpims', 'dms'] as const;
@@ -33,7 +33,7 @@ export const slack: Importer = {
 };
 
 /** The lists are together at the top of the export, which may be inside another folder. */
-function listFiles({ entries }: Archive): Map<keyof Lists, ArchiveEntry> {
+function listFiles({ entries }: ArchiveReader): Map<keyof Lists, ArchiveEntry> {
   const files = new Map<keyof Lists, ArchiveEntry>();
   const nearest = entries.toSorted((a, b) => depthOf(a.name) - depthOf(b.name));
   for (const list of LISTS) {
@@ -59,7 +59,7 @@ async function* readLists(
 
 async function* readDay(
   day: ArchiveEntry,
-  setting: Setting,
+  setting: SlackContext,
   { signal }: ImportInput,
   meter: (end: number) => readonly ImportItem[],
 ): AsyncGenerator<ImportItem> {

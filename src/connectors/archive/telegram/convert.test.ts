@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
 import { createLocalClock } from '../../../lib/local-time.ts';
 import type { Fields } from '../json-fields.ts';
-import { type Surroundings, toChat, toEvents } from './convert.ts';
+import { type TelegramContext, toChat, toEvents } from './convert.ts';
 
-const around: Surroundings = {
+const around: TelegramContext = {
   chat: { id: 'channel9', name: 'Family', type: 'group' },
   isMe: ({ id }) => id === 'user1',
   toInstant: createLocalClock('Europe/Helsinki'),

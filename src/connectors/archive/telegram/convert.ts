@@ -19,7 +19,7 @@ export interface ChatHead {
 
 type KnownChat = InboundChat & { type: ChatType };
 
-export interface Surroundings {
+export interface TelegramContext {
   chat: KnownChat;
   /** Whether a sender is the user who made the export. */
   isMe(sender: Sender): boolean;
@@ -53,7 +53,7 @@ export function toChat({ id, type = '', name }: ChatHead): KnownChat | undefined
 
 const UNKNOWN_CHAT = { peer: 'chat', type: 'group', name: undefined } as const;
 
-export function toEvents(message: Fields, around: Surroundings): Converted {
+export function toEvents(message: Fields, around: TelegramContext): Converted {
   const id = integerField(message, 'id');
   if (message.type === 'unsupported') return { kind: 'skipped', why: 'unsupported' };
   if (id === undefined) return { kind: 'skipped', why: 'no_id' };
@@ -65,12 +65,12 @@ export function toEvents(message: Fields, around: Surroundings): Converted {
   return { kind: 'events', events, isLocalTime: sure === undefined };
 }
 
-function toInstant(message: Fields, around: Surroundings): number | undefined {
+function toInstant(message: Fields, around: TelegramContext): number | undefined {
   const local = localTime(message, 'date');
   return local && around.toInstant(local);
 }
 
-function toMessage(fields: Fields, id: string, at: number, { chat, isMe }: Surroundings): InboundMessage {
+function toMessage(fields: Fields, id: string, at: number, { chat, isMe }: TelegramContext): InboundMessage {
   const isService = fields.type === 'service';
   const sender = senderOf(fields, isService ? 'actor' : 'from', chat);
   const media = mediaOf(fields);
@@ -117,7 +117,7 @@ function editTime(fields: Fields): number | undefined {
 const NOT_AN_EDIT = ['reactions', 'inline_bot_buttons', 'poll', 'location_information', 'via_bot', 'game_title'];
 
 /** Only reactions with named senders; in channels the export mostly has only their number. */
-function reactionsOf(fields: Fields, id: string, at: number, { chat }: Surroundings): InboundEvent[] {
+function reactionsOf(fields: Fields, id: string, at: number, { chat }: TelegramContext): InboundEvent[] {
   if (!('reactions' in fields)) return [];
   const bySender = new Map<string, { sender: Sender; signs: string[]; at: number }>();
   for (const reaction of recordsField(fields, 'reactions')) {

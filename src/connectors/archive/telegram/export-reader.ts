@@ -4,7 +4,7 @@ import { createLocalClock } from '../../../lib/local-time.ts';
 import { type ImportInput, type ImportItem, type SkipReason, whereIn } from '../importer.ts';
 import { asFields, type Fields, integerField } from '../json-fields.ts';
 import { parseJson } from '../json-text.ts';
-import { type ChatHead, type Surroundings, toChat, toEvents } from './convert.ts';
+import { type ChatHead, type TelegramContext, toChat, toEvents } from './convert.ts';
 
 const CHAT = { name: CUT, type: CUT, id: CUT, messages: [CUT] } as const;
 const CHATS = { list: [CHAT] } as const;
@@ -28,7 +28,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
   const own = new Set(options.me === undefined ? [] : [options.me, `user${options.me}`]);
   const isMe = ({ id, name }: Sender) => own.has(id) || name === options.me;
   let head: ChatHead = {};
-  let around: Surroundings | undefined;
+  let around: TelegramContext | undefined;
   let [isExport, saidZone, count] = [false, false, 0];
 
   function note(field: string | undefined, value: unknown): void {
@@ -38,7 +38,7 @@ export function createExportReader(file: string, { timeZone, options }: ImportIn
     around = undefined;
   }
 
-  function surroundings(): Surroundings | undefined {
+  function surroundings(): TelegramContext | undefined {
     if (around) return around;
     const chat = toChat(head);
     // Chats that contain only their owner.

@@ -1,8 +1,8 @@
 import { AppError } from '../../../domain/errors.ts';
 import { createJsonScanner } from '../../../lib/json-scanner.ts';
-import { type Importer, type ImportInput, type ImportItem, LONGEST_MESSAGE, whereIn } from '../importer.ts';
+import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { createExportReader, EXPORT_PLAN } from './export-reader.ts';
 
@@ -23,7 +23,7 @@ export const telegram: Importer = {
 type Tell = (position: number) => readonly ImportItem[];
 
 async function* readExport(entry: ArchiveEntry, input: ImportInput, progress: Tell): AsyncIterable<ImportItem> {
-  const cutter = createJsonScanner(EXPORT_PLAN, LONGEST_MESSAGE);
+  const cutter = createJsonScanner(EXPORT_PLAN, MAX_MESSAGE);
   const reader = createExportReader(entry.name, input);
   let position = 0;
   for await (const chunk of entry.read()) {
@@ -36,7 +36,7 @@ async function* readExport(entry: ArchiveEntry, input: ImportInput, progress: Te
   if (!cutter.isComplete()) yield { kind: 'skipped', why: 'cut_off', where: whereIn(entry.name) };
 }
 
-async function exportsIn(archive: Archive): Promise<readonly ArchiveEntry[]> {
+async function exportsIn(archive: ArchiveReader): Promise<readonly ArchiveEntry[]> {
   const { kind, entries } = archive;
   const named = entries.filter(({ name }) => /(^|\/)result\.json$/.test(name));
   if (named.length > 0) return named;
@@ -46,7 +46,7 @@ async function exportsIn(archive: Archive): Promise<readonly ArchiveEntry[]> {
   return others;
 }
 
-function isHtml({ path }: Archive): AppError {
+function isHtml({ path }: ArchiveReader): AppError {
   return new AppError('INVALID_PARAMETER', `${path} is an export as HTML, which does not hold everything.`, {
     field: 'path',
     hint: 'In Telegram Desktop choose "Machine-readable JSON" as the format and export again; then give result.json.',

@@ -31,12 +31,12 @@ type Calendar = 'persian' | 'islamic-umalqura';
 
 const formats = new Map<Calendar, Intl.DateTimeFormat>();
 const known = new Map<string, CalendarDay | undefined>();
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
 function converted(calendar: Calendar, wanted: CalendarDay): CalendarDay | undefined {
   const key = `${calendar} ${wanted.year} ${wanted.month} ${wanted.day}`;
   if (!known.has(key)) {
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, searched(calendar, wanted));
   }
   return known.get(key);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Archive } from '../open-archive.ts';
+import type { ArchiveReader } from '../open-archive.ts';
 import { chatNameOf } from './chat-name.ts';
 
 describe('what a chat of WhatsApp is called', () => {
@@ -34,6 +34,6 @@ function entry(name: string) {
   return { name, size: 1, async *read() {} };
 }
 
-function archive(kind: Archive['kind'], path: string): Archive {
+function archive(kind: ArchiveReader['kind'], path: string): ArchiveReader {
   return { kind, path, entries: [], close: async () => {} };
 }

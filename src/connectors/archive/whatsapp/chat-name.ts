@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { plain } from './plain.ts';
 
 /** File name patterns of exports in many languages; the rest is the name of the chat. */
@@ -25,7 +25,7 @@ const TITLES = [
 ];
 
 /** The name of a chat, from its file name; iPhones name all files `_chat.txt`, in a zip with the name. */
-export function chatNameOf(entry: ArchiveEntry, archive: Archive): string {
+export function chatNameOf(entry: ArchiveEntry, archive: ArchiveReader): string {
   const own = titleOf(basename(entry.name));
   if (own !== '_chat') return own;
   const folder = dirname(entry.name);

@@ -1,14 +1,14 @@
 import type { DateOrder } from '../../../domain/archive.ts';
 import { createLocalClock, type LocalTime } from '../../../lib/local-time.ts';
 import type { EntryLine } from '../entry-lines.ts';
-import { type ImportInput, type ImportItem, LONGEST_MESSAGE, type SkipReason, whereIn } from '../importer.ts';
+import { type ImportInput, type ImportItem, MAX_MESSAGE, type SkipReason, whereIn } from '../importer.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { toGregorian } from './calendar.ts';
 import { createConverter } from './convert.ts';
 import { dayOf } from './date-order.ts';
 import { hourOf24 } from './day-halves.ts';
 import { type Header, parseHeader } from './header.ts';
-import { describeParty } from './party.ts';
+import { describeParty } from './sender.ts';
 import type { Findings } from './survey.ts';
 
 export interface ChatReader {
@@ -59,7 +59,7 @@ export function createChatReader(
     if (!pending) return [];
     const { line, at, local, lines, length } = pending;
     pending = undefined;
-    if (length > LONGEST_MESSAGE) return skip('too_large', line);
+    if (length > MAX_MESSAGE) return skip('too_large', line);
     return convert({ at, local, text: lines.join('\n') }).map((event) => ({ kind: 'event', event }));
   }
 
@@ -68,8 +68,8 @@ export function createChatReader(
   }
 
   function goOn(message: Pending, text: string, isTooLong: boolean): void {
-    message.length += isTooLong ? LONGEST_MESSAGE + 1 : text.length + 1;
-    if (message.length <= LONGEST_MESSAGE) message.lines.push(text);
+    message.length += isTooLong ? MAX_MESSAGE + 1 : text.length + 1;
+    if (message.length <= MAX_MESSAGE) message.lines.push(text);
     else message.lines = [];
   }
 

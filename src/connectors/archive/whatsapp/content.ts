@@ -3,7 +3,7 @@ import { omittedThing, saysDeleted, saysEdited, saysOmitted } from './phrases.ts
 import { plain } from './plain.ts';
 
 /** Content of a message. */
-export interface Content {
+export interface WhatsappContent {
   text: string;
   contentType: ContentType;
   attachment?: Attachment;
@@ -26,7 +26,7 @@ const EDIT_MARK = /[\p{Zs}]?\u200E?<([^<>\n]{3,80})>\s*$/u;
 const PLACE = /https:\/\/(?:maps\.google\.com\/\?q=|foursquare\.com\/v\/|maps\.apple\.com\/)/;
 
 /** Parses the lines of a message. */
-export function contentOf(written: string): Content {
+export function contentOf(written: string): WhatsappContent {
   const isMarked = written.startsWith(MARK);
   const { text: unedited, isEdited } = withoutEditMark(written);
   if (saysDeleted(unedited)) {

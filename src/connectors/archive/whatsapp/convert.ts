@@ -1,10 +1,10 @@
 import type { Attachment, ContentType, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { LocalTime } from '../../../lib/local-time.ts';
 import { createMessageIds } from '../message-ids.ts';
-import type { Archive } from '../open-archive.ts';
-import { type Content, contentOf } from './content.ts';
-import type { Party } from './party.ts';
+import type { ArchiveReader } from '../open-archive.ts';
+import { contentOf, type WhatsappContent } from './content.ts';
 import { withoutLeadingMarks } from './plain.ts';
+import type { WhatsappSender } from './sender.ts';
 import { speakerOf } from './speaker.ts';
 
 /** A message after its header was parsed: its text on all lines. */
@@ -19,11 +19,14 @@ const WHATSAPP: Sender = { id: 'whatsapp', name: 'WhatsApp' };
 /** A poll has the mark of a system message, but it has a sender. */
 const POLL = /^\u200E?[^\n:]{2,20}:\n/;
 
-export function createConverter(party: Party, { entries }: Archive): (block: Block) => readonly InboundEvent[] {
+export function createConverter(
+  party: WhatsappSender,
+  { entries }: ArchiveReader,
+): (block: Block) => readonly InboundEvent[] {
   const messageId = createMessageIds();
   const sizes = new Map(entries.map(({ name, size }) => [name.slice(name.lastIndexOf('/') + 1), size]));
 
-  function idOf({ local }: Block, sender: Sender, content: Content): string {
+  function idOf({ local }: Block, sender: Sender, content: WhatsappContent): string {
     const { year, month, day, hour, minute, second } = local;
     const time = `${year}-${month}-${day} ${hour}:${minute}:${second}`;
     return messageId({ chat: party.chat.id, time, sender: sender.name, text: comparable(content) });
@@ -60,11 +63,11 @@ export function createConverter(party: Party, { entries }: Archive): (block: Blo
 
 interface Read {
   sender: Sender;
-  content: Content;
+  content: WhatsappContent;
   contentType: ContentType;
 }
 
-function read(text: string, party: Party): Read {
+function read(text: string, party: WhatsappSender): Read {
   const [first = ''] = text.split('\n', 1);
   const speaker = speakerOf(first);
   const sender = speaker && party.senderOf(speaker);
@@ -74,13 +77,13 @@ function read(text: string, party: Party): Read {
   return { sender, content, contentType: isSystem ? 'system' : content.contentType };
 }
 
-function announcement(text: string): Content {
+function announcement(text: string): WhatsappContent {
   const said = withoutLeadingMarks(text).trim();
   return { text: said, contentType: 'system', isEdited: false, isDeleted: false, isMarked: false };
 }
 
 /** The same with and without media, so that a second export with media adds no duplicates. */
-function comparable({ text, attachment, isDeleted }: Content): string {
+function comparable({ text, attachment, isDeleted }: WhatsappContent): string {
   if (isDeleted) return '\0deleted';
   return attachment ? `\0file ${text}` : text;
 }

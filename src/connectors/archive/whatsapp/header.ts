@@ -15,7 +15,7 @@ export interface Header {
   rest: string;
 }
 
-const LONGEST_HEAD = 80;
+const MAX_HEAD = 80;
 const DATE = String.raw`(?<d1>\d{1,4})\D{1,4}?(?<d2>\d{1,2})\D{1,4}?(?<d3>\d{1,4})[年月日년월일]?`;
 const TIME = String.raw`(?<h>\d{1,2})(?:[:.٫]| ?h ?)(?<m>\d{1,2})(?:[:.٫](?<s>\d{1,2}))?`;
 const DATE_FIRST = new RegExp(`^\\D{0,6}${DATE}(?<mid>\\D{1,24}?)${TIME}(?<tail>\\D{0,24})$`, 'u');
@@ -38,7 +38,7 @@ function parseBracketed(text: string): Header | undefined {
 }
 
 function parseDashed(text: string): Header | undefined {
-  for (const { 0: dash, index } of text.slice(0, LONGEST_HEAD).matchAll(DASHED)) {
+  for (const { 0: dash, index } of text.slice(0, MAX_HEAD).matchAll(DASHED)) {
     const header = parseHead(text.slice(0, index), '-', text.slice(index + dash.length));
     if (header) return header;
   }

@@ -1,7 +1,7 @@
 import { linesOf } from '../entry-lines.ts';
-import { type Importer, type ImportInput, type ImportItem, LONGEST_MESSAGE, whereIn } from '../importer.ts';
+import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { recognise, wrongFormat } from '../recognise.ts';
 import { createChatReader } from './chat-reader.ts';
 import { parseHeader } from './header.ts';
@@ -39,7 +39,7 @@ async function* survey(
   tell: Tell,
 ): AsyncGenerator<ImportItem, Findings | undefined> {
   const found = createSurvey();
-  for await (const { bytes, end } of linesOf(entry, LONGEST_MESSAGE, signal)) {
+  for await (const { bytes, end } of linesOf(entry, MAX_MESSAGE, signal)) {
     const header = parseHeader(bytes.toString('utf8'));
     if (header) found.add(header);
     for (const item of tell(end)) yield item;
@@ -56,7 +56,7 @@ async function* readChat(
   const order = chooseOrder(findings, input.options.dateOrder, entry.name);
   yield { kind: 'assumed', what: 'date_order', value: order };
   const reader = createChatReader(entry, findings, order, input);
-  for await (const line of linesOf(entry, LONGEST_MESSAGE, input.signal)) {
+  for await (const line of linesOf(entry, MAX_MESSAGE, input.signal)) {
     for (const item of reader.accept(line)) yield item;
     for (const item of tell(line.end)) yield item;
   }
@@ -64,7 +64,7 @@ async function* readChat(
 }
 
 /** Documents that were sent are in the zip too and may be text files. */
-function chatsIn({ kind, entries }: Archive): readonly ArchiveEntry[] {
+function chatsIn({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
   if (kind === 'file') return entries;
   const texts = entries.filter(({ name }) => /\.txt$/i.test(name));
   const named = texts.filter(({ name }) => /(^|\/)_chat\.txt$/.test(name) || /whatsapp[^/]*$/i.test(name));

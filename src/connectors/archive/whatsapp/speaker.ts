@@ -7,17 +7,17 @@ export interface Speaker {
   text: string;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 /** A name with more words than this is a sentence. */
 const SENTENCE_WORDS = 4;
 /** A name that occurs more often than this is a sender, even if it looks unusual. */
-const MOST_ANNOUNCEMENTS = 3;
+const MAX_ANNOUNCEMENTS = 3;
 
 /** The apparent sender after a header, and the text; undefined if there is no sender. */
 export function speakerOf(rest: string): Speaker | undefined {
   const line = withoutLeadingMarks(rest);
   const colon = /:(?:[\p{Zs}\t]|$)/u.exec(line);
-  if (!colon || colon.index === 0 || colon.index > LONGEST_NAME) return undefined;
+  if (!colon || colon.index === 0 || colon.index > MAX_NAME) return undefined;
   const written = plain(line.slice(0, colon.index));
   const name = written.replace(/^~ ?/, '');
   if (name === '') return undefined;
@@ -30,7 +30,7 @@ export function speakerOf(rest: string): Speaker | undefined {
  */
 export function isAnnouncement(name: string, speakers: ReadonlyMap<string, number>): boolean {
   const times = speakers.get(name) ?? 0;
-  if (!isBalanced(name)) return times <= MOST_ANNOUNCEMENTS;
+  if (!isBalanced(name)) return times <= MAX_ANNOUNCEMENTS;
   if (times > 1) return false;
   const words = name.split(' ');
   return words.some(

@@ -36,9 +36,9 @@ interface Tally {
 }
 
 /** An export has one shape plus pasted text; the limit protects against hostile files. */
-const MOST_SHAPES = 100;
-const MOST_WORDS = 50;
-const MOST_SPEAKERS = 20_000;
+const MAX_SHAPES = 100;
+const MAX_WORDS = 50;
+const MAX_SPEAKERS = 20_000;
 
 export function createSurvey(): Survey {
   const tallies = new Map<string, Tally>();
@@ -55,7 +55,7 @@ export function createSurvey(): Survey {
 }
 
 function newTally(tallies: Map<string, Tally>, shape: string): Tally | undefined {
-  if (tallies.size >= MOST_SHAPES) return undefined;
+  if (tallies.size >= MAX_SHAPES) return undefined;
   const tally = {
     count: 0,
     order: createOrderVote(),
@@ -73,14 +73,14 @@ function count(tally: Tally, { date, hour, words, rest }: Header): void {
   tally.order.add(date);
   tally.latestHour = Math.max(tally.latestHour, hour);
   const [word, day] = [words.join(' '), date.join('.')];
-  increase(tally.words, word, MOST_WORDS);
+  increase(tally.words, word, MAX_WORDS);
   if (tally.last?.day === day && tally.last.word !== word) {
-    increase(tally.followed, `${tally.last.word}\n${word}`, MOST_WORDS);
+    increase(tally.followed, `${tally.last.word}\n${word}`, MAX_WORDS);
   }
   tally.last = { day, word };
   const speaker = speakerOf(rest);
   // Text that begins with this mark is a system message.
-  if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, speaker.name, MOST_SPEAKERS);
+  if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, speaker.name, MAX_SPEAKERS);
 }
 
 function findingsOf(shape: string, tally: Tally): Findings {

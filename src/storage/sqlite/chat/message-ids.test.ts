@@ -9,14 +9,14 @@ import { clampTimestamp, createIdAllocator, idAt, parseId, timestampOf } from '.
 const START = Date.UTC(2026, 0, 1);
 
 describe('ids', () => {
-  test('grow with time and tell the moment, nearly', () => {
+  test('increase with time and approximate the timestamp', () => {
     for (let at = START; at < START + 3_000; at += 1) {
       assert.ok(idAt(at + 1) > idAt(at));
       assert.ok(Math.abs(timestampOf(idAt(at)) - at) <= 1);
     }
   });
 
-  test('a moment that cannot be is the nearest one that can', () => {
+  test('an invalid timestamp is clamped', () => {
     const moments = [-5, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 9e15, 1.7, Number.NaN];
 
     const stored = moments.map((timestamp) => clampTimestamp(timestamp, START));
@@ -33,7 +33,7 @@ describe('ids', () => {
 });
 
 describe('giving ids', () => {
-  test('two thousand messages of one moment keep their order, forward and backward, over several batches', async () => {
+  test('two thousand messages with one timestamp keep their order, forwards and backwards, over several batches', async () => {
     const db = await openDatabase({ location: MEMORY, clock: systemClock });
     const allocate = createIdAllocator();
     const given: number[] = [];

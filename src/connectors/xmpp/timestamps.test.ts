@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createLatest, fromCursor, inOrder, notBefore, toCursor } from './moments.ts';
+import { createLatest, fromCursor, inOrder, notBefore, toCursor } from './timestamps.ts';
 
 describe('a place in an archive', () => {
   test('is given back as it was, whatever the archive’s id', () => {
@@ -12,12 +12,12 @@ describe('a place in an archive', () => {
     );
   });
 
-  test('without a moment is an id alone', () => {
+  test('without a timestamp is an id alone', () => {
     assert.deepEqual(fromCursor('2026-11-16-abc'), { id: '2026-11-16-abc' });
   });
 });
 
-describe('moments', () => {
+describe('timestamps', () => {
   test('of one second stand after what came in the middle of it', () => {
     assert.deepEqual(inOrder([1_000, 1_000, 2_000], 1_900), [1_900, 1_900, 2_000]);
   });

@@ -1,34 +1,34 @@
 /** Larger differences between clocks are treated as wrong clocks. */
-const MOST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 
 /**
  * A position in an archive: the archive id and the assumed timestamp. Later entries are never assumed to be earlier,
  * although archives may have a resolution of seconds and another clock.
  */
-export interface Place {
+export interface ArchivePosition {
   id: string;
   at?: number;
 }
 
-export function toCursor({ id, at }: Required<Place>): string {
+export function toCursor({ id, at }: Required<ArchivePosition>): string {
   return `${at}:${id}`;
 }
 
-export function fromCursor(cursor: string): Place {
+export function fromCursor(cursor: string): ArchivePosition {
   const [, at, id] = /^(\d{1,15}):(.*)$/s.exec(cursor) ?? [];
   return at === undefined || id === undefined ? { id: cursor } : { id, at: Number(at) };
 }
 
 /** Timestamp of an event after `before`: never earlier than that. */
 export function notBefore(at: number, before: number | undefined): number {
-  return before !== undefined && before > at && before - at <= MOST_MS ? before : at;
+  return before !== undefined && before > at && before - at <= MAX_MS ? before : at;
 }
 
 /** Non-decreasing timestamps of a sequence of messages. */
-export function inOrder(moments: readonly number[], before?: number): number[] {
+export function inOrder(timestamps: readonly number[], before?: number): number[] {
   let last = before;
-  return moments.map((moment) => {
-    last = notBefore(moment, last);
+  return timestamps.map((timestamp) => {
+    last = notBefore(timestamp, last);
     return last;
   });
 }
@@ -44,4 +44,4 @@ export function createLatest() {
   };
 }
 
-export type Latest = ReturnType<typeof createLatest>;
+export type LatestTimestamps = ReturnType<typeof createLatest>;

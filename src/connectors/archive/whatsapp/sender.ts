@@ -1,13 +1,13 @@
 import type { InboundChat, Sender } from '../../../domain/chat.ts';
 import type { ImportOptions } from '../importer.ts';
-import type { Archive, ArchiveEntry } from '../open-archive.ts';
+import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { chatNameOf } from './chat-name.ts';
 import { lettersOf, plain } from './plain.ts';
 import { isAnnouncement, type Speaker } from './speaker.ts';
 import type { Findings } from './survey.ts';
 
 /** The chat of an export and its members. */
-export interface Party {
+export interface WhatsappSender {
   chat: InboundChat;
   /** Undefined if it only looks like a sender. */
   senderOf(speaker: Speaker): Sender | undefined;
@@ -20,10 +20,10 @@ export interface Party {
  */
 export function describeParty(
   entry: ArchiveEntry,
-  archive: Archive,
+  archive: ArchiveReader,
   { speakers }: Findings,
   options: ImportOptions,
-): Party {
+): WhatsappSender {
   const name = plain(options.chat ?? chatNameOf(entry, archive));
   const people = [...speakers.keys()].filter((person) => !isAnnouncement(person, speakers));
   const others = people.filter((person) => lettersOf(person) !== lettersOf(name));

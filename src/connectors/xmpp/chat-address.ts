@@ -5,7 +5,7 @@ import { NS } from './namespaces.ts';
 import type { Element } from './xml.ts';
 
 /** Context for interpreting messages. */
-export interface Standpoint {
+export interface OwnAddress {
   /** Own bare address. */
   self: string;
   ownName: string;
@@ -29,7 +29,7 @@ export interface RoomView {
 }
 
 /** Chat and sender of a message. */
-export interface Place {
+export interface ChatAddress {
   self: string;
   chat: InboundChat;
   sender: Sender;
@@ -41,20 +41,20 @@ export interface Place {
   referTo(id: string, senders: readonly string[]): Reference;
 }
 
-export function placeOf(message: Element, standpoint: Standpoint): Place | undefined {
-  const from = normalJid(message.attrs.from ?? standpoint.self);
-  const room = standpoint.room(bareJid(from));
-  if (message.attrs.type === 'groupchat') return room && inRoom(message, from, room, standpoint);
-  const isOwn = bareJid(from) === standpoint.self;
-  const peer = isOwn ? normalJid(message.attrs.to ?? standpoint.self) : from;
+export function placeOf(message: Element, ownAddress: OwnAddress): ChatAddress | undefined {
+  const from = normalJid(message.attrs.from ?? ownAddress.self);
+  const room = ownAddress.room(bareJid(from));
+  if (message.attrs.type === 'groupchat') return room && inRoom(message, from, room, ownAddress);
+  const isOwn = bareJid(from) === ownAddress.self;
+  const peer = isOwn ? normalJid(message.attrs.to ?? ownAddress.self) : from;
   if (bareJid(peer) === '') return undefined;
-  if (room && resourceOf(from) === '') return inRoom(message, from, room, standpoint);
-  return isPrivateInRoom(message, peer, standpoint)
-    ? inPrivate(peer, isOwn, standpoint)
-    : withPeer(bareJid(peer), isOwn, standpoint);
+  if (room && resourceOf(from) === '') return inRoom(message, from, room, ownAddress);
+  return isPrivateInRoom(message, peer, ownAddress)
+    ? inPrivate(peer, isOwn, ownAddress)
+    : withPeer(bareJid(peer), isOwn, ownAddress);
 }
 
-function inRoom(message: Element, from: string, room: RoomView, { self }: Standpoint): Place {
+function inRoom(message: Element, from: string, room: RoomView, { self }: OwnAddress): ChatAddress {
   const nick = resourceOf(from);
   const stated = message.getChild('occupant-id', NS.occupantId)?.attrs.id;
   const occupantId = room.givesOccupantIds && stated ? stated : undefined;
@@ -72,25 +72,25 @@ function inRoom(message: Element, from: string, room: RoomView, { self }: Standp
   };
 }
 
-function withPeer(peer: string, isOwn: boolean, { self, ownName, nameOf }: Standpoint): Place {
+function withPeer(peer: string, isOwn: boolean, { self, ownName, nameOf }: OwnAddress): ChatAddress {
   const name = peer === self ? ownName : (nameOf(peer) ?? peer);
   const participantCount = peer === self ? 1 : 2;
   return direct({ id: peer, name, type: 'direct', participantCount }, { id: peer, name }, isOwn, { self, ownName });
 }
 
 /** A private chat with a room member, known only by nickname. */
-function inPrivate(peer: string, isOwn: boolean, standpoint: Standpoint): Place {
+function inPrivate(peer: string, isOwn: boolean, ownAddress: OwnAddress): ChatAddress {
   const nick = resourceOf(peer);
-  const name = `${nick} (${standpoint.room(bareJid(peer))?.name ?? bareJid(peer)})`;
-  return direct({ id: peer, name, type: 'direct', participantCount: 2 }, { id: peer, name: nick }, isOwn, standpoint);
+  const name = `${nick} (${ownAddress.room(bareJid(peer))?.name ?? bareJid(peer)})`;
+  return direct({ id: peer, name, type: 'direct', participantCount: 2 }, { id: peer, name: nick }, isOwn, ownAddress);
 }
 
 function direct(
   chat: InboundChat,
   other: Sender,
   isOwn: boolean,
-  { self, ownName }: Pick<Standpoint, 'self' | 'ownName'>,
-): Place {
+  { self, ownName }: Pick<OwnAddress, 'self' | 'ownName'>,
+): ChatAddress {
   return {
     self,
     chat,
@@ -102,7 +102,7 @@ function direct(
   };
 }
 
-function isPrivateInRoom(message: Element, peer: string, { room }: Standpoint): boolean {
+function isPrivateInRoom(message: Element, peer: string, { room }: OwnAddress): boolean {
   if (resourceOf(peer) === '') return false;
   return room(bareJid(peer)) !== undefined || message.getChild('x', NS.mucUser) !== undefined;
 }
