@@ -139,7 +139,7 @@ function jsonEntry(assistant: Assistant, { command, args, env }: TomlEntry, exis
 
 /** A file that cannot be read, or is not what it should be, is never touched. */
 function readably(path: string, change: () => string): string {
-  const hint = 'Mend that place, or put the entry in by hand: `--print` shows it.';
+  const hint = 'Fix the file there, or add the entry by hand: `--print` shows it.';
   try {
     return change();
   } catch (cause) {

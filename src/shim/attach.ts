@@ -8,7 +8,7 @@ export interface DaemonAttachment {
   reply: HelloReply;
 }
 
-/** A daemon that takes longer than this to say hello is not well. */
+/** A daemon that takes longer than this to say hello has failed. */
 const HELLO_MS = 10_000;
 
 /** Says hello to the daemon of a home. Undefined if none is listening. */

@@ -54,7 +54,7 @@ export async function findDaemon(options: FindOptions): Promise<FoundDaemon> {
       startAt = Date.now() + OWNER_BUSY_MS;
     } else if (ending === AUTOSTART_OFF) return { kind: 'alone' };
     else if (ending === 0) child = undefined;
-    else if (child && ending !== undefined) return failed(lastWords(home, child.logFrom));
+    else if (child && ending !== undefined) return failed(lastLogError(home, child.logFrom));
     if (!child && Date.now() >= startAt) {
       if (!mayStart) return { kind: 'alone' };
       try {
@@ -108,7 +108,7 @@ function failed(message: string): FoundDaemon {
 }
 
 /** Why the daemon ended, from the last line of its log. */
-function lastWords(home: string, logFrom: number): string {
+function lastLogError(home: string, logFrom: number): string {
   try {
     const said = readFileSync(daemonLog(home)).subarray(logFrom).toString('utf8').trimEnd();
     const { error } = JSON.parse(said.split('\n').at(-1) ?? '') as { error: { message: string; hint?: string } };

@@ -1,4 +1,4 @@
-import { CONTROL, differenceWords, type Hello, ownHello } from '../lib/daemon-hello.ts';
+import { CONTROL, environmentWarning, type Hello, ownHello } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { type DaemonAttachment, isDaemonThere } from './attach.ts';
@@ -16,7 +16,7 @@ export interface ShimOptions {
   mayStart: boolean;
   /** The session that an earlier owner of the home held for this client. */
   session?: string;
-  /** Reports in its own way that no daemon could be found at the start; without it, standard error is written to. */
+  /** Called when no daemon could be found at the start; without it, the reason is written to standard error. */
   onFailed?(failed: { message: string; exitCode: number }): never;
 }
 
@@ -69,7 +69,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(shim.state);
   if (first.kind === 'failed') return options.onFailed ? options.onFailed(first) : report(first);
-  const difference = differenceWords(first.attachment.reply);
+  const difference = environmentWarning(first.attachment.reply);
   if (difference) process.stderr.write(difference);
   listenToClient(shim);
   use(shim, first.attachment);
