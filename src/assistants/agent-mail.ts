@@ -3,7 +3,7 @@ import type { Assistant } from '../domain/assistant.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { setJsonEntry } from './json-entry.ts';
-import type { Surroundings } from './places.ts';
+import type { AssistantEnvironment } from './places.ts';
 
 /** The assistants that run a command of ours when something happens to them. */
 export type MailAssistant = Extract<Assistant, 'claude-code' | 'codex' | 'gemini'>;
@@ -80,7 +80,10 @@ export function setHooks(text: string, hooks: readonly Hook[]): string {
   );
 }
 
-export function hooksFile(assistant: Exclude<MailAssistant, 'claude-code'>, { env, userHome }: Surroundings): string {
+export function hooksFile(
+  assistant: Exclude<MailAssistant, 'claude-code'>,
+  { env, userHome }: AssistantEnvironment,
+): string {
   return assistant === 'codex'
     ? join(env.CODEX_HOME || join(userHome, '.codex'), 'hooks.json')
     : join(userHome, '.gemini', 'settings.json');

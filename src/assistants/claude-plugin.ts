@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hookGroups, hooksOf } from './agent-mail.ts';
 import { setJsonEntry } from './json-entry.ts';
-import type { Surroundings } from './places.ts';
+import type { AssistantEnvironment } from './places.ts';
 
 const MARKETPLACE = 'switchboard';
 const PLUGIN = 'agentmail';
@@ -11,7 +11,7 @@ export function pluginFolder(home: string): string {
   return join(home, 'plugins');
 }
 
-export function claudeSettingsFile({ env, userHome }: Surroundings): string {
+export function claudeSettingsFile({ env, userHome }: AssistantEnvironment): string {
   return join(env.CLAUDE_CONFIG_DIR || join(userHome, '.claude'), 'settings.json');
 }
 

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Assistant } from '../domain/assistant.ts';
 
 /** What decides where a program keeps its files. */
-export interface Surroundings {
+export interface AssistantEnvironment {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   userHome: string;
 }
 
 /** Where the user's own configuration of an assistant is, whichever folder it works in. */
-export function configurationFile(assistant: Assistant, { platform, env, userHome }: Surroundings): string {
+export function configurationFile(assistant: Assistant, { platform, env, userHome }: AssistantEnvironment): string {
   const applications =
     platform === 'darwin'
       ? join(userHome, 'Library', 'Application Support')

@@ -10,12 +10,12 @@ import { changeFile } from './change-file.ts';
 import { claudeSettingsFile, enablePlugin, pluginCommands, pluginFiles, pluginFolder } from './claude-plugin.ts';
 import { setJsonEntry } from './json-entry.ts';
 import { NotJson } from './jsonc.ts';
-import { configurationFile, type Surroundings } from './places.ts';
+import { type AssistantEnvironment, configurationFile } from './places.ts';
 import { setTomlEntry, type TomlEntry } from './toml-entry.ts';
 import { NotToml } from './toml-statements.ts';
 import { WrongShape } from './wrong-shape.ts';
 
-interface Parts extends Surroundings {
+interface Parts extends AssistantEnvironment {
   clock: Clock;
   /** Node and our program, each with its whole path: assistants start us without a shell and with hardly a PATH. */
   node: string;
@@ -139,7 +139,7 @@ function jsonEntry(assistant: Assistant, { command, args, env }: TomlEntry, exis
 
 /** A file that cannot be read, or is not what it should be, is never touched. */
 function readably(path: string, change: () => string): string {
-  const hint = 'Mend that place, or put the entry in by hand: `--print` shows it.';
+  const hint = 'Fix the file there, or add the entry by hand: `--print` shows it.';
   try {
     return change();
   } catch (cause) {

@@ -80,7 +80,7 @@ export function chatOffer(parts: ChatParts) {
   } satisfies OpenCapability;
 }
 
-/** What is handed to a caller: of everything only what is granted, to read and to send to. */
+/** The parts for one caller, limited to what is granted to it for reading and for sending. */
 function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts {
   const hidden = parts.hiddenFrom(principal);
   const shown = withoutSources(parts, hidden);

@@ -21,7 +21,7 @@ export interface ChatOptions {
   importWorker: URL;
 }
 
-/** Chat at run time: its sources, opened when they are first needed, and what goes on beside the calls. */
+/** Chat at run time: its sources, opened at first use, and its background work. */
 export function openChat(
   { kinds, importWorker }: ChatOptions,
   needs: CapabilityParts<ChatStores, ChatSettings>,
@@ -65,14 +65,14 @@ export function openChat(
       store(),
     ]);
     const { configured, stored } = createSourceDefinitions(list, home);
-    // The file goes before what was added by a command, and both before what comes along: of one id the first is meant.
+    // Order of precedence for one id: the file, sources added by a command, sources of other capabilities.
     const brought = (await Promise.all(provided.map(({ definition }) => definition()))).filter(
       (one) => one !== undefined,
     );
     return [...configured(config.sources), ...stored(await sources.list()), ...brought];
   }
 
-  /** One after the other: what was read first must not be applied last. */
+  /** Reloads run one after the other, so that an older configuration is never applied last. */
   function reload(): Promise<void> {
     const next = async () => {
       if (isOpen) await (await engine()).apply(await definitions());
@@ -120,7 +120,7 @@ export function openChat(
     reloadSources: reload,
   };
 
-  /** Where a command does by itself what a daemon would do, no source is ever started. */
+  /** A command that runs without a daemon never starts sources. */
   async function startedIfEver(): Promise<void> {
     if (isOpen) await started.promise;
   }
@@ -165,7 +165,7 @@ export function openChat(
     },
     async stop() {
       clearTimeout(starting);
-      // Nobody waits for networks that will not be connected any more.
+      // Releases callers that wait for sources that will not be started any more.
       started.resolve();
       isOpen = false;
       await stopImports();

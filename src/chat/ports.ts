@@ -10,18 +10,18 @@ export interface StoredChat {
   name: string;
   type: ChatType;
   participantCount?: number;
-  /** When something was last said in it. */
+  /** Timestamp of its last message. */
   lastMessageAt?: number;
 }
 
-/** Signs that people gave a message, with those who gave them. */
+/** Reactions to a message, with their senders. */
 export interface Reaction {
   sign: string;
   senders: readonly string[];
 }
 
 export interface StoredMessage {
-  /** Ours. Ids grow with time: sorted by number they are in the order in which things were said. */
+  /** Our id. Ids grow with time: sorted by number, messages are in chronological order. */
   id: string;
   source: string;
   chat: StoredChat;
@@ -42,8 +42,8 @@ export interface StoredMessage {
 }
 
 /**
- * How text is looked for. `words`: all of these as whole words. `prefixes`: all of these as the beginnings of words.
- * `part`: the text itself, anywhere. Case and accents do not count.
+ * How text is matched. `words`: all of these as whole words. `prefixes`: all of these as beginnings of words. `part`:
+ * the text itself, anywhere. Case and accents are ignored.
  */
 export interface TextQuery {
   kind: 'words' | 'prefixes' | 'part';
@@ -68,93 +68,96 @@ export interface MessageFilter {
 
 export interface PageRequest {
   limit: number;
-  /** Only what is older (`before`) or newer (`after`) than this message of ours. */
+  /** Only messages older (`before`) or newer (`after`) than the one with this id of ours. */
   beforeId?: string;
   afterId?: string;
-  /** Skips this many of what is left. */
+  /** Skips this many of the results. */
   offset?: number;
 }
 
 export interface MessagePage {
-  /** Newest first. Fewer than asked for where they are very long. */
+  /** Newest first. Fewer than requested where messages are very long. */
   messages: readonly StoredMessage[];
-  /** Whether there are older ones that fit. */
+  /** Whether there are older matches. */
   hasMore: boolean;
 }
 
-/** How a batch reached us; what happens live is told to subscribers, one by one. */
+/** Events to record together. Live ones are sent to subscribers one by one. */
 export interface Batch {
   source: string;
-  /** In the order in which it happened. */
+  /** In chronological order. */
   events: readonly InboundEvent[];
   /**
-   * `live`: it has just happened. `newer`, `older`: history, read forward or backward, so that messages of one moment keep
-   * their order at the seams. `import`: read from a file, forward.
+   * `live`: just happened. `newer`, `older`: history, read forward or backward, so that messages with the same
+   * timestamp keep their order across pages. `import`: read forward from a file.
    */
   origin: 'live' | 'newer' | 'older' | 'import';
-  /** History from this moment on was missed: it is told of like what has just happened. */
+  /** History from this timestamp on was missed: subscribers are notified of it as of live messages. */
   missedSince?: number;
   /** Saved in the same transaction: how far the timelines are known. */
   timeline?: TimelineChange;
 }
 
 export interface Recorded {
-  /** Messages that were not known before. */
+  /** New messages. */
   added: number;
-  /** Messages that were known and have changed. */
+  /** Known messages that have changed. */
   changed: number;
-  /** What was known already and is the same. */
+  /** Known messages that are unchanged. */
   known: number;
 }
 
 /** How much of a timeline is known. */
 export interface TimelineState {
   id: string;
-  /** Where catching up begins next time. */
+  /** Cursor from which the next connection catches up. */
   newest?: string;
-  /** Where older messages go on. */
+  /** Cursor from which older messages are read. */
   oldest?: string;
-  /** Everything the network has is here. */
+  /** Whether everything the network has is stored. */
   complete: boolean;
   chat?: string;
 }
 
-/** What has come to be known of a timeline; what it does not say stays as it was. */
+/** A change of a timeline; missing fields stay as they were. */
 export type TimelineChange = Pick<TimelineState, 'id'> & Partial<TimelineState>;
 
-/** The messages of all sources. What a method records is one fact, with its event, on disk when it resolves. */
+/**
+ * The messages of all sources. Each method is one transaction, which includes its events, and is durable when it
+ * resolves.
+ */
 export interface MessageStore {
   record(batch: Batch): Promise<Recorded>;
   find(filter: MessageFilter, page: PageRequest): Promise<MessagePage>;
   byId(id: string): Promise<StoredMessage | undefined>;
   byExternalId(chat: number, externalId: string): Promise<StoredMessage | undefined>;
-  /** Those of these ids that are in one of these chats, oldest first. */
+  /** The messages with these ids in one of these chats, oldest first. */
   byExternalIds(chats: readonly number[], externalIds: readonly string[]): Promise<readonly StoredMessage[]>;
   /** The message, and up to this many before and after it in its chat; oldest first. */
   around(id: string, before: number, after: number): Promise<readonly StoredMessage[]>;
-  /** The messages that this one answers, up to where it began, and all answers below; oldest first, at most `limit`. */
+  /** The messages that this one answers, up to the first, and all answers to them; oldest first, at most `limit`. */
   thread(id: string, limit: number): Promise<readonly StoredMessage[]>;
-  /** Who has written in a chat, most active first. */
+  /** Senders of a chat, most active first. */
   participants(chat: number, limit: number): Promise<readonly (Sender & { messages: number })[]>;
   timelines(source: string): Promise<readonly TimelineState[]>;
-  /** Moments of the oldest and the newest message, and how many there are. */
+  /** Timestamps of the oldest and the newest message, and the count. */
   extent(source: string, chat?: number): Promise<{ count: number; oldest?: number; newest?: number }>;
-  /** Forgets messages from before the moment, a part at a time; gives how many went. */
+  /** Deletes messages older than the timestamp, in batches; returns how many. */
   forgetBefore(source: string, moment: number): Promise<number>;
 }
 
 export interface ChatFilter {
   type?: ChatType;
-  /** A part of the name; case and accents do not count. */
+  /** A part of the name; case and accents are ignored. */
   name?: string;
-  /** Something was said since this moment. */
+  /** Only chats with a message since this timestamp. */
   activeSince?: number;
 }
 
 export interface ChatStore {
   /** Most recently active first. `after` is a cursor of an earlier page. */
   list(source: string, filter: ChatFilter, page: { limit: number; after?: string }): Promise<ChatPage>;
-  /** By the network's id; else by the exact name; else by a part of it. Several where the name fits several. */
+  /** By the network's id, else by the exact name, else by a part of it. Several where several match. */
   resolve(sources: readonly string[] | undefined, wanted: string): Promise<readonly StoredChat[]>;
   byKey(key: number): Promise<StoredChat | undefined>;
 }
@@ -164,7 +167,7 @@ export interface ChatPage {
   next?: string;
 }
 
-/** A source that was added by a command: an import, a webhook. What the configuration file names is not here. */
+/** A source that was added by a command: an import, a webhook. Sources of the configuration file are not here. */
 export interface SourceRow {
   id: string;
   kind: string;
@@ -177,11 +180,11 @@ export interface SourceRepository {
   list(): Promise<readonly SourceRow[]>;
   /** Fails with CONFLICT where the id is taken. */
   add(row: SourceRow): Promise<void>;
-  /** Sources of which there are messages or chats, whether or not they are configured. */
+  /** Sources that have messages or chats, configured or not. */
   withData(): Promise<readonly string[]>;
-  /** Removes the row alone: nobody finds the source any more, and what came from it is still there. */
+  /** Removes the row only: the source is no longer found, but its messages stay. */
   unlist(id: string): Promise<void>;
-  /** Removes the row and all that came from the source, a part at a time; gives how many messages went. */
+  /** Removes the row and all messages of the source, in batches; returns how many messages were deleted. */
   remove(id: string, progress?: (done: number, total: number) => void): Promise<number>;
   /** What a connection remembers across restarts. */
   recall(source: string, key: string): Promise<string | undefined>;

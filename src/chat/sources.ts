@@ -1,50 +1,50 @@
 import type { LoginAnswer, LoginProgress } from './engine/logins.ts';
 
-/** What becomes of a source's connection. `ready` is for sources that need none: archives and webhooks. */
+/** State of a source's connection. `ready` is for sources that need none: archives and webhooks. */
 export type SourceState = 'connected' | 'connecting' | 'waiting' | 'rejected' | 'stopped' | 'ready';
 
-/** A source as people and agents see it. */
+/** A source as users and agents see it. */
 export interface SourceView {
   id: string;
   kind: string;
   name: string;
   isConnected: boolean;
-  /** Whether new messages come by themselves, so that they can be subscribed to. */
+  /** Whether new messages arrive by themselves, so that clients can subscribe to them. */
   canStream: boolean;
   canSend: boolean;
-  /** What is sent through it comes from the person, to agents: they themselves have other ways. */
+  /** Messages sent through it come from the user and go to agents, which send through their own tools. */
   speaksForPerson?: boolean;
   configuredIn: 'file' | 'store' | 'built-in';
   state: SourceState;
-  /** Since when nothing new can have come. */
+  /** Since when no new message can have arrived. */
   staleSince?: number;
-  /** Why it is not connected, in our words. */
+  /** Why it is not connected, written by us. */
   problem?: string;
-  /** What a person does to connect it. */
+  /** What the user has to do to connect it. */
   howToConnect: string;
-  /** Whether anything ever came from it: then its history is worth reading, connected or not. */
+  /** Whether anything was ever received from it: then its history can be read, connected or not. */
   everSynced: boolean;
   messages: number;
-  /** The moment of the oldest message that is known. */
+  /** Timestamp of the oldest stored message. */
   historyBackTo?: number;
-  /** Whether all that the network has kept is here. */
+  /** Whether all of the network's history is stored. */
   historyComplete?: boolean;
-  /** Older messages are being fetched: how many have come so far. */
+  /** Older messages are being fetched: how many so far. */
   fetching?: { done: number };
 }
 
 export interface Sources {
-  /** In the order of their ids. */
+  /** Sorted by id. */
   list(): Promise<readonly SourceView[]>;
   find(id: string): Promise<SourceView | undefined>;
 }
 
-/** What is remembered of a source that somebody has signed off: it stays so until somebody signs it on. */
+/** Key under which it is remembered that a source was signed off; it stays so until it is signed on. */
 export const SIGNED_OFF = 'engine.signed_off';
 
 export interface Accounts {
-  /** Signs in with the help of a person, step by step; `done` at once where nothing has to be asked. */
+  /** Signs in with the help of the user, step by step; `done` immediately where nothing has to be asked. */
   login(source: string, answer: LoginAnswer): Promise<LoginProgress>;
-  /** That it is signed off has been noted, or is no longer: does so, and waits for what comes of it. */
+  /** Connects or disconnects the source after a change of its `SIGNED_OFF` key, and waits for the result. */
   signedOnOrOff(source: string): Promise<void>;
 }

@@ -39,13 +39,13 @@ function takeFormat({ cli }: Operation, input: Input): { input: Input; format?: 
 }
 
 /** What the words at the beginning of a command line mean. */
-export type Found =
+export type FoundCommand =
   | { kind: 'command'; command: Command; args: readonly string[] }
   /** A word that several commands begin with. */
   | { kind: 'group'; path: string; commands: readonly Command[] };
 
 /** The command with the longest name that the line begins with. */
-export function findCommand(commands: readonly Command[], line: readonly string[]): Found {
+export function findCommand(commands: readonly Command[], line: readonly string[]): FoundCommand {
   const end = line.findIndex((word) => isOption(word));
   const words = end === -1 ? line : line.slice(0, end);
   for (let length = words.length; length > 0; length--) {

@@ -6,7 +6,7 @@ import { bold, cell, label, type Row, table } from './table.ts';
 import type { Output } from './terminal.ts';
 import { displayWidth, padTo } from './text.ts';
 
-/** What an operation gave, for people: its own words, or a table of what it lists, or its fields one by one. */
+/** What an operation gave, for people: the text it renders, or a table of what it lists, or its fields one by one. */
 export function present(operation: Operation, output: Row, to: Output): string {
   const list = listOf(operation);
   if (list) return presentList(list, output, to);

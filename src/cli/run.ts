@@ -3,7 +3,7 @@ import { visibleJson } from '../lib/visible.ts';
 import { agentmailCommand } from './agentmail-command.ts';
 import { isOption, parseArguments, setAt } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
-import { commandsOf, type Found, findCommand } from './commands.ts';
+import { commandsOf, type FoundCommand, findCommand } from './commands.ts';
 import { completionCommand } from './completion-command.ts';
 import type { CompositionModule } from './composition.ts';
 import { daemonCommand } from './daemon-command.ts';
@@ -16,7 +16,7 @@ import { readFromStdin } from './stdin.ts';
 import { createOutput, type Stdin, type Stream, type Terminal } from './terminal.ts';
 
 /** What a command line runs in; tests hand in their own. */
-export interface Surroundings {
+export interface CliEnvironment {
   stdin: Stdin;
   stdout: Stream;
   stderr: Stream;
@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 /** Runs one command line to its end and gives the exit code; it never throws. */
-export async function run(argv: readonly string[], given: Partial<Surroundings> = {}): Promise<number> {
+export async function run(argv: readonly string[], given: Partial<CliEnvironment> = {}): Promise<number> {
   const { env = process.env, load = () => import('../compose.ts') } = given;
   const terminal: Terminal = {
     stdin: () => given.stdin ?? process.stdin,
@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], given: Partial<Surroundings> 
   }
 }
 
-async function dispatch(globals: Globals, terminal: Terminal, load: Surroundings['load']): Promise<number> {
+async function dispatch(globals: Globals, terminal: Terminal, load: CliEnvironment['load']): Promise<number> {
   const { line, help, version: versionAsked } = globals;
   if (versionAsked) return show(terminal, terminal.json ? visibleJson({ version: version() }) : version());
   if (line[0] === 'help') return dispatch({ ...globals, help: true, line: line.slice(1) }, terminal, load);
@@ -54,7 +54,7 @@ async function dispatch(globals: Globals, terminal: Terminal, load: Surroundings
 }
 
 /** The operations are loaded only where the line needs them. */
-async function commandsFor([first]: readonly string[], load: Surroundings['load']): Promise<readonly Command[]> {
+async function commandsFor([first]: readonly string[], load: CliEnvironment['load']): Promise<readonly Command[]> {
   if (first === mcpCommand.path || (first !== undefined && isOption(first))) return [mcpCommand];
   const { operationsCatalog } = await load();
   const own = [mcpCommand, serveCommand, daemonCommand, agentmailCommand];
@@ -67,7 +67,7 @@ async function execute(
   args: readonly string[],
   { home, flags }: Globals,
   terminal: Terminal,
-  load: Surroundings['load'],
+  load: CliEnvironment['load'],
 ): Promise<number> {
   const { input, fromStdin } = parseArguments(command, args);
   command.check?.(input);
@@ -84,11 +84,11 @@ async function execute(
   }
 }
 
-function helpOn(found: Found, { out }: Terminal): string {
+function helpOn(found: FoundCommand, { out }: Terminal): string {
   return found.kind === 'command' ? commandHelp(found.command, out) : groupHelp(found.path, found.commands, out);
 }
 
-function incomplete({ path, commands }: Extract<Found, { kind: 'group' }>): UsageError {
+function incomplete({ path, commands }: Extract<FoundCommand, { kind: 'group' }>): UsageError {
   const shown = commands.filter(({ hidden }) => !hidden);
   const next = [...new Set(shown.map((command) => command.path.slice(path.length + 1).split(' ')[0]))];
   return new UsageError(`${path} needs one of ${next.join(', ')} after it.`, { group: path });

@@ -2,7 +2,7 @@ import { closest } from '../lib/did-you-mean.ts';
 import type { ConfigModel } from './model.ts';
 import type { Problem } from './problems.ts';
 import { fieldsOf, keyOf, nameOf, schemaAt } from './schema-walk.ts';
-import { type Given, type Mapping, type Origin, put, settingAt } from './settings-tree.ts';
+import { type Given, type Mapping, put, type SettingOrigin, settingAt } from './settings-tree.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** The text of a file; nothing when there is none. Throws an AppError when it cannot be read. */
@@ -41,7 +41,7 @@ export function applyEnvironment(
   const given = Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
 
   function assign({ path, variable, text }: Assignment): void {
-    const origin: Origin = { kind: 'variable', name: variable };
+    const origin: SettingOrigin = { kind: 'variable', name: variable };
     const value: Given = { kind: 'scalar', value: text, untyped: true, origin };
     if (put(root, path, value)) return;
     problems.push({ key: keyOf(path), origin, text: 'a key above it holds something that is not a mapping' });

@@ -14,10 +14,10 @@ import {
   isEmpty,
   type Mapping,
   mapping,
-  type Origin,
   plain,
   put,
   remove,
+  type SettingOrigin,
   settingAt,
 } from './settings-tree.ts';
 import { settle } from './settle.ts';
@@ -37,7 +37,7 @@ export interface LoadedConfig {
   model: ConfigModel;
   config: Config;
   /** Where each value that is not a default was given, by key. */
-  origins: ReadonlyMap<string, Origin>;
+  origins: ReadonlyMap<string, SettingOrigin>;
   /** Settings that work, but maybe not as intended. */
   warnings: readonly string[];
   /** The file that was read; none when there is none. */
@@ -104,7 +104,7 @@ function renameOldKeys(root: Mapping): string[] {
 function applyFlags(root: Mapping, flags: Readonly<Record<string, unknown>>): Problem[] {
   return Object.entries(flags).flatMap(([key, value]) => {
     const path = key === 'server.log_level' ? ['logging', 'level'] : key.split('.');
-    const origin: Origin = { kind: 'flag', name: key };
+    const origin: SettingOrigin = { kind: 'flag', name: key };
     const given = fromJson(value ?? null, origin);
     if (isEmpty(given)) return [];
     const setting = given.kind === 'scalar' ? { ...given, untyped: typeof given.value === 'string' } : given;
@@ -131,7 +131,7 @@ function emptyLists(root: Mapping, { schema, sections }: ConfigModel): string[] 
   });
 }
 
-function originsIn(settled: Mapping): ReadonlyMap<string, Origin> {
+function originsIn(settled: Mapping): ReadonlyMap<string, SettingOrigin> {
   const given = [...givenValues(settled)].filter(([, setting]) => setting.kind !== 'mapping' && !isEmpty(setting));
   return new Map(given.map(([path, { origin }]) => [keyOf(path), origin]));
 }

@@ -1,12 +1,12 @@
 import { AppError } from '../domain/errors.ts';
 import { keyOf, nameOf } from './schema-walk.ts';
-import type { Origin } from './settings-tree.ts';
+import type { SettingOrigin } from './settings-tree.ts';
 
 /** Something wrong with the configuration, in words that never hold a value: it could be a secret. */
 export interface Problem {
   /** The key, when it is about one. */
   key?: string;
-  origin: Origin;
+  origin: SettingOrigin;
   /** `must be true or false` */
   text: string;
 }
@@ -39,7 +39,7 @@ function byPlace({ origin: a }: Problem, { origin: b }: Problem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-function placeOf(origin: Origin): string {
+function placeOf(origin: SettingOrigin): string {
   switch (origin.kind) {
     case 'file':
       return `${origin.file}:${origin.line}:${origin.column}`;

@@ -1,7 +1,7 @@
 import type { Path } from './schema-walk.ts';
 
 /** Where a value was given. What was given nowhere is a default. */
-export type Origin =
+export type SettingOrigin =
   /** `indirect`: the file only names a variable that has the value. */
   | { kind: 'file'; file: string; line: number; column: number; indirect?: true }
   | { kind: 'variable'; name: string }
@@ -20,26 +20,26 @@ export interface Given {
   value: Scalar;
   /** Given as text; the schema decides the type. */
   untyped: boolean;
-  origin: Origin;
+  origin: SettingOrigin;
 }
 
 interface List {
   kind: 'list';
   items: Setting[];
-  origin: Origin;
+  origin: SettingOrigin;
 }
 
 export interface Mapping {
   kind: 'mapping';
   entries: Map<string, Setting>;
-  origin: Origin;
+  origin: SettingOrigin;
 }
 
-export function mapping(origin: Origin): Mapping {
+export function mapping(origin: SettingOrigin): Mapping {
   return { kind: 'mapping', entries: new Map(), origin };
 }
 
-export function fromJson(value: unknown, origin: Origin, depth = 0): Setting {
+export function fromJson(value: unknown, origin: SettingOrigin, depth = 0): Setting {
   if (depth > DEEPEST) throw new RangeError('nested too deeply');
   const child = (inner: unknown) => fromJson(inner, origin, depth + 1);
   if (Array.isArray(value)) return { kind: 'list', items: value.map(child), origin };
@@ -73,7 +73,7 @@ export function settingAt(setting: Setting, path: Path): Setting | undefined {
 }
 
 /** Where the value at `path` was given or, when it is missing, what would hold it. */
-export function originAt(setting: Setting, path: Path): Origin {
+export function originAt(setting: Setting, path: Path): SettingOrigin {
   const [step, ...rest] = path;
   const next = step === undefined ? undefined : childAt(setting, step);
   return next ? originAt(next, rest) : setting.origin;
@@ -117,7 +117,7 @@ function childAt(setting: Setting, step: string | number): Setting | undefined {
   return setting.kind === 'mapping' ? setting.entries.get(String(step)) : undefined;
 }
 
-function asMapping(setting: Setting | undefined, origin: Origin): Mapping | undefined {
+function asMapping(setting: Setting | undefined, origin: SettingOrigin): Mapping | undefined {
   if (setting === undefined || isEmpty(setting)) return mapping(origin);
   if (setting.kind === 'scalar' && setting.untyped) return asMapping(parsed(setting), origin);
   return setting.kind === 'mapping' ? setting : undefined;

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../domain/json.ts';
 import { childrenOf, configValues, isCompound, isReference } from './config-values.ts';
 import type { LoadedConfig } from './load.ts';
 import { isSecret, keyOf } from './schema-walk.ts';
-import type { Origin } from './settings-tree.ts';
+import type { SettingOrigin } from './settings-tree.ts';
 
 interface ConfigRow {
   key: string;
@@ -46,7 +46,7 @@ export function plainSecrets({ model, config, origins }: Shown): string[] {
     .filter((key) => isPlainlyIn(origins.get(key)) && !key.endsWith('token_hash'));
 }
 
-function isPlainlyIn(origin: Origin | undefined): boolean {
+function isPlainlyIn(origin: SettingOrigin | undefined): boolean {
   return origin?.kind === 'file' && !origin.indirect;
 }
 
@@ -69,7 +69,7 @@ function withoutPasswords(value: Json): Json {
   return typeof value === 'string' ? value.replace(/:\/\/[^/\s]*@/g, `://${MASK}@`) : value;
 }
 
-function wordsFor(origin: Origin | undefined): string {
+function wordsFor(origin: SettingOrigin | undefined): string {
   switch (origin?.kind) {
     case undefined:
       return 'default';

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ConfigError, type Problem } from './problems.ts';
 import { keyOf, type Path } from './schema-walk.ts';
-import { DEEPEST, type Mapping, mapping, type Origin, type Scalar, type Setting } from './settings-tree.ts';
+import { DEEPEST, type Mapping, mapping, type Scalar, type Setting, type SettingOrigin } from './settings-tree.ts';
 
 /** A file that says more, or whose aliases would, is not a configuration. */
 const MOST_VALUES = 20_000;
@@ -26,7 +26,7 @@ const ERRORS: Record<string, string> = {
 /** What a configuration file says, with the line of every key. Throws a ConfigError when it cannot be read. */
 export function parseYaml(text: string, file: string): { root: Mapping; problems: Problem[] } {
   const lines = new LineCounter();
-  const at = (offset = 0): Origin => {
+  const at = (offset = 0): SettingOrigin => {
     const { line, col } = lines.linePos(offset);
     return { kind: 'file', file, line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -45,12 +45,15 @@ export function parseYaml(text: string, file: string): { root: Mapping; problems
   return readContents(document.contents, at);
 }
 
-function readContents(contents: unknown, at: (offset?: number) => Origin): { root: Mapping; problems: Problem[] } {
+function readContents(
+  contents: unknown,
+  at: (offset?: number) => SettingOrigin,
+): { root: Mapping; problems: Problem[] } {
   const problems: Problem[] = [];
   const anchors = new Map<string, Setting>();
   let values = 0;
 
-  function read(node: unknown, origin: Origin, path: Path): Setting {
+  function read(node: unknown, origin: SettingOrigin, path: Path): Setting {
     count(origin, path);
     if (isAlias(node)) return copy(anchored(node.source, origin), origin, path);
     const setting = readNode(node, origin, path);
@@ -60,7 +63,7 @@ function readContents(contents: unknown, at: (offset?: number) => Origin): { roo
     return setting;
   }
 
-  function readNode(node: unknown, origin: Origin, path: Path): Setting {
+  function readNode(node: unknown, origin: SettingOrigin, path: Path): Setting {
     if (isMap(node)) return readMap(node, origin, path);
     if (isSeq(node)) {
       const items = node.items.map((item, index) => read(item, at(offsetOf(item)), [...path, index]));
@@ -69,7 +72,7 @@ function readContents(contents: unknown, at: (offset?: number) => Origin): { roo
     return { kind: 'scalar', value: isScalar(node) ? scalar(node.value) : null, untyped: false, origin };
   }
 
-  function readMap(node: YAMLMap, origin: Origin, path: Path): Mapping {
+  function readMap(node: YAMLMap, origin: SettingOrigin, path: Path): Mapping {
     const map = mapping(origin);
     for (const pair of node.items) {
       const key = textOf(pair);
@@ -88,14 +91,14 @@ function readContents(contents: unknown, at: (offset?: number) => Origin): { roo
     return map;
   }
 
-  function anchored(name: string, origin: Origin): Setting {
+  function anchored(name: string, origin: SettingOrigin): Setting {
     const setting = anchors.get(name);
     if (setting) return setting;
     throw new ConfigError([{ origin, text: 'this alias names an anchor that does not stand before it' }]);
   }
 
   /** Each place has its own copy, so that a variable changes one of them alone. */
-  function copy(setting: Setting, origin: Origin, path: Path): Setting {
+  function copy(setting: Setting, origin: SettingOrigin, path: Path): Setting {
     count(origin, path);
     if (setting.kind === 'list') {
       return { ...setting, items: setting.items.map((item, index) => copy(item, origin, [...path, index])), origin };
@@ -106,7 +109,7 @@ function readContents(contents: unknown, at: (offset?: number) => Origin): { roo
     return map;
   }
 
-  function count(origin: Origin, path: Path): void {
+  function count(origin: SettingOrigin, path: Path): void {
     values += 1;
     if (values > MOST_VALUES) throw new ConfigError([{ origin, text: `there are more than ${MOST_VALUES} values` }]);
     if (path.length > DEEPEST) throw new ConfigError([{ origin, text: 'the values are nested too deeply' }]);

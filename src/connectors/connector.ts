@@ -28,12 +28,12 @@ export function defineConnector<Schema extends z.ZodObject>(
   return definition;
 }
 
-/** What a connection can do; what its network lacks is not there. */
+/** What a connection can do. Methods that its network does not support are missing. */
 export interface Connection {
   /**
-   * Signs in, calls `host.connected`, and passes on what happens until the signal is aborted; then it signs off and
-   * returns. Throws when the connection is lost: it is run again, with growing waits. Returns `rejected` when trying
-   * again is of no use before a setting or the account changes.
+   * Signs in, calls `host.connected`, and passes on events until the signal is aborted; then it signs off and
+   * returns. Throws when the connection is lost: it is run again with growing delays. Returns `rejected` when a retry
+   * cannot succeed before a setting or the account changes.
    */
   run(signal: AbortSignal): Promise<Rejected | undefined>;
   /**
@@ -43,8 +43,8 @@ export interface Connection {
    */
   send?(outgoing: Outgoing): Promise<SendOutcome>;
   /**
-   * The id of the chat with somebody who is called so on the network, where this can be a name there: an address, a
-   * nickname. Asked whether or not the network is reached.
+   * The id of the chat with this address or nickname, where the text can be one on this network. Also called while
+   * the network is not connected.
    */
   addressOf?(text: string): string | undefined;
   /**
@@ -62,7 +62,7 @@ export interface Connection {
    * fails before the content begins; so does reading the content when it fails later, or exceeds `maxBytes`.
    */
   download?(attachment: Attachment, request: DownloadRequest): Promise<DownloadOutcome>;
-  /** More has been accepted than is stored by now: holds the network back (true), until that is done (false). */
+  /** More events wait to be stored than should: pause the network (true), or resume it (false). */
   hold?(isHeld: boolean): void;
 }
 
@@ -73,20 +73,22 @@ export interface Host {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Stores what has just happened, in this order, in batches. It is on disk when this resolves: only then may the network
-   * forget it. A connection need not wait for that: the engine ends it when something could not be stored. The same again
-   * changes nothing. `position` is that of the last event in a timeline, so that what is missed later can be fetched from
-   * there.
+   * Stores events in this order, in batches. They are durable when this resolves: only then may the network forget
+   * them. A connection need not wait: the engine ends it when an event could not be stored. Repeated events change
+   * nothing. `position` is that of the last event in its timeline, from which missed events are fetched later.
    */
   accept(events: readonly InboundEvent[], position?: Position): Promise<void>;
   /**
-   * The network is reached. For each of these timelines the engine now asks for what was missed since last time, and then
-   * for older messages, by `history`. May be called again with timelines that came later (a joined channel).
+   * The network is connected. For each of these timelines the engine now fetches what was missed, and then older
+   * messages, by `history`. May be called again with timelines that were added later (a joined channel).
    */
   connected(timelines?: readonly Timeline[]): void;
-  /** Remembers something of the connection's own across restarts, such as a cursor. Not encrypted. */
+  /** Values that the connection keeps across restarts, such as a cursor. Not encrypted. */
   readonly memory: Memory;
-  /** The same for what gives access, such as a token that the network issued. Encrypted, in one file for each source. */
+  /**
+   * The same for values that give access, such as a token that the network issued. Encrypted, in one file for each
+   * source.
+   */
   readonly secrets: Secrets;
 }
 
@@ -111,7 +113,7 @@ export type Login = AsyncGenerator<LoginStep, LoginEnd, string>;
 export type LoginStep =
   /** Something that only the person knows: a phone number, a code that was sent to them, a password. */
   | { kind: 'ask'; field: string; label: string; secret: boolean }
-  /** Resumed at once; the generator waits for the scan, and gives the next code when this one has expired. */
+  /** Resumed immediately; the generator waits for the scan, and yields the next code when this one has expired. */
   | { kind: 'show-qr'; data: string; expiresAt: number };
 
 /** `done` also where there was nothing to ask. `reason` is written by us. */
@@ -120,15 +122,15 @@ export type LoginEnd = { kind: 'done' } | { kind: 'failed'; reason: string; caus
 /** `signal` is aborted when the person has given up. */
 export type LoginHost = Pick<Host, 'source' | 'clock' | 'log' | 'memory' | 'secrets'> & { signal: AbortSignal };
 
-/** Something the network lets us page through: the history of one chat, or of all chats of an account. */
+/** A sequence of messages that can be paged through: the history of one chat, or of all chats of an account. */
 export interface Timeline {
   /** Stable across restarts. */
   id: string;
-  /** The chat, where it is the history of just one. */
+  /** The chat, if it is the history of a single one. */
   chat?: string;
 }
 
-/** A place in a timeline, in words that only the connection understands. */
+/** A position in a timeline. Only the connection can interpret the cursor. */
 export interface Position {
   timeline: string;
   cursor: string;
@@ -136,7 +138,7 @@ export interface Position {
 
 export interface HistoryRequest {
   timeline: string;
-  /** `older`: what comes before `from`, or the newest where it is missing. `newer`: what comes after `from`. */
+  /** `older`: messages before `from`, or the newest ones without it. `newer`: messages after `from`. */
   direction: 'older' | 'newer';
   from?: string;
   limit: number;
@@ -145,12 +147,12 @@ export interface HistoryRequest {
 
 export interface HistoryPage {
   kind: 'page';
-  /** Oldest first, whichever way it was asked for. */
+  /** Oldest first in both directions. */
   events: readonly InboundEvent[];
   /** Cursors of the first and the last entry; missing where the page is empty. */
   oldest?: string;
   newest?: string;
-  /** Whether there is nothing beyond this page, that way. */
+  /** Whether there is nothing more in this direction. */
   end: boolean;
 }
 
@@ -166,14 +168,14 @@ export type DownloadOutcome =
   | Failure<'unavailable'>;
 
 export interface Outgoing {
-  /** Ours; the same message again has the same. */
+  /** Our id; a repeated message has the same one. */
   id: string;
   /** The network's id of the chat. */
   chat: string;
   text: string;
   /** The network's id of the message that is answered. */
   replyTo?: string;
-  /** It cannot have left before this moment, by our clock, in milliseconds. */
+  /** It cannot have been sent before this timestamp of our clock, in milliseconds. */
   since?: number;
 }
 
@@ -193,16 +195,16 @@ interface Failure<Kind extends string> {
   cause?: unknown;
 }
 
-/** The message certainly did not leave. `retry`: the same may work later. */
+/** The message was certainly not sent. `retry`: it may work later. */
 export type NotSent = Failure<'not-sent'> & { retry: boolean };
 
-/** It is not known whether the message left. */
+/** It is not known whether the message was sent. */
 export type Unknown = Failure<'unknown'>;
 
 export type SendOutcome = Sent | NotSent | Unknown;
 export type LookOutcome = Sent | { kind: 'absent' } | Unknown;
 
-/** Trying again is of no use until a setting or the account changes: a wrong password, a banned account. */
+/** A retry cannot succeed until a setting or the account changes: a wrong password, a banned account. */
 export type Rejected = Failure<'rejected'>;
 
 /** The network no longer knows the cursor that `history` was asked to continue from. */

@@ -48,7 +48,7 @@ export async function answerCalls(socket: Socket, calls: Calls, ending: Ending):
     try {
       const { operation, input, follow = false } = JSON.parse(line) as CallLine;
       if (follow) return await stream(operation, input);
-      const progress: OperationContext['progress'] = (...told) => void write(socket, { progress: told });
+      const progress: OperationContext['progress'] = (...report) => void write(socket, { progress: report });
       write(socket, { output: await calls.call(operation, input, { signal: gone.signal, progress }) });
     } catch (thrown) {
       write(socket, { error: toAppError(thrown).toJSON() });

@@ -6,7 +6,7 @@ import type { OperationContext } from '../operation.ts';
 export interface CallLine {
   operation: string;
   input: unknown;
-  /** A stream is wanted: outputs as they come, until the command closes the connection. */
+  /** Asks for a stream: outputs as they come, until the command closes the connection. */
   follow?: boolean;
 }
 

@@ -3,11 +3,11 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import { backoffDelay } from '../lib/backoff.ts';
-import { differenceWords, ownHello } from '../lib/daemon-hello.ts';
+import { environmentWarning, ownHello } from '../lib/daemon-hello.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
-import type { Attachment } from '../shim/attach.ts';
-import { type Found, findDaemon } from '../shim/find-daemon.ts';
+import type { DaemonAttachment } from '../shim/attach.ts';
+import { type FoundDaemon, findDaemon } from '../shim/find-daemon.ts';
 import { askDaemon, followDaemon } from './ask-daemon.ts';
 import { ownOrigin } from './origin.ts';
 import { type SetKeys, warnOfUnusedKeys } from './unused-keys.ts';
@@ -86,17 +86,21 @@ export async function followInDaemon(
   }
 }
 
-async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): Promise<Found> {
+async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): Promise<FoundDaemon> {
   const hello = await ownHello('cli');
   return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
 }
 
 /** What a person should know about the daemon is said once. */
-async function attached(program: LocalProgram, found: Found, { isAgain = false } = {}): Promise<Attachment> {
+async function attached(
+  program: LocalProgram,
+  found: FoundDaemon,
+  { isAgain = false } = {},
+): Promise<DaemonAttachment> {
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   if (found.kind !== 'attached') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (isAgain) return found.attachment;
-  const difference = differenceWords(found.attachment.reply);
+  const difference = environmentWarning(found.attachment.reply);
   if (difference) writeToStderr(difference);
   await warnOfUnusedKeys(program);
   return found.attachment;

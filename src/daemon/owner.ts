@@ -13,7 +13,7 @@ import { version } from '../lib/version.ts';
 import type { OperationContext } from '../operation.ts';
 import { answerCalls, type Calls } from './answer-calls.ts';
 import { originOf } from './origin.ts';
-import { listenOnSocket, type SocketRooms } from './socket-server.ts';
+import { listenOnSocket, type SocketHandlers } from './socket-server.ts';
 
 /** How long clients wait for the next owner before they start one themselves. */
 const HANDOVER_MS = 5_000;
@@ -88,7 +88,7 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
   let url: string | undefined;
   let heldOnHttp = (_: string) => false;
 
-  const rooms: SocketRooms = {
+  const handlers: SocketHandlers = {
     async mcp(socket, hello) {
       const origin = originOf(hello);
       clients.add(socket);
@@ -118,7 +118,7 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
       end(door === 'stop' ? 'stopped' : 'handover');
     },
   };
-  const server = await listenOnSocket(rooms, {
+  const server = await listenOnSocket(handlers, {
     path: daemonAddress(home),
     describe: () => ({ version: version(), kind, uptime_ms: clock.now() - startedAt, ...(url && { url }) }),
     env,

@@ -5,7 +5,7 @@ import type { Hello, HelloReply } from '../lib/daemon-hello.ts';
 import type { Log } from '../lib/log.ts';
 import { readHello } from './hello.ts';
 
-export interface SocketRooms {
+export interface SocketHandlers {
   /** Serves one client until it is gone. What follows the hello is in the socket. */
   mcp(socket: Socket, hello: Hello): Promise<void>;
   cli(socket: Socket, hello: Hello): Promise<void>;
@@ -23,7 +23,7 @@ export interface SocketOptions {
 }
 
 /** Listens on the home's socket, for this user only. The caller holds the lock, so an existing socket is stale. */
-export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions) {
+export async function listenOnSocket(handlers: SocketHandlers, options: SocketOptions) {
   const { path, log } = options;
   const open = new Set<Socket>();
   let closing = false;
@@ -43,7 +43,7 @@ export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions)
     if (closing) return void socket.destroy();
     const reply = replyTo(hello);
     try {
-      rooms.admit(hello);
+      handlers.admit(hello);
     } catch (thrown) {
       socket.end(`${JSON.stringify({ ...reply, error: toAppError(thrown) })}\n`);
       return void socket.resume();
@@ -51,8 +51,8 @@ export async function listenOnSocket(rooms: SocketRooms, options: SocketOptions)
     socket.write(`${JSON.stringify(reply)}\n`);
     // The client that requested the exit sees the end of this connection when everything is done.
     if (hello.door === 'takeover' || hello.door === 'stop') return void socket.resume();
-    if (hello.door === 'mcp') await rooms.mcp(socket, hello);
-    if (hello.door === 'cli') await rooms.cli(socket, hello);
+    if (hello.door === 'mcp') await handlers.mcp(socket, hello);
+    if (hello.door === 'cli') await handlers.cli(socket, hello);
     socket.end();
     socket.resume();
   }

@@ -6,7 +6,7 @@ export interface Hello {
   v: 1;
   /**
    * `mcp`: protocol bytes follow. `cli`: calls of operations follow. `takeover`: the sender wants the home. `stop`: the
-   * daemon is to end. `status`: nothing but the reply is wanted.
+   * daemon is to end. `status`: only the reply is needed.
    */
   door: 'mcp' | 'cli' | 'takeover' | 'stop' | 'status';
   version: string;
@@ -46,7 +46,7 @@ export interface HelloReply {
 }
 
 /** The warning of a process that finds a daemon with other settings; values are not shown. */
-export function differenceWords({ differs = [] }: HelloReply): string | undefined {
+export function environmentWarning({ differs = [] }: HelloReply): string | undefined {
   if (differs.length === 0) return undefined;
   return `switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`;
 }

@@ -10,7 +10,7 @@ const RETRY = { firstMs: 1, longestMs: 8, factor: 1.5 };
 /** A caller that has waited this long retries as often as it can, so that later callers are not always faster. */
 const LONG_WAIT_MS = 400;
 
-/** The few words of the foreign function interface that are used here. */
+/** The part of the foreign function interface that is used here. */
 interface ForeignFunctions {
   load(library: null): { func(prototype: string): (file: number, operation: number) => number };
   errno(): number;

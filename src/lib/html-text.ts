@@ -1,6 +1,6 @@
 import { decodeEntities } from './html-entities.ts';
 
-/** Their content is for programs, not for readers; the first end tag ends them, whatever stands between. */
+/** Their content is for programs, not for readers; the first end tag ends them, whatever is between. */
 const UNREADABLE = new Set(['script', 'style', 'title', 'template', 'iframe', 'noframes', 'textarea']);
 const PARAGRAPHS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'table', 'blockquote', 'pre', 'hr']);
 const LINES = new Set([
@@ -28,7 +28,7 @@ const HIDING =
 const MOST_UNCLOSED = 16;
 /** Longer addresses are for counting who clicked. */
 const LONGEST_ADDRESS = 200;
-/** Nothing to see: they keep lines from breaking, or hide words from filters. */
+/** Invisible characters: they keep lines from breaking, or hide text from filters. */
 const INVISIBLE = /\u034f|[\u00ad\u200b\u2060\ufeff]/g;
 
 interface Tag {

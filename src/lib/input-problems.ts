@@ -4,7 +4,7 @@ import { closest } from './did-you-mean.ts';
 type Issue = z.core.$ZodIssue;
 
 /** Maximum number of problems in an error. */
-const MOST_TOLD = 5;
+const MAX_ISSUES = 5;
 const LONGEST_NAME = 64;
 
 /**
@@ -15,10 +15,10 @@ export function inputProblems(
   issues: readonly Issue[],
   fields: readonly string[],
 ): { message: string; field?: string } {
-  const told = issues.slice(0, MOST_TOLD).map((issue) => sentence(issue, fields));
-  const more = issues.length > MOST_TOLD ? [`And ${issues.length - MOST_TOLD} more.`] : [];
+  const sentences = issues.slice(0, MAX_ISSUES).map((issue) => sentence(issue, fields));
+  const more = issues.length > MAX_ISSUES ? [`And ${issues.length - MAX_ISSUES} more.`] : [];
   const field = fieldOf(issues[0]);
-  return { message: [...told, ...more].join(' '), ...(field === undefined ? {} : { field }) };
+  return { message: [...sentences, ...more].join(' '), ...(field === undefined ? {} : { field }) };
 }
 
 function sentence(issue: Issue, fields: readonly string[]): string {
@@ -28,7 +28,7 @@ function sentence(issue: Issue, fields: readonly string[]): string {
   return issue.code === 'invalid_value' ? `${field} is required: ${expectation(issue)}.` : `${field} is required.`;
 }
 
-/** The schema library's words without its exclamation: `expected number, received string`. */
+/** The schema library's text without its exclamation: `expected number, received string`. */
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return [...new Set(issue.errors.flat().map(expectation))].join(' or ');
@@ -37,7 +37,7 @@ function expectation(issue: Issue): string {
   return issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
 }
 
-/** What is too much or too little, where the schema has no words of its own for it. */
+/** What is too much or too little, where the schema has no text of its own for it. */
 function limitOf(issue: Issue): string {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
   const [least, limit] = issue.code === 'too_small' ? [true, issue.minimum] : [false, issue.maximum];
@@ -56,8 +56,8 @@ function limitOf(issue: Issue): string {
 }
 
 function unknownFields(path: readonly PropertyKey[], keys: readonly string[], fields: readonly string[]): string {
-  const named = keys.slice(0, MOST_TOLD).map((key) => joined([...path, key]));
-  const unknown = `Unknown ${keys.length === 1 ? 'field' : 'fields'}: ${named.join(', ')}${keys.length > MOST_TOLD ? ' …' : ''}.`;
+  const named = keys.slice(0, MAX_ISSUES).map((key) => joined([...path, key]));
+  const unknown = `Unknown ${keys.length === 1 ? 'field' : 'fields'}: ${named.join(', ')}${keys.length > MAX_ISSUES ? ' …' : ''}.`;
   // Of what is further inside only the schema knows the names.
   if (path.length > 0) return unknown;
   const meant = keys.length === 1 && keys[0] !== undefined ? closest(keys[0], fields) : undefined;

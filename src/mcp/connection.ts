@@ -138,4 +138,4 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   };
 }
 
-export type Connection = ReturnType<typeof openConnection>;
+export type McpConnection = ReturnType<typeof openConnection>;

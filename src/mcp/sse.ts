@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '../domain/ids.ts';
 import { randomHex } from '../lib/chance.ts';
-import { type ClientAccess, type Connection, type DoorParts, openConnection } from './connection.ts';
+import { type ClientAccess, type DoorParts, type McpConnection, openConnection } from './connection.ts';
 import { createEventStream } from './event-stream.ts';
 import { sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
@@ -11,7 +11,7 @@ const MESSAGES_PATH = '/messages';
 
 /** HTTP with server-sent events, the transport of 2024-11-05: one stream out, one path for messages in. */
 export function createSse(parts: DoorParts) {
-  const open = new Map<string, { connection: Connection; principal: string; response: ServerResponse }>();
+  const open = new Map<string, { connection: McpConnection; principal: string; response: ServerResponse }>();
 
   /** Opens a client's stream; the first event contains the path to post to. */
   function listen(response: ServerResponse, access: ClientAccess): void {

@@ -1,5 +1,5 @@
 /** What the operating system is to run. */
-export interface Program {
+export interface ServiceProgram {
   node: string;
   program: string;
   port: number;
@@ -13,7 +13,7 @@ export const MARK = 'Written by `switchboard service install`';
 export const UNIT = 'switchboard.service';
 export const LABEL = 'agent-switchboard';
 
-export function systemdUnit({ node, program, port, home }: Program): string {
+export function systemdUnit({ node, program, port, home }: ServiceProgram): string {
   const command = [node, program, 'serve', '--port', String(port)].map(execQuoted).join(' ');
   return `# ${MARK}
 [Unit]
@@ -30,7 +30,7 @@ WantedBy=default.target
 `;
 }
 
-export function launchdPlist({ node, program, port, home }: Program): string {
+export function launchdPlist({ node, program, port, home }: ServiceProgram): string {
   const command = [node, program, 'serve', '--port', String(port)];
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../domain/errors.ts';
 import { replaceFile } from '../lib/replace-file.ts';
-import { LABEL, launchdPlist, MARK, type Program, systemdUnit, UNIT } from './definitions.ts';
+import { LABEL, launchdPlist, MARK, type ServiceProgram, systemdUnit, UNIT } from './definitions.ts';
 
-interface Parts extends Omit<Program, 'port'> {
+interface Parts extends Omit<ServiceProgram, 'port'> {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   userHome: string;

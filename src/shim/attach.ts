@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net';
 import { daemonAddress } from '../lib/daemon-address.ts';
 import type { Hello, HelloReply } from '../lib/daemon-hello.ts';
 
-export interface Attachment {
+export interface DaemonAttachment {
   socket: Socket;
   reply: HelloReply;
 }
 
-/** A daemon that takes longer than this to say hello is not well. */
+/** A daemon that takes longer than this to say hello has failed. */
 const HELLO_MS = 10_000;
 
 /** Says hello to the daemon of a home. Undefined if none is listening. */
-export async function attach(home: string, hello: Hello): Promise<Attachment | undefined> {
+export async function attach(home: string, hello: Hello): Promise<DaemonAttachment | undefined> {
   const path = daemonAddress(home);
   if (!isOurs(path)) return undefined;
   const socket = connect({ path, allowHalfOpen: true });

@@ -4,11 +4,11 @@ import { daemonLog } from '../lib/daemon-address.ts';
 import { AUTOSTART_OFF, LOCK_HELD } from '../lib/daemon-exit-codes.ts';
 import type { Hello } from '../lib/daemon-hello.ts';
 import { isNewer } from '../lib/version.ts';
-import { type Attachment, askToLeave, attach } from './attach.ts';
+import { askToLeave, attach, type DaemonAttachment } from './attach.ts';
 import { type StartedDaemon, startDaemon } from './start-daemon.ts';
 
-export type Found =
-  | { kind: 'attached'; attachment: Attachment }
+export type FoundDaemon =
+  | { kind: 'attached'; attachment: DaemonAttachment }
   /** There is no daemon and none may be started: this process has to do the work itself. */
   | { kind: 'alone' }
   | { kind: 'failed'; message: string; exitCode: 1 | 2 }
@@ -35,7 +35,7 @@ const POLL_MS = 4;
 const OWNER_BUSY_MS = 200;
 
 /** The daemon of a home: the one that runs or, where none does, one that is started here. */
-export async function findDaemon(options: FindOptions): Promise<Found> {
+export async function findDaemon(options: FindOptions): Promise<FoundDaemon> {
   const { home, program, hello, mayStart, notBefore = 0, stop } = options;
   const startedAt = Date.now();
   let giveUpAt = startedAt + PATIENCE_MS;
@@ -54,7 +54,7 @@ export async function findDaemon(options: FindOptions): Promise<Found> {
       startAt = Date.now() + OWNER_BUSY_MS;
     } else if (ending === AUTOSTART_OFF) return { kind: 'alone' };
     else if (ending === 0) child = undefined;
-    else if (child && ending !== undefined) return failed(lastWords(home, child.logFrom));
+    else if (child && ending !== undefined) return failed(lastLogError(home, child.logFrom));
     if (!child && Date.now() >= startAt) {
       if (!mayStart) return { kind: 'alone' };
       try {
@@ -85,7 +85,7 @@ function watch({ child, logFrom }: StartedDaemon): Starting {
   return { ended: () => code, logFrom };
 }
 
-function settled(attachment: Attachment): Found {
+function settled(attachment: DaemonAttachment): FoundDaemon {
   const { error } = attachment.reply;
   if (!error) return { kind: 'attached', attachment };
   attachment.socket.destroy();
@@ -93,22 +93,22 @@ function settled(attachment: Attachment): Found {
 }
 
 /** A newer program replaces a daemon that came up by itself; one that a person started stays. */
-function isOutdated({ reply }: Attachment, { version }: Hello): boolean {
+function isOutdated({ reply }: DaemonAttachment, { version }: Hello): boolean {
   return reply.kind === 'auto' && isNewer(version, reply.version);
 }
 
 /** Asks an older daemon to hand over, and waits until it is gone. */
-async function replace({ socket }: Attachment, home: string, hello: Hello): Promise<void> {
+async function replace({ socket }: DaemonAttachment, home: string, hello: Hello): Promise<void> {
   socket.destroy();
   await askToLeave(home, { ...hello, door: 'takeover' });
 }
 
-function failed(message: string): Found {
+function failed(message: string): FoundDaemon {
   return { kind: 'failed', message, exitCode: 1 };
 }
 
 /** Why the daemon ended, from the last line of its log. */
-function lastWords(home: string, logFrom: number): string {
+function lastLogError(home: string, logFrom: number): string {
   try {
     const said = readFileSync(daemonLog(home)).subarray(logFrom).toString('utf8').trimEnd();
     const { error } = JSON.parse(said.split('\n').at(-1) ?? '') as { error: { message: string; hint?: string } };

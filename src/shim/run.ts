@@ -1,8 +1,8 @@
-import { CONTROL, differenceWords, type Hello, ownHello } from '../lib/daemon-hello.ts';
+import { CONTROL, environmentWarning, type Hello, ownHello } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
-import { type Attachment, isDaemonThere } from './attach.ts';
-import { type Found, findDaemon } from './find-daemon.ts';
+import { type DaemonAttachment, isDaemonThere } from './attach.ts';
+import { type FoundDaemon, findDaemon } from './find-daemon.ts';
 import { createInFlight } from './in-flight.ts';
 import * as states from './state.ts';
 
@@ -16,7 +16,7 @@ export interface ShimOptions {
   mayStart: boolean;
   /** The session that an earlier owner of the home held for this client. */
   session?: string;
-  /** Reports in its own way that no daemon could be found at the start; without it, standard error is written to. */
+  /** Called when no daemon could be found at the start; without it, the reason is written to standard error. */
   onFailed?(failed: { message: string; exitCode: number }): never;
 }
 
@@ -27,7 +27,11 @@ export interface Alone {
 
 /** A line beyond this is passed on in pieces: it is the daemon's to refuse, and not ours to hold. */
 const HOLD_UP_TO = 8 * 1024 * 1024;
-const KEEPS_DYING: Found = { kind: 'failed', message: 'The Switchboard daemon ends again and again.', exitCode: 1 };
+const KEEPS_DYING: FoundDaemon = {
+  kind: 'failed',
+  message: 'The Switchboard daemon ends again and again.',
+  exitCode: 1,
+};
 /** How often a shim at rest looks whether another process has started a daemon. */
 const REST_MS = 1_000;
 const NEWLINE = 0x0a;
@@ -35,7 +39,7 @@ const NEWLINE = 0x0a;
 /** Where the lines of the client go. */
 type Connection =
   | { kind: 'searching' }
-  | { kind: 'attached'; attachment: Attachment }
+  | { kind: 'attached'; attachment: DaemonAttachment }
   /** Until the client says something, or a daemon is there that another process needs. */
   | { kind: 'resting'; timer: NodeJS.Timeout }
   | { kind: 'over' };
@@ -65,7 +69,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(shim.state);
   if (first.kind === 'failed') return options.onFailed ? options.onFailed(first) : report(first);
-  const difference = differenceWords(first.attachment.reply);
+  const difference = environmentWarning(first.attachment.reply);
   if (difference) process.stderr.write(difference);
   listenToClient(shim);
   use(shim, first.attachment);
@@ -105,7 +109,7 @@ function createShim(options: ShimOptions, introduction: Hello): Shim {
   return shim;
 }
 
-function find({ options, introduction, state, stop }: Shim): Promise<Found> {
+function find({ options, introduction, state, stop }: Shim): Promise<FoundDaemon> {
   const notBefore = state.goodbye?.notBefore ?? 0;
   return findDaemon({ ...options, hello: states.helloIn(state, introduction), notBefore, stop });
 }
@@ -149,7 +153,7 @@ function passPiece(shim: Shim, piece: Buffer): void {
   if (action === 'send' && connection.kind === 'attached') send(connection.attachment, piece);
 }
 
-function send({ socket }: Attachment, bytes: Buffer): void {
+function send({ socket }: DaemonAttachment, bytes: Buffer): void {
   if (socket.write(bytes) || socket.listenerCount('drain') > 0) return;
   process.stdin.pause();
   socket.once('drain', () => process.stdin.resume());
@@ -165,7 +169,7 @@ function endInput(shim: Shim): void {
   if (shim.connection.kind === 'attached') shim.connection.attachment.socket.end();
 }
 
-function use(shim: Shim, attachment: Attachment): void {
+function use(shim: Shim, attachment: DaemonAttachment): void {
   const { socket } = attachment;
   shim.connection = { kind: 'attached', attachment };
   shim.state = states.attached(shim.state);
@@ -181,7 +185,7 @@ function use(shim: Shim, attachment: Attachment): void {
   else process.stdin.resume();
 }
 
-function listenToDaemon(shim: Shim, { socket }: Attachment): void {
+function listenToDaemon(shim: Shim, { socket }: DaemonAttachment): void {
   const { stdout } = process;
   const lines: Buffer[] = [];
   const cutter = createLineCutter((line) => {
@@ -206,7 +210,7 @@ function control(shim: Shim, line: string): void {
   else shim.state = states.controlled(shim.state, line, Date.now());
 }
 
-function lost(shim: Shim, attachment: Attachment): void {
+function lost(shim: Shim, attachment: DaemonAttachment): void {
   if (shim.connection.kind !== 'attached' || shim.connection.attachment !== attachment) return;
   shim.connection = { kind: 'searching' };
   if (shim.state.exitCode !== undefined) return finish(shim, shim.state.exitCode);
@@ -273,7 +277,7 @@ function refuse(id: string | number | null, message: string): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
 }
 
-function report({ message, exitCode }: Extract<Found, { kind: 'failed' }>): number {
+function report({ message, exitCode }: Extract<FoundDaemon, { kind: 'failed' }>): number {
   process.stderr.write(`switchboard: ${message}\n`);
   return exitCode;
 }

@@ -1,6 +1,6 @@
 import type { Assistant } from '../domain/assistant.ts';
 
-export interface Connection {
+export interface AssistantEntry {
   assistant: Assistant;
   /** What the assistant calls this server. */
   name: string;
@@ -19,9 +19,9 @@ export interface ChangedFile {
 /** The configuration files of other programs. What is in them is kept. */
 export interface AssistantsPort {
   /** The entry alone, in the language of that file. */
-  preview(connection: Connection): Promise<{ path: string; text: string }>;
+  preview(connection: AssistantEntry): Promise<{ path: string; text: string }>;
   /** Writes the entry; the file as it was stays beside it as `backup`. */
-  connect(connection: Connection): Promise<ChangedFile & { agentmail?: MailSetUp }>;
+  connect(connection: AssistantEntry): Promise<ChangedFile & { agentmail?: MailSetUp }>;
 }
 
 /** What agent mail needed besides, and what is left for the user. */

@@ -6,7 +6,7 @@ import { listProcessesSync } from '../tmux/ancestors.ts';
 import { tmuxSync } from '../tmux/tmux.ts';
 import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { CommandFailure } from './failure.ts';
-import type { Flag, ParsedLine } from './line.ts';
+import type { Flag, ParsedArguments } from './line.ts';
 
 export type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
@@ -22,7 +22,7 @@ export interface World {
 }
 
 export interface CommandCall {
-  line: ParsedLine;
+  line: ParsedArguments;
   world: World;
   json: boolean;
 }

@@ -9,7 +9,7 @@ export interface Flag {
 }
 
 /** A parsed command line. */
-export interface ParsedLine {
+export interface ParsedArguments {
   words: readonly string[];
   text(flag: string): string | undefined;
   number(flag: string): number | undefined;
@@ -28,7 +28,7 @@ export const COMMON_FLAGS: readonly Flag[] = [
  * One dash or two, `--flag value` or `--flag=value`, before or after positional words, until `--`. An argument that
  * is not a flag's name, such as `- a list item` or `-1`, is positional.
  */
-export function parseLine(flags: readonly Flag[], args: readonly string[]): ParsedLine {
+export function parseLine(flags: readonly Flag[], args: readonly string[]): ParsedArguments {
   const known = [...flags, ...COMMON_FLAGS];
   const given = new Map<string, string>();
   const words: string[] = [];
@@ -46,7 +46,7 @@ export function parseLine(flags: readonly Flag[], args: readonly string[]): Pars
     const flag = known.find(({ names }) => names.includes(name)) ?? unknownFlag(name, known);
     given.set(flag.names[0], flag.takes === 'nothing' ? yesOrNo(name, value) : (value ?? next(name, args, ++at)));
   }
-  const line: ParsedLine = {
+  const line: ParsedArguments = {
     words,
     text: (flag) => given.get(flag),
     has: (flag) => given.get(flag) === 'true',

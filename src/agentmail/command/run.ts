@@ -6,7 +6,7 @@ import type { CommandOutcome, MailCommand, World } from './command.ts';
 import { CommandFailure, isCommandFailure } from './failure.ts';
 import { commandHelp, overview, programHelp } from './help.ts';
 import { history } from './history.ts';
-import { type ParsedLine, parseLine } from './line.ts';
+import { type ParsedArguments, parseLine } from './line.ts';
 import { mailman } from './mailman.ts';
 import { mcp } from './mcp.ts';
 import { onboard } from './onboard.ts';
@@ -85,7 +85,7 @@ function unknownCommand(name: string): CommandFailure {
 }
 
 /** The error, the help, and the error again, as the original prints it. */
-function parseFor(command: MailCommand, args: readonly string[]): ParsedLine {
+function parseFor(command: MailCommand, args: readonly string[]): ParsedArguments {
   try {
     return parseLine(command.flags, args);
   } catch (thrown) {

@@ -12,7 +12,7 @@ import {
   tmuxLocationIn,
 } from './command.ts';
 import { CommandFailure, failedTo } from './failure.ts';
-import type { ParsedLine } from './line.ts';
+import type { ParsedArguments } from './line.ts';
 import { STDERR, writeAll } from './output.ts';
 import { readStdin } from './stdin.ts';
 
@@ -68,11 +68,11 @@ async function runSend({ line, world }: CommandCall): Promise<CommandOutcome> {
 }
 
 /** A flag replaces the positional argument. */
-function wordsTaken(line: ParsedLine): number {
+function wordsTaken(line: ParsedArguments): number {
   return ['recipient', 'message'].filter((flag) => !line.text(flag)).length;
 }
 
-function wordsOf(line: ParsedLine): { to: string; message: string } {
+function wordsOf(line: ParsedArguments): { to: string; message: string } {
   const words = [...line.words];
   const to = line.text('recipient') || words.shift() || '';
   const message = line.text('message') || words.shift() || '';

@@ -9,7 +9,7 @@ export interface SourceDefinition {
   configuredIn: SourceView['configuredIn'];
   /** Messages older than this are forgotten. */
   keepDays?: number;
-  /** How much of what the network has kept is fetched. */
+  /** How much of the network's history is fetched. */
   history?: { days: number; messages: number };
   canStream: boolean;
   canSend: boolean;
@@ -17,12 +17,12 @@ export interface SourceDefinition {
   howToConnect: string;
   /** Signs in with the help of a person, where its network needs that. */
   login?(host: LoginHost): Login;
-  /** Opens its connection; missing where there is none: archives, and sources that others push to. */
+  /** Opens its connection; missing for archives and for sources that messages are posted to. */
   open?(host: Host): Promise<Connection>;
-  /** It goes on beside others, and is no reason for the process to stay when nobody else is there. */
+  /** Does not keep the process running when no client is connected. */
   isAside?: boolean;
-  /** Why it cannot be reached at all, in our words: then it is listed, and not connected. */
+  /** Why it cannot be connected at all, written by us: it is listed, but not connected. */
   unavailable?: string;
-  /** Changes when anything does that the connection depends on. */
+  /** Changes with every setting that the connection depends on. */
   fingerprint: string;
 }

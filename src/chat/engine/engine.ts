@@ -11,15 +11,15 @@ interface Entry {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How long a message waits for a source that is just being connected. */
+/** How long a message waits for a source that is being connected. */
 const CONNECTING_MS = 5_000;
-/** How long somebody who signs a source on waits for what comes of it. */
+/** How long a caller that signs a source on waits for the result. */
 const SIGNING_ON_MS = 30_000;
 const TIDY_MS = 60 * 60_000;
-/** Until then nobody waits for what is forgotten. */
+/** The first deletion of old messages runs after the start-up work. */
 const FIRST_TIDY_MS = 30_000;
 
-/** All sources: connects those that can be, says how each is, and forgets what need not be kept. */
+/** All sources: connects them, reports their status, and deletes messages that need not be kept. */
 export function createEngine(parts: EngineParts): Engine {
   const entries = new Map<string, Entry>();
   const logins = createLogins();
@@ -27,14 +27,14 @@ export function createEngine(parts: EngineParts): Engine {
   let timers: NodeJS.Timeout[] = [];
   let turn: Promise<void> = Promise.resolve();
 
-  /** One change of the list after the other: a source that goes has signed off before it comes back. */
+  /** Changes of the list run one after the other, so that a removed source is signed off before it is added again. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     turn = turn.then(work, work);
     return turn;
   }
 
   async function apply(definitions: readonly SourceDefinition[]): Promise<void> {
-    // Of two with one id the first is meant.
+    // Of two definitions with the same id the first one counts.
     const next = new Map(definitions.toReversed().map((definition) => [definition.id, definition]));
     const gone = [...entries.values()].filter(
       ({ definition }) => next.get(definition.id)?.fingerprint !== definition.fingerprint,
@@ -48,7 +48,7 @@ export function createEngine(parts: EngineParts): Engine {
       entries.set(definition.id, entry);
     }
     for (const entry of entries.values()) await begin(entry);
-    // Whoever says how much is to be kept wants the rest to go, and not within the hour.
+    // A new limit on what is kept is applied immediately, not at the next hourly run.
     if (isRunning && fresh.some(({ keepDays }) => keepDays !== undefined)) tidyLater();
   }
 
@@ -142,7 +142,7 @@ export function createEngine(parts: EngineParts): Engine {
         await Promise.all([...entries.values()].map(({ live }) => live?.stop()));
         for (const entry of entries.values()) delete entry.live;
       }),
-    // Before the first attempt too: what is about to be connected must not find the process gone.
+    // Also before the first attempt, so that the process does not exit before a source is connected.
     isBusy: () =>
       [...entries.values()].some(
         ({ definition, isSignedOff }) => definition.open && !definition.isAside && !isSignedOff,
@@ -194,19 +194,19 @@ function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | und
 }
 
 export interface Engine extends Sources, Accounts {
-  /** These are the sources from now on; what has not changed stays connected. */
+  /** Replaces the list of sources; connections of unchanged sources stay open. */
   apply(definitions: readonly SourceDefinition[]): Promise<void>;
   start(): Promise<void>;
-  /** Signs off everywhere. */
+  /** Signs off all sources. */
   stop(): Promise<void>;
-  /** Whether a source is kept connected, so that this process should not end for want of clients. */
+  /** Whether a source is kept connected, so that this process does not exit when it has no clients. */
   isBusy(): boolean;
-  /** Forgets what is older than its source keeps. */
+  /** Deletes messages that are older than their source keeps. */
   tidy(): Promise<void>;
   live(source: string): LiveSource | undefined;
   send(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   /** `unknown` also where the source is not connected. */
   wasSent(source: string, outgoing: Outgoing): Promise<LookOutcome>;
-  /** The network's id for what somebody wrote, where it can be the address of somebody there. */
+  /** The network's id for this text, where it can be an address on that network. */
   addressOf(source: string, text: string): Promise<string | undefined>;
 }

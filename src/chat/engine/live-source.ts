@@ -26,9 +26,12 @@ export interface EngineParts {
   clock: Clock;
   log: Log;
   random?: () => number;
-  /** A source is reached: what waits for it can leave. */
+  /** A source is connected: queued messages can be sent. */
   onConnected?(source: string): void;
-  /** The first wait after a lost connection, and the waits after pages that could not be fetched, at once and later. */
+  /**
+   * Delays: the first one after a lost connection, and those after pages that could not be fetched (first retries,
+   * later retries).
+   */
   firstRetryMs?: number;
   retryMs?: readonly number[];
   laterMs?: readonly number[];
@@ -36,7 +39,7 @@ export interface EngineParts {
   signOffMs?: number;
 }
 
-/** What the engine itself remembers of a source: when it was last connected. */
+/** Key of the time when a source was last connected. */
 export const SEEN_AT = 'engine.seen_at';
 const SIGN_OFF_MS = 5_000;
 const LOST = 'The connection was lost.';
@@ -49,13 +52,13 @@ interface Link {
   timelines: Timelines;
 }
 
-/** The connection ended, and is made again. */
+/** The connection ended and will be opened again. */
 interface Lost {
   kind: 'lost';
   cause: unknown;
 }
 
-/** One attempt, from its beginning to its end. */
+/** One connection attempt, from opening to its end. */
 interface Attempt {
   link: Partial<Link>;
   isOver: boolean;
@@ -73,7 +76,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   let running: Link | undefined;
   let latest: Connection | undefined;
   const opened = Promise.withResolvers<void>();
-  /** Whether this attempt got as far as that. */
+  /** Whether the current attempt reached the network. */
   let wasReached = false;
   let wake = new AbortController();
   const budget = definition.history ?? UNBOUNDED;
@@ -107,7 +110,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     become('stopped');
   }
 
-  /** One connection from its beginning to its end. */
+  /** Runs one connection from opening to its end. */
   async function runOnce(): Promise<Rejected | Lost> {
     const over = new AbortController();
     const signal = AbortSignal.any([stopping.signal, over.signal]);
@@ -144,7 +147,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     }
   }
 
-  /** What does not end in time once it should is left to itself: the next connection must not wait for it, nor the process. */
+  /**
+   * Work that does not end in time after the abort is abandoned, so that neither the next connection nor the process
+   * waits for it.
+   */
   async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     const { promise: left, reject } = Promise.withResolvers<never>();
     let patience: NodeJS.Timeout | undefined;
@@ -195,7 +201,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     await parts.messages.record({ source: id, events: sound, origin: 'live', ...(timeline ? { timeline } : {}) });
   }
 
-  /** Since when there may be news of which nobody was told: nothing newer than this was heard when it was last connected. */
+  /** Messages from this time on may have been missed: nothing newer was stored when the source was last connected. */
   async function missedSoFar(): Promise<{ missedSince?: number }> {
     const seenAt = await parts.sourceRepository.recall(id, SEEN_AT);
     if (seenAt === undefined) return {};
@@ -211,7 +217,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     }
   }
 
-  /** Resolves when it is known whether the network can be reached, or the time is over. */
+  /** Resolves when the current attempt has succeeded or failed, or after the timeout. */
   async function attempted(ms: number): Promise<void> {
     if (state !== 'connecting') return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -226,24 +232,24 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   return {
     state: () => state,
     problem: () => problem,
-    /** The connection, while the network is reached. */
+    /** The connection, while the network is connected. */
     connection: () => running?.connection,
-    /** Also while the network is not reached: what looks like an address there does so always. */
+    /** Also while disconnected: whether a text is an address does not depend on the connection. */
     async addressOf(text: string): Promise<string | undefined> {
       await opened.promise;
       return latest?.addressOf?.(text);
     },
     attempted,
     fetched: () => running?.timelines.fetched(),
-    /** Resolves when all history that was asked for is there. */
+    /** Resolves when all requested history is stored. */
     historySettled: async () => void (await running?.timelines.settled()),
     onChange(tell: () => void): () => void {
       changes.add(tell);
       return () => void changes.delete(tell);
     },
-    /** Tries again now. */
+    /** Retries immediately. */
     retry: () => wake.abort(),
-    /** The same, and waits for what comes of it, but not for ever. */
+    /** Retries immediately and waits for the result, up to a timeout. */
     async tryNow(ms: number): Promise<void> {
       wake.abort();
       await nextTurn();
@@ -288,7 +294,7 @@ function lost(cause: unknown): Lost {
   return { kind: 'lost', cause };
 }
 
-/** A connection that was left may still talk; its source may be gone by now, or have another one. */
+/** An abandoned connection may still call its host; its source may have been removed or have another connection. */
 function mustGoOn({ isOver }: Attempt): void {
   if (isOver) throw new Error(OVER);
 }

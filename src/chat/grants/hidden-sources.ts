@@ -1,9 +1,9 @@
 import type { StoredMessage } from '../ports.ts';
-import type { ChatStores } from './restricted.ts';
+import type { RestrictedStores } from './restricted.ts';
 import { checkWhole } from './restricted-messages.ts';
 
 /** The same stores for a principal that may read chats, but not these sources: they are not there. */
-export function withoutSources(stores: ChatStores, hidden: ReadonlySet<string>): ChatStores {
+export function withoutSources(stores: RestrictedStores, hidden: ReadonlySet<string>): RestrictedStores {
   if (hidden.size === 0) return stores;
   const { sources, chats, messages, sourceRepository } = stores;
   const isShown = (source: string) => !hidden.has(source);

@@ -10,7 +10,7 @@ import type { InboundChat } from '../../domain/chat.ts';
 import { type Grants, grantsOf } from '../../domain/grants.ts';
 import type { MessageFilter, PageRequest, StoredChat } from '../ports.ts';
 import type { Sources, SourceView } from '../sources.ts';
-import { type ChatStores, restricted } from './restricted.ts';
+import { type RestrictedStores, restricted } from './restricted.ts';
 
 const CHATS: readonly [source: string, chat: InboundChat][] = [
   ['ops', { id: '#dev', name: 'Dev' }],
@@ -26,8 +26,8 @@ const GRANTS = grantsOf(['ops:#dev', 'telegram:*']);
 
 describe('chat, limited by grants', () => {
   let store: Store;
-  let everything: ChatStores;
-  let seen: ChatStores;
+  let everything: RestrictedStores;
+  let seen: RestrictedStores;
   before(async () => {
     const clock = manualClock();
     store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
@@ -157,7 +157,7 @@ describe('chat, limited by grants', () => {
     const [open] = (await messages.find({ sources: ['telegram'] }, { limit: 1 })).messages;
     assert.ok(hidden && open);
 
-    const of = async ({ messages: from }: ChatStores, { id, chat, externalId }: typeof hidden) => [
+    const of = async ({ messages: from }: RestrictedStores, { id, chat, externalId }: typeof hidden) => [
       (await from.byId(id))?.id,
       (await from.byExternalId(chat.key, externalId))?.id,
       (await from.around(id, 2, 2)).length > 0,
@@ -263,13 +263,13 @@ async function fill({ messages }: Store, now: number): Promise<void> {
   for (const [source, timeline] of timelines) await messages.record({ source, origin: 'newer', events: [], timeline });
 }
 
-async function chatKeys({ chats }: ChatStores): Promise<number[]> {
+async function chatKeys({ chats }: RestrictedStores): Promise<number[]> {
   const found = await Promise.all(CHATS.map(([source, { id }]) => chats.resolve([source], id)));
   return found.flat().map(({ key }) => key);
 }
 
 /** The same by looking at every message. */
-async function naively({ messages }: ChatStores, grants: Grants, filter: MessageFilter, page: PageRequest) {
+async function naively({ messages }: RestrictedStores, grants: Grants, filter: MessageFilter, page: PageRequest) {
   const all = (await messages.find(filter, { limit: 1_000 })).messages.filter(({ chat }) => grants.includes(chat));
   const { limit, offset = 0 } = page;
   return { messages: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };

@@ -5,7 +5,7 @@ import { restrictedChats } from './restricted-chats.ts';
 import { checkWhole, restrictedMessages } from './restricted-messages.ts';
 
 /** The stores of chat through which callers read and write. */
-export interface ChatStores {
+export interface RestrictedStores {
   sources: Sources;
   chats: ChatStore;
   messages: MessageStore;
@@ -16,7 +16,7 @@ export interface ChatStores {
  * The same stores, limited to what is granted. They are made for one call, so that a chat that is renamed or joined is considered
  * from the next call on.
  */
-export function restricted(stores: ChatStores, grants: Grants): ChatStores {
+export function restricted(stores: RestrictedStores, grants: Grants): RestrictedStores {
   if (grants.everything) return stores;
   const chats = restrictedChats(stores.chats, grants);
   const messages = restrictedMessages(stores.messages, chats, grants);

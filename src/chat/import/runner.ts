@@ -11,13 +11,13 @@ export interface ImportAssignment extends StoreAddress {
 
 export type ImportMessage =
   | { kind: 'progress'; done: number; total: number }
-  /** It waits for any answer before it goes on. */
+  /** The worker waits for any reply before it continues. */
   | { kind: 'begin' }
   | { kind: 'done'; report: ImportReport }
   | { kind: 'failed'; error: ErrorView; cause: string };
 
 export interface ImportRunner extends Imports {
-  /** Ends what still runs; its callers get an error, and what was recorded stays. */
+  /** Ends running imports: their callers get an error, and recorded messages stay. */
   stop(): Promise<void>;
 }
 

@@ -4,14 +4,14 @@ import type { OutboxItem, OutboxPort } from '../../domain/outbox.ts';
 import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { type Destination, destinationOf } from '../destination.ts';
-import type { ChatStores } from '../grants/restricted.ts';
+import type { RestrictedStores } from '../grants/restricted.ts';
 import { knownSource } from '../lookup.ts';
 import { CHAT, type Sending, toPayload } from '../sending.ts';
 import { type StoredMessageParts, storedMessage } from '../stored-message.ts';
 
 export interface SendParts {
   /** Limited to chats that the caller may send to. */
-  sendable: Pick<ChatStores, 'sources' | 'chats' | 'messages'>;
+  sendable: Pick<RestrictedStores, 'sources' | 'chats' | 'messages'>;
   sending: Pick<Sending, 'addressOf'>;
   outbox: Pick<OutboxPort, 'submit'>;
   listen: StoredMessageParts['listen'];
