@@ -23,14 +23,19 @@ export default async function* report(events) {
 function resultOf(type, data) {
   if (data.details.type === 'suite' || data.details.error?.failureType === 'subtestsFailed') return undefined;
   if ([data.skip, data.todo].some((mark) => mark !== undefined && mark !== false)) return 'skipped';
-  return type === 'test:fail' ? 'failed' : 'passed';
+  // Node passes a file without tests as one test; here it is a mistake.
+  return type === 'test:fail' || isWholeFile(data) ? 'failed' : 'passed';
+}
+
+function isWholeFile({ name, nesting, file }) {
+  return nesting === 0 && resolve(name) === resolve(file);
 }
 
 function describe(file, names, data) {
   const name = [...names.slice(0, data.nesting), data.name].join(' › ');
   const error = data.details.error;
   // The runner wraps what was thrown; a timeout has no cause.
-  return `  ✗ ${name}\n${indent(`at ${file}:${data.line ?? 1}\n${textOf(error?.cause ?? error)}`)}\n`;
+  return `  ✗ ${name}\n${indent(`at ${file}:${data.line ?? 1}\n${textOf(error?.cause ?? error ?? 'The file has no tests.')}`)}\n`;
 }
 
 function textOf(thrown) {

@@ -29,7 +29,11 @@ export async function runFiles(files, { env, resultsFile, limits }) {
 }
 
 function summarize(files, results, code, output) {
-  const tests = results.filter(({ result }) => result !== undefined);
+  // The tests of a contract suite are in another file than the one that runs it.
+  const [onlyFile] = files.length === 1 ? files : [];
+  const tests = results
+    .filter(({ result }) => result !== undefined)
+    .map((test) => ({ ...test, file: onlyFile ?? test.file }));
   const isComplete = results.some(({ complete }) => complete);
   const lines = tests.flatMap(({ failure }) => failure ?? []);
   const counts = { ...countsOf(tests) };
@@ -39,9 +43,7 @@ function summarize(files, results, code, output) {
   };
   if (!isComplete) fail(`  ✗ ${files.join(' ')}: ended early, with ${code}\n`);
   else if (code !== 0 && counts.failed === 0) fail(`  ✗ ${files.join(' ')}: ended with ${code}\n`);
-  // The tests of a contract suite are in another file than the one that runs it.
-  const untested =
-    files.length === 1 && tests.length > 0 ? [] : files.filter((file) => !tests.some((test) => test.file === file));
+  const untested = files.filter((file) => !tests.some((test) => test.file === file));
   if (isComplete) for (const file of untested) fail(`  ✗ ${file}: has no tests\n`);
   if (counts.failed > 0 && output.trim() !== '')
     lines.push(`      output:\n${output.slice(-SHOWN_OUTPUT).trimEnd().replace(/^/gm, '      ')}\n`);

@@ -5,7 +5,7 @@ import { type Pace, USUAL_PACE } from '../../src/connectors/irc/pace.ts';
 import type { IrcSettings } from '../../src/connectors/irc/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type BreakableProxy, breakableProxy } from '../support/connectors/breakable-proxy.ts';
-import { startStation } from '../support/connectors/connected-source.ts';
+import { startConnectedSource } from '../support/connectors/connected-source.ts';
 import { startTlsProxy } from '../support/http/tls-proxy.ts';
 import { startErgo } from '../support/irc/ergo.ts';
 import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
@@ -19,10 +19,10 @@ test('a nickname that somebody has is replaced, and taken when it is free again'
   const { port } = await server(context);
   const owner = await user(context, port, 'alice');
 
-  const station = await source(context, port);
+  const connection = await source(context, port);
   const watcher = await user(context, port, 'bob');
   await watcher.join('#x');
-  await station.isState('connected');
+  await connection.isState('connected');
   await until('she is there under another name', async () => nicks(watcher).includes('alice_'));
   await owner.close();
 
@@ -59,12 +59,12 @@ test('thrown out of a channel it comes back, and learns what was said meanwhile'
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
 
   await bob.say('#x', 'out with you');
-  await station.arrived('#x', 'out with you');
-  await station.historySettled();
+  await connection.arrived('#x', 'out with you');
+  await connection.historySettled();
   const from = bob.seen.length;
 
   bob.write('KICK #x alice :out');
@@ -72,9 +72,9 @@ test('thrown out of a channel it comes back, and learns what was said meanwhile'
   await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
   await bob.say('#x', 'welcome back');
 
-  await station.arrived('#x', 'welcome back');
-  await station.arrived('#x', 'is she gone?');
-  assert.deepEqual(await station.texts('#x'), ['out with you', 'is she gone?', 'welcome back']);
+  await connection.arrived('#x', 'welcome back');
+  await connection.arrived('#x', 'is she gone?');
+  assert.deepEqual(await connection.texts('#x'), ['out with you', 'is she gone?', 'welcome back']);
 });
 
 test('a channel that keeps us out is tried again', async (context) => {
@@ -82,8 +82,8 @@ test('a channel that keeps us out is tried again', async (context) => {
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
   await bob.ask('MODE #x +i');
-  const station = await source(context, port);
-  await station.isState('connected');
+  const connection = await source(context, port);
+  await connection.isState('connected');
 
   await bob.ask('MODE #x -i');
 
@@ -93,46 +93,46 @@ test('a channel that keeps us out is tried again', async (context) => {
 test('a server that says nothing more is left, and found again', async (context) => {
   const { port } = await server(context);
   const proxy = await line(context, port);
-  const station = await source(context, proxy.port, {}, { silenceMs: 200 });
-  await station.isState('connected');
+  const connection = await source(context, proxy.port, {}, { silenceMs: 200 });
+  await connection.isState('connected');
 
   proxy.silence();
 
-  await until('it is connected anew', () => station.opened() > 1);
-  await station.isState('connected');
+  await until('it is connected anew', () => connection.opened() > 1);
+  await connection.isState('connected');
 });
 
 test('a long text, and one of several lines, arrives in lines that fit, whole', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
   const text = `${'wörter und 😀 '.repeat(150)}\n\nsecond line\r\nQUIT :not a command\r\nlast line`;
 
-  const sent = await station.send({ chat: '#x', text });
+  const sent = await connection.send({ chat: '#x', text });
 
-  await station.arrived('#x', 'last line');
+  await connection.arrived('#x', 'last line');
   await bob.line('her last line', ({ params }) => params[1] === 'last line');
   const heard = bob.seen.filter(({ command, nick }) => command === 'PRIVMSG' && nick === 'alice');
   assert.equal(heard.map(({ params }) => params[1]).join(''), text.replace(/[\r\n]+/g, ''));
   assert.ok(heard.every(({ raw }) => Buffer.byteLength(raw.replace(/^@\S+ /, '')) <= 510));
   assert.equal(sent.id, heard[0]?.tags.msgid);
-  assert.equal(station.opened(), 1);
+  assert.equal(connection.opened(), 1);
 });
 
 test('what we do, and what others do, is written with /me', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
 
   await bob.say('#x', '\x01ACTION waves\x01');
-  await station.send({ chat: '#x', text: '/me waves back' });
+  await connection.send({ chat: '#x', text: '/me waves back' });
 
-  await station.arrived('#x', '/me waves');
-  await station.arrived('#x', '/me waves back');
+  await connection.arrived('#x', '/me waves');
+  await connection.arrived('#x', '/me waves back');
   await bob.line('her wave', ({ params }) => params[1] === '\x01ACTION waves back\x01');
 });
 
@@ -140,19 +140,19 @@ test('bytes that are no UTF-8 are read as Latin-1, and break nothing', async (co
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
 
   bob.writeBytes(Buffer.from('PRIVMSG #x :gr\xfc\xdfe\r\n', 'latin1'));
 
-  await station.arrived('#x', 'grüße');
+  await connection.arrived('#x', 'grüße');
 });
 
 test('a channel knows how many are in it, and tells of a new topic', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
   const carol = await user(context, port, 'carol');
   await carol.join('#x');
@@ -160,9 +160,9 @@ test('a channel knows how many are in it, and tells of a new topic', async (cont
   await bob.ask('TOPIC #x :Release day');
   await bob.say('#x', 'how many are we?');
 
-  const { chat } = await station.arrived('#x', 'how many are we?');
+  const { chat } = await connection.arrived('#x', 'how many are we?');
   assert.equal(chat.participantCount, 3);
-  const topic = await station.arrived('#x', 'changed the topic to: Release day');
+  const topic = await connection.arrived('#x', 'changed the topic to: Release day');
   assert.equal(topic.contentType, 'system');
 });
 
@@ -170,50 +170,50 @@ test('whether a message has left can be looked up', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
 
   const outgoing = { id: 'out-7', chat: '#x', text: 'did it leave?' };
-  const sent = await station.sendAs(outgoing);
+  const sent = await connection.sendAs(outgoing);
 
-  assert.deepEqual(await station.wasSent(outgoing), sent);
-  assert.equal((await station.wasSent({ ...outgoing, id: 'out-8' })).kind, 'absent');
+  assert.deepEqual(await connection.wasSent(outgoing), sent);
+  assert.equal((await connection.wasSent({ ...outgoing, id: 'out-8' })).kind, 'absent');
 });
 
 test('where more was said since then than the server tells at once, nobody claims that something did not arrive', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
   const outgoing = { id: 'out-7', chat: '#x', text: 'did it leave?' };
   for (let line = 0; line < 110; line += 1) await bob.say('#x', `line ${line}`);
 
-  assert.equal((await station.wasSent({ ...outgoing, since: Date.now() })).kind, 'unknown');
+  assert.equal((await connection.wasSent({ ...outgoing, since: Date.now() })).kind, 'unknown');
 
-  assert.equal((await station.wasSent({ ...outgoing, since: Date.now() + 3_600_000 })).kind, 'absent');
+  assert.equal((await connection.wasSent({ ...outgoing, since: Date.now() + 3_600_000 })).kind, 'absent');
 });
 
 test('a server that has lost its memory is caught up with as far as it goes', async (context) => {
   const { port, stop } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, port);
+  const connection = await source(context, port);
   await joined(bob);
   await bob.say('#x', 'before');
-  await station.arrived('#x', 'before');
-  await station.historySettled();
+  await connection.arrived('#x', 'before');
+  await connection.historySettled();
 
   await stop();
-  await station.isState('waiting');
+  await connection.isState('waiting');
   await server(context, { port });
   const again = await user(context, port, 'bob');
   await again.join('#x');
   for (const text of ['after', 'much later']) await again.say('#x', text);
 
-  await station.arrived('#x', 'much later');
-  await station.arrived('#x', 'after');
-  assert.deepEqual(await station.texts('#x'), ['before', 'after', 'much later']);
+  await connection.arrived('#x', 'much later');
+  await connection.arrived('#x', 'after');
+  assert.deepEqual(await connection.texts('#x'), ['before', 'after', 'much later']);
 });
 
 test('a server without history: what is said while it is connected is stored', async (context) => {
@@ -221,18 +221,18 @@ test('a server without history: what is said while it is connected is stored', a
   const proxy = await line(context, port);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
-  const station = await source(context, proxy.port);
+  const connection = await source(context, proxy.port);
   await joined(bob);
 
   await bob.say('#x', 'heard');
-  await station.arrived('#x', 'heard');
+  await connection.arrived('#x', 'heard');
   const from = bob.seen.length;
   proxy.cut();
   await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick.startsWith('alice'), from);
   await bob.say('#x', 'heard again');
 
-  await station.arrived('#x', 'heard again');
-  assert.equal((await station.view()).historyComplete, undefined);
+  await connection.arrived('#x', 'heard again');
+  assert.equal((await connection.view()).historyComplete, undefined);
 });
 
 async function server(context: TestContext, options: Parameters<typeof startErgo>[0] = {}) {
@@ -260,17 +260,17 @@ async function source(
   pace: Partial<Pace> = {},
 ) {
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
-  const station = await startStation({
+  const connection = await startConnectedSource({
     kind: 'irc',
     open: (settings, host) => openConnection(settings, host, { ...HASTY, ...pace }),
     settings: { host: '127.0.0.1', port, tls: false, nick: 'alice', channels: ['#x'], ...settings },
     store,
   });
   context.after(async () => {
-    await station.stop();
+    await connection.stop();
     await store.close();
   });
-  return station;
+  return connection;
 }
 
 /** The source is in the channel, as somebody else in it sees. */

@@ -19,7 +19,7 @@ import { silentLog } from '../operation-context.ts';
 import type { Store } from '../store/open-store.ts';
 import { sentAs } from './outcomes.ts';
 
-interface StationOptions {
+interface ConnectedSourceOptions {
   kind: string;
   settings: Record<string, unknown>;
   /** Instead of what the connector of its kind does. */
@@ -32,7 +32,14 @@ interface StationOptions {
 export const SOURCE = 'network';
 
 /** One source of a kind of network, kept connected by the engine. */
-export async function startStation({ kind, settings, store, history, secrets, ...given }: StationOptions) {
+export async function startConnectedSource({
+  kind,
+  settings,
+  store,
+  history,
+  secrets,
+  ...given
+}: ConnectedSourceOptions) {
   const connector = connectorOf(kind);
   const open = given.open ?? connector.open;
   let opened = 0;
@@ -99,7 +106,7 @@ export async function startStation({ kind, settings, store, history, secrets, ..
     attempt,
     login: (answer: LoginAnswer) => engine.login(SOURCE, answer),
     retry: () => engine.live(SOURCE)?.retry(),
-    connection: () => engine.live(SOURCE)?.connection(),
+    current: () => engine.live(SOURCE)?.connection(),
     /** Sends what has to arrive. */
     send: async (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> => sentAs(await attempt(outgoing)),
     sendAs: async (outgoing: Outgoing): Promise<Sent> => sentAs(await engine.send(SOURCE, outgoing)),
@@ -108,7 +115,7 @@ export async function startStation({ kind, settings, store, history, secrets, ..
   };
 }
 
-export type Station = Awaited<ReturnType<typeof startStation>>;
+export type ConnectedSource = Awaited<ReturnType<typeof startConnectedSource>>;
 
 // biome-ignore lint/correctness/useYield: it asks nothing
 async function* nothingToAsk(): Login {

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
 import { openStore } from '../store/open-store.ts';
-import { startStation } from './connected-source.ts';
+import { startConnectedSource } from './connected-source.ts';
 
 const [home = '', kind = '', settings = '{}'] = process.argv.slice(2);
 const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
@@ -16,7 +16,7 @@ const messages: typeof store.messages = {
     return recorded;
   },
 };
-await startStation({ kind, settings: JSON.parse(settings), store: { ...store, messages } });
+await startConnectedSource({ kind, settings: JSON.parse(settings), store: { ...store, messages } });
 
 function acknowledge(text: string): void {
   writeSync(1, `${text}\n`);

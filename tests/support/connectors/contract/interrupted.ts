@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { StoredMessage } from '../../../../src/chat/ports.ts';
 import { until } from '../../mcp/shim-program.ts';
-import type { Station } from '../connected-source.ts';
+import type { ConnectedSource } from '../connected-source.ts';
 import type { Ability, Peer, World } from '../contract.ts';
 import { needed, numbered, stageFor } from './stage.ts';
 
@@ -36,10 +36,10 @@ const CHANGES: readonly Change[] = [
 export function interruptedBehaviours(start: () => Promise<World>, has: (ability: Ability) => boolean): void {
   describe('when the connection breaks', () => {
     const stage = stageFor(start);
-    let station: Station;
+    let connection: ConnectedSource;
     beforeEach(async () => {
-      await station?.stop();
-      station = await stage.connect();
+      await connection?.stop();
+      connection = await stage.connect();
       await known('here');
     });
 
@@ -47,7 +47,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       const { world } = stage;
 
       await world.down();
-      await station.isState('waiting');
+      await connection.isState('waiting');
       for (const text of numbered('missed', 5)) await world.peer.say('group', text);
       await world.up();
 
@@ -59,13 +59,13 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       const { world } = stage;
 
       await world.down();
-      await station.isState('waiting');
-      const { isConnected, problem } = await station.view();
-      const tried = station.opened();
-      await until('it is tried again', () => station.opened() > tried + 1);
+      await connection.isState('waiting');
+      const { isConnected, problem } = await connection.view();
+      const tried = connection.opened();
+      await until('it is tried again', () => connection.opened() > tried + 1);
       await world.up();
 
-      await station.isState('connected');
+      await connection.isState('connected');
       assert.equal(isConnected, false);
       assert.notEqual(problem, undefined);
     });
@@ -87,10 +87,10 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
 
     test('what was said while it was stopped is there when it runs again', async () => {
       const { world } = stage;
-      await station.stop();
+      await connection.stop();
 
       for (const text of numbered('stopped', 5)) await world.peer.say('group', text);
-      station = await stage.connect();
+      connection = await stage.connect();
 
       await known('running again');
       assert.deepEqual(await texts('stopped'), numbered('stopped', 5));
@@ -100,13 +100,13 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       test('direct messages that were missed come too', async () => {
         const { world } = stage;
         await world.peer.say('direct', 'before');
-        await station.arrived(world.chats.direct, 'before');
-        await station.stop();
+        await connection.arrived(world.chats.direct, 'before');
+        await connection.stop();
 
         await world.peer.say('direct', 'did you sleep?');
-        station = await stage.connect();
+        connection = await stage.connect();
 
-        await station.arrived(world.chats.direct, 'did you sleep?');
+        await connection.arrived(world.chats.direct, 'did you sleep?');
       });
     }
 
@@ -114,13 +114,13 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       test(`${what} that were missed are learnt`, async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', `later: ${what}`);
-        await station.arrived(chats.group, `later: ${what}`);
-        await station.stop();
+        await connection.arrived(chats.group, `later: ${what}`);
+        await connection.stop();
 
         await act(peer, id);
-        station = await stage.connect();
+        connection = await stage.connect();
 
-        await station.becomes(chats.group, id, what, isSo);
+        await connection.becomes(chats.group, id, what, isSo);
       });
     }
 
@@ -128,7 +128,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       const { world } = stage;
 
       await world.down();
-      const sending = station.send({ chat: world.chats.group, text: 'into the void' });
+      const sending = connection.send({ chat: world.chats.group, text: 'into the void' });
 
       await assert.rejects(sending);
       await world.up();
@@ -151,15 +151,15 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
     /** Connected, and caught up: what is said now comes after all that was missed. */
     async function known(what: string): Promise<void> {
       const { world } = stage;
-      await station.isState('connected');
+      await connection.isState('connected');
       const text = `mark ${++marks} ${what}`;
       await world.peer.say('group', text);
-      await station.arrived(world.chats.group, text);
-      await station.historySettled();
+      await connection.arrived(world.chats.group, text);
+      await connection.historySettled();
     }
 
     async function texts(name: string): Promise<string[]> {
-      return (await station.texts(stage.world.chats.group)).filter((text) => text.startsWith(`${name} `));
+      return (await connection.texts(stage.world.chats.group)).filter((text) => text.startsWith(`${name} `));
     }
   });
 }

@@ -8,7 +8,7 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import { silentLog } from '../../operation-context.ts';
 import { openStore } from '../../store/open-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { startStation, storedIn } from '../connected-source.ts';
+import { startConnectedSource, storedIn } from '../connected-source.ts';
 import type { World } from '../contract.ts';
 
 import { numbered, stageFor } from './stage.ts';
@@ -34,11 +34,11 @@ export function killedBehaviours(start: () => Promise<World>): void {
 
       const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
       const before = (await storedIn(store, world.chats.group)).map(({ text }) => text);
-      const station = await startStation({ ...world, store });
+      const connection = await startConnectedSource({ ...world, store });
       try {
-        await station.arrived(world.chats.group, said.at(-1) ?? '');
-        await station.historySettled();
-        const texts = (await station.texts(world.chats.group)).filter((text) => text.startsWith('said '));
+        await connection.arrived(world.chats.group, said.at(-1) ?? '');
+        await connection.historySettled();
+        const texts = (await connection.texts(world.chats.group)).filter((text) => text.startsWith('said '));
 
         assert.deepEqual(
           [...acknowledged].filter((text) => text.startsWith('said ') && !before.includes(text)),
@@ -47,7 +47,7 @@ export function killedBehaviours(start: () => Promise<World>): void {
         );
         assert.deepEqual(texts, said);
       } finally {
-        await station.stop();
+        await connection.stop();
         await store.close();
       }
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { before, describe, test } from 'node:test';
-import type { Station } from '../connected-source.ts';
+import type { ConnectedSource } from '../connected-source.ts';
 import type { Ability, World } from '../contract.ts';
 import { notSent } from '../outcomes.ts';
 import { arrivingBehaviours, TEXTS } from './arriving.ts';
@@ -10,19 +10,19 @@ import { needed, stageFor } from './stage.ts';
 export function liveBehaviours(start: () => Promise<World>, has: (ability: Ability) => boolean): void {
   describe('what happens while it is connected', () => {
     const stage = stageFor(start);
-    let station: Station;
+    let connection: ConnectedSource;
     before(async () => {
-      station = await stage.connect();
-      await station.isState('connected');
+      connection = await stage.connect();
+      await connection.isState('connected');
       const { world } = stage;
       await world.peer.say('group', 'hello, group');
-      await station.arrived(world.chats.group, 'hello, group');
+      await connection.arrived(world.chats.group, 'hello, group');
     });
 
-    arrivingBehaviours(() => ({ ...stage.world, ...station }), has);
+    arrivingBehaviours(() => ({ ...stage.world, ...connection }), has);
 
     test('CHAT-05 it says that it is connected', async () => {
-      const { isConnected, problem } = await station.view();
+      const { isConnected, problem } = await connection.view();
 
       assert.deepEqual([isConnected, problem], [true, undefined]);
     });
@@ -38,10 +38,10 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test(`what we say (${where}) reaches the other side and is stored once, as our own`, async () => {
         const { peer, chats } = stage.world;
 
-        const sent = await station.send({ chat: chats[where], text: `ours for ${where}` });
+        const sent = await connection.send({ chat: chats[where], text: `ours for ${where}` });
 
         const id = await peer.heard(where, `ours for ${where}`);
-        const message = await station.arrived(chats[where], `ours for ${where}`);
+        const message = await connection.arrived(chats[where], `ours for ${where}`);
         assert.equal(message.isOwn, true);
         assert.equal(message.externalId, id);
         if (sent.id !== undefined) assert.equal(sent.id, id);
@@ -53,7 +53,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     test('the same sent twice is two messages', async () => {
       const { chats } = stage.world;
 
-      await Promise.all([1, 2].map(() => station.send({ chat: chats.group, text: 'ours, twice' })));
+      await Promise.all([1, 2].map(() => connection.send({ chat: chats.group, text: 'ours, twice' })));
 
       await sureOf('group');
       assert.equal(await times(chats.group, 'ours, twice'), 2);
@@ -63,11 +63,11 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('our answer knows which message it answers', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'a question');
-        const question = await station.arrived(chats.group, 'a question');
+        const question = await connection.arrived(chats.group, 'a question');
 
-        const sent = await station.send({ chat: chats.group, text: 'our answer', replyTo: id });
+        const sent = await connection.send({ chat: chats.group, text: 'our answer', replyTo: id });
 
-        assert.equal((await station.arrived(chats.group, 'our answer')).replyTo, question.id);
+        assert.equal((await connection.arrived(chats.group, 'our answer')).replyTo, question.id);
         assert.notEqual(sent.id, id);
       });
     }
@@ -76,12 +76,12 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('an edit replaces the text, and says when', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'a tpyo');
-        await station.arrived(chats.group, 'a tpyo');
+        await connection.arrived(chats.group, 'a tpyo');
 
         await needed(peer.edit)('group', id, 'a typo');
 
-        await station.becomes(chats.group, id, 'the text is the new one', ({ text }) => text === 'a typo');
-        const message = await station.arrived(chats.group, 'a typo');
+        await connection.becomes(chats.group, id, 'the text is the new one', ({ text }) => text === 'a typo');
+        const message = await connection.arrived(chats.group, 'a typo');
         assert.notEqual(message.editedAt, undefined);
         assert.equal(await times(chats.group, 'a tpyo'), 0);
       });
@@ -91,11 +91,11 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('a message that is deleted loses its text', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'a mistake');
-        await station.arrived(chats.group, 'a mistake');
+        await connection.arrived(chats.group, 'a mistake');
 
         await needed(peer.delete)('group', id);
 
-        await station.becomes(chats.group, id, 'it is deleted', ({ deletedAt }) => deletedAt !== undefined);
+        await connection.becomes(chats.group, id, 'it is deleted', ({ deletedAt }) => deletedAt !== undefined);
         assert.equal(await times(chats.group, 'a mistake'), 0);
       });
     }
@@ -104,14 +104,19 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('a reaction stands with its message, until it is taken back', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'good news');
-        await station.arrived(chats.group, 'good news');
+        await connection.arrived(chats.group, 'good news');
 
         await needed(peer.react)('group', id, '👍');
 
-        await station.becomes(chats.group, id, 'it has the reaction', ({ reactions }) => reactions?.[0]?.sign === '👍');
+        await connection.becomes(
+          chats.group,
+          id,
+          'it has the reaction',
+          ({ reactions }) => reactions?.[0]?.sign === '👍',
+        );
         if (!peer.unreact) return;
         await peer.unreact('group', id, '👍');
-        await station.becomes(chats.group, id, 'it has none', ({ reactions = [] }) => reactions.length === 0);
+        await connection.becomes(chats.group, id, 'it has none', ({ reactions = [] }) => reactions.length === 0);
       });
     }
 
@@ -119,7 +124,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test(`${what}: sent as they are given`, async () => {
         const { peer, chats } = stage.world;
 
-        await station.send({ chat: chats.group, text: `we: ${text}` });
+        await connection.send({ chat: chats.group, text: `we: ${text}` });
 
         await peer.heard('group', `we: ${text}`);
       });
@@ -129,13 +134,13 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('something that it has no words for leaves a trace and breaks nothing', async () => {
         const { peer, chats } = stage.world;
         await sureOf('group');
-        const before = (await station.stored(chats.group)).length;
+        const before = (await connection.stored(chats.group)).length;
 
         await needed(peer.sayUnknown)('group');
 
         await sureOf('group');
-        assert.equal((await station.stored(chats.group)).length, before + 2);
-        assert.equal(station.opened(), 1);
+        assert.equal((await connection.stored(chats.group)).length, before + 2);
+        assert.equal(connection.opened(), 1);
       });
     }
 
@@ -144,12 +149,12 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
         const { chats, peer } = stage.world;
         const content = Buffer.from('line 1\nline 2\n'.repeat(10_000));
         const id = await needed(peer.attach)('group', 'report.txt', content);
-        await station.becomes(chats.group, id, 'the file is there', ({ attachments }) => attachments?.length === 1);
-        const stored = (await station.stored(chats.group)).find(({ externalId }) => externalId === id);
+        await connection.becomes(chats.group, id, 'the file is there', ({ attachments }) => attachments?.length === 1);
+        const stored = (await connection.stored(chats.group)).find(({ externalId }) => externalId === id);
         const [attachment] = stored?.attachments ?? [];
         assert.ok(attachment);
         const download = (maxBytes: number) =>
-          station.connection()?.download?.(attachment, { maxBytes, signal: AbortSignal.timeout(60_000) });
+          connection.current()?.download?.(attachment, { maxBytes, signal: AbortSignal.timeout(60_000) });
 
         const whole = await download(content.length);
         const cut = await download(content.length - 1);
@@ -157,8 +162,8 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
         assert.ok(whole?.kind === 'content');
         assert.deepEqual(await buffer(whole.content), content);
         assert.equal(cut?.kind, 'too-large');
-        const gone = await station
-          .connection()
+        const gone = await connection
+          .current()
           ?.download?.({ type: 'file' }, { maxBytes: 1, signal: AbortSignal.timeout(60_000) });
         assert.equal(gone?.kind, 'unavailable');
       });
@@ -168,16 +173,16 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       test('sending to a chat that does not exist fails clearly, and breaks nothing', async () => {
         const { unknownChat, chats } = stage.world;
 
-        notSent(await station.attempt({ chat: needed(unknownChat), text: 'is anybody there?' }));
+        notSent(await connection.attempt({ chat: needed(unknownChat), text: 'is anybody there?' }));
 
-        await station.send({ chat: chats.group, text: 'still here' });
-        await station.arrived(chats.group, 'still here');
-        assert.equal(station.opened(), 1);
+        await connection.send({ chat: chats.group, text: 'still here' });
+        await connection.arrived(chats.group, 'still here');
+        assert.equal(connection.opened(), 1);
       });
     }
 
     async function times(chat: string, text: string): Promise<number> {
-      return (await station.texts(chat)).filter((found) => found === text).length;
+      return (await connection.texts(chat)).filter((found) => found === text).length;
     }
 
     let marks = 0;
@@ -185,7 +190,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     async function sureOf(where: 'group' | 'direct'): Promise<void> {
       const text = `that is all ${++marks}`;
       await stage.world.peer.say(where, text);
-      await station.arrived(stage.world.chats[where], text);
+      await connection.arrived(stage.world.chats[where], text);
     }
   });
 }

@@ -10,13 +10,13 @@ export function refusedBehaviours(start: () => Promise<World>): void {
     test('a wrong password is told in our words, and not tried again and again', async () => {
       const settings = needed(stage.world.wrongSettings);
 
-      const station = await stage.connect({ settings });
-      await station.isState('rejected');
+      const connection = await stage.connect({ settings });
+      await connection.isState('rejected');
 
-      const { isConnected, problem } = await station.view();
+      const { isConnected, problem } = await connection.view();
       assert.equal(isConnected, false);
       assert.match(problem ?? '', /^[A-Z].*\.$/);
-      assert.equal(station.opened(), 1);
+      assert.equal(connection.opened(), 1);
     });
   });
 }

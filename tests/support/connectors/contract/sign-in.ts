@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Station } from '../connected-source.ts';
+import type { ConnectedSource } from '../connected-source.ts';
 import type { World } from '../contract.ts';
 import { needed, stageFor } from './stage.ts';
 
@@ -11,47 +11,47 @@ export function signInBehaviours(start: () => Promise<World>): void {
     const connect = () => stage.connect({ settings: needed(stage.world.login).settings, secrets });
 
     test('it is rejected before, with what to do; a wrong answer fails, and asking begins again', async () => {
-      const station = await connect();
-      await station.isState('rejected');
+      const connection = await connect();
+      await connection.isState('rejected');
 
-      const end = await answered(station, needed(stage.world.login).wrong);
+      const end = await answered(connection, needed(stage.world.login).wrong);
 
       assert.equal(end.kind, 'failed');
-      assert.match((await station.view()).problem ?? '', /switchboard chat login/);
+      assert.match((await connection.view()).problem ?? '', /switchboard chat login/);
       assert.equal(secrets.size, 0);
-      await station.stop();
+      await connection.stop();
     });
 
     test('right answers connect it, and what they led to is kept as a secret alone', async () => {
       const { answers } = needed(stage.world.login);
-      const station = await connect();
-      await station.isState('rejected');
+      const connection = await connect();
+      await connection.isState('rejected');
 
-      const end = await answered(station, answers);
-      station.retry();
-      await station.isState('connected');
+      const end = await answered(connection, answers);
+      connection.retry();
+      await connection.isState('connected');
 
       assert.deepEqual(end, { kind: 'done' });
       assert.ok(secrets.size > 0);
-      await station.stop();
+      await connection.stop();
     });
 
     test('the next start asks nothing, and neither does signing in again', async () => {
-      const station = await connect();
-      await station.isState('connected');
+      const connection = await connect();
+      await connection.isState('connected');
 
-      assert.deepEqual(await station.login({}), { kind: 'done' });
+      assert.deepEqual(await connection.login({}), { kind: 'done' });
     });
   });
 }
 
 /** Answers every question by its field; gives how it ended. */
-async function answered(station: Station, answers: Record<string, string>) {
-  let progress = await station.login({});
+async function answered(connection: ConnectedSource, answers: Record<string, string>) {
+  let progress = await connection.login({});
   for (let asked = 0; progress.kind === 'step' && asked < 10; asked++) {
     const { loginId, step } = progress;
     assert.ok(step.kind === 'ask' && answers[step.field] !== undefined, JSON.stringify(step));
-    progress = await station.login({ loginId, answer: answers[step.field] });
+    progress = await connection.login({ loginId, answer: answers[step.field] });
   }
   return progress;
 }

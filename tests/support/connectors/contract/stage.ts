@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import { silentLog } from '../../operation-context.ts';
 import type { Store } from '../../store/open-store.ts';
 import { openStore } from '../../store/open-store.ts';
-import { type Station, startStation } from '../connected-source.ts';
+import { type ConnectedSource, startConnectedSource } from '../connected-source.ts';
 import type { World } from '../contract.ts';
 
 /** A world for a group of behaviours, with a store; both are gone when the group is over, however it went. */
@@ -15,23 +15,23 @@ export interface Stage {
     settings?: Record<string, unknown>;
     history?: { days: number; messages: number };
     secrets?: Map<string, string>;
-  }): Promise<Station>;
+  }): Promise<ConnectedSource>;
 }
 
 export function stageFor(start: () => Promise<World>): Stage {
-  const stations: Station[] = [];
+  const connections: ConnectedSource[] = [];
   const stage = {
     async connect({ settings = stage.world.settings, history, secrets } = {}) {
       const { kind } = stage.world;
-      const station = await startStation({
+      const connection = await startConnectedSource({
         kind,
         settings,
         store: stage.store,
         ...(history ? { history } : {}),
         ...(secrets ? { secrets } : {}),
       });
-      stations.push(station);
-      return station;
+      connections.push(connection);
+      return connection;
     },
   } as Stage;
   before(async () => {
@@ -44,7 +44,7 @@ export function stageFor(start: () => Promise<World>): Stage {
     });
   });
   after(async () => {
-    await Promise.all(stations.map((station) => station.stop()));
+    await Promise.all(connections.map((connection) => connection.stop()));
     await stage.world?.close();
     await stage.store?.close();
   });
