@@ -106,6 +106,7 @@ interface SecretGroups {
   get(group: string, name: string): Promise<string | undefined>;
   set(group: string, name: string, value: string): Promise<void>;
   delete(group: string, name: string): Promise<boolean>;
+  deleteGroup(group: string): Promise<boolean>;
 }
 
 export interface StoreAddress {

@@ -17,7 +17,7 @@ import { importArchive } from './operations/import-archive.ts';
 import { listChats } from './operations/list-chats.ts';
 import { listSources } from './operations/list-sources.ts';
 import { postMessages } from './operations/post-messages.ts';
-import { removeSource } from './operations/remove-source.ts';
+import { type RemoveParts, removeSource } from './operations/remove-source.ts';
 import { search, searchCommand, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
 import { loginSource, logoutSource } from './operations/sign-on.ts';
@@ -44,6 +44,7 @@ export interface ChatParts {
   listen: SendParts['listen'];
   /** Sources of other capabilities that take a right of their own, which this principal does not have. */
   hiddenFrom(principal: Principal): ReadonlySet<string>;
+  forgetSecrets: RemoveParts['forgetSecrets'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }

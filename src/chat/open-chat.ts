@@ -117,6 +117,7 @@ export function openChat(
     outbox,
     clock,
     hiddenFrom: (principal) => new Set(provided.filter((one) => !one.mayRead(principal)).map(({ id }) => id)),
+    forgetSecrets: async (source) => void (await (await needs.secrets()).deleteGroup(groupOf(source))),
     reloadSources: reload,
   };
 
@@ -184,11 +185,15 @@ export function openChat(
   };
 }
 
-/** Each source has its own group of secrets. */
 function secretsOf(secrets: CapabilityParts<object, object>['secrets']): SourceSecrets {
   return {
-    get: async (source, name) => (await secrets()).get(`source/${source}`, name),
-    set: async (source, name, value) => (await secrets()).set(`source/${source}`, name, value),
-    delete: async (source, name) => void (await (await secrets()).delete(`source/${source}`, name)),
+    get: async (source, name) => (await secrets()).get(groupOf(source), name),
+    set: async (source, name, value) => (await secrets()).set(groupOf(source), name, value),
+    delete: async (source, name) => void (await (await secrets()).delete(groupOf(source), name)),
   };
+}
+
+/** Each source has its own group of secrets. */
+function groupOf(source: string): string {
+  return `source/${source}`;
 }

@@ -6,6 +6,7 @@ import { contextWith } from '../../../tests/support/operation-context.ts';
 import { removeSource } from './remove-source.ts';
 
 const { store, sources, addSource, clock } = chatStore();
+const forgotten: string[] = [];
 
 describe('a source that is removed', () => {
   test('goes with all that came from it, and leaves the others alone', async () => {
@@ -19,6 +20,7 @@ describe('a source that is removed', () => {
     assert.equal((await store().messages.extent('old')).count, 0);
     assert.equal((await store().messages.extent('other')).count, 3);
     assert.deepEqual(await store().sources.withData(), ['other']);
+    assert.deepEqual(forgotten, ['old']);
     assert.equal(removeSource.render?.(result), 'Removed old with 1200 messages.');
   });
 
@@ -65,7 +67,11 @@ async function fill(source: string, count: number): Promise<void> {
 }
 
 function remove(source: string, { isRunning = false, reloadSources = async () => {} } = {}) {
+  const forgetSecrets = async (id: string) => void forgotten.push(id);
   const sourceRepository = store().sources;
   const imports = { isRunning: async () => isRunning };
-  return removeSource.run({ source }, contextWith({ sources, sourceRepository, imports, reloadSources }));
+  return removeSource.run(
+    { source },
+    contextWith({ sources, sourceRepository, imports, forgetSecrets, reloadSources }),
+  );
 }

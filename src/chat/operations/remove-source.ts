@@ -10,6 +10,8 @@ export interface RemoveParts {
   sources: Sources;
   sourceRepository: SourceRepository;
   imports: Pick<Imports, 'isRunning'>;
+  /** Deletes what the source's connector has put into the secrets store. */
+  forgetSecrets(source: string): Promise<void>;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }
@@ -22,12 +24,12 @@ export const removeSource = operation({
   right: 'manage',
   // For sources with millions of messages.
   deadlineMs: 60 * 60_000,
-  description: 'Removes a source with all its chats and messages from the store. Nothing is deleted on the network.',
+  description: 'Removes a source with all its chats, messages and secrets. Nothing is deleted on the network.',
   input: z.strictObject({ source: z.string().describe('Id of the source.') }),
   output: z.object({ source: z.string(), removed_messages: z.int() }),
   async run(
     { source },
-    { sources, sourceRepository, imports, reloadSources, progress }: OperationContext & RemoveParts,
+    { sources, sourceRepository, imports, forgetSecrets, reloadSources, progress }: OperationContext & RemoveParts,
   ) {
     const found = await sources.find(source);
     if (found?.configuredIn === 'file') {
@@ -47,6 +49,7 @@ export const removeSource = operation({
     // Unlisted first, so that no new message is stored while the others are deleted.
     await sourceRepository.unlist(source);
     await reloadSources();
+    await forgetSecrets(source);
     const removed = await sourceRepository.remove(source, (done, total) => progress(done, total, 'messages'));
     return { source, removed_messages: removed };
   },
