@@ -34,6 +34,6 @@ async function reload({ config, read, log }: Parts): Promise<void> {
     }
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
-    log.warn({ code }, `the changed configuration is not used; the former one stays in force. ${message}`);
+    log.warn({ code }, `the changed configuration is not used; the previous one is kept. ${message}`);
   }
 }

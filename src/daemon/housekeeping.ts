@@ -15,14 +15,14 @@ export interface HousekeepingParts {
   retention: readonly Retention[];
   clock: Clock;
   log: Log;
-  /** When a session on HTTP whose client does not come back is over. */
+  /** When an HTTP session whose client does not reconnect is closed. */
   sessionIdleMs: number;
-  /** Whether the client of this session has come back. */
+  /** Whether the client of this session has reconnected. */
   isHeld(session: Session): boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How long clients of an earlier owner have to come back. */
+/** How long clients of an earlier owner have to reconnect. */
 const GRACE_MS = 60_000;
 const SWEEP_MS = 5 * 60_000;
 const PAGE = 1_000;
@@ -34,7 +34,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
   let work: Promise<unknown> = Promise.resolve();
 
   function run(job: () => Promise<unknown>): void {
-    work = work.then(job).catch((err: unknown) => log.warn({ err }, 'the store could not be tidied'));
+    work = work.then(job).catch((err: unknown) => log.warn({ err }, 'housekeeping of the store failed'));
   }
 
   const first = setTimeout(() => {
@@ -52,7 +52,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
   };
 }
 
-/** Clients on HTTP come back when they have something to ask, so that their sessions are closed later than others. */
+/** HTTP clients reconnect only with their next request, so their sessions are closed later than others. */
 async function closeLostSessions(parts: HousekeepingParts, startedAt: number): Promise<void> {
   const { sessions, clock, sessionIdleMs, isHeld } = parts;
   const reasonOf = ({ transport, createdAt, activeAt }: Session): CloseReason | undefined => {
@@ -75,5 +75,5 @@ async function closeLostSessions(parts: HousekeepingParts, startedAt: number): P
 async function forgetOld({ retention, clock, log }: HousekeepingParts): Promise<void> {
   const forgotten: Record<string, number> = {};
   for (const { what, forget } of retention) forgotten[what] = await forget(clock.now());
-  if (Object.values(forgotten).some((count) => count > 0)) log.info(forgotten, 'what is old has been forgotten');
+  if (Object.values(forgotten).some((count) => count > 0)) log.info(forgotten, 'old data was deleted');
 }

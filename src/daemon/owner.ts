@@ -25,9 +25,9 @@ type Ending = 'idle' | 'stopped' | 'lost' | 'handover';
 export interface OwnedProgram {
   capabilities: readonly Pick<Capability, 'start' | 'stop' | 'welcome' | 'keepsDaemonAlive'>[];
   helloTimeoutMs: number;
-  /** Throws where a client asks for what is not offered. */
+  /** Throws if a client requests something that is not offered. */
   checkOffer(options: { only: readonly string[]; readOnly: boolean }): void;
-  /** Serves an MCP client until it is gone; `shutdown` where it asked for the end. */
+  /** Serves an MCP client until it disconnects; `shutdown` if it requested the end. */
   serveClient(
     socket: Socket,
     hello: Hello,
@@ -139,12 +139,12 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
       for (const capability of program.capabilities) if (await capability.keepsDaemonAlive?.()) return true;
       return false;
     } catch (err) {
-      log.warn({ err }, 'it is not known whether the daemon is still needed');
+      log.warn({ err }, 'could not determine whether the daemon is still needed');
       return true;
     }
   }
 
-  /** The store stays open until all clients have been served. */
+  /** The store remains open until all clients have been served. */
   async function track<T>(work: Promise<T>): Promise<T> {
     serving.add(work);
     return work.finally(() => serving.delete(work));
@@ -172,12 +172,12 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
       heldOnHttp = holds;
     },
     place(): 'home' | 'lost' | 'homeless' {
-      // The socket of a home with a long path is elsewhere, and stays when the home goes.
+      // The socket of a home with a long path is elsewhere, and remains when the home is removed.
       const socket = existsSync(home) ? server.socket() : 'replaced';
       if (socket === 'ours') return 'home';
       return socket === 'gone' ? 'lost' : 'homeless';
     },
-    /** Answers what is in flight, then gives the home up. */
+    /** Answers requests in flight, then releases the home. */
     async close(): Promise<void> {
       end('stopped');
       stopFollowing();
@@ -201,7 +201,7 @@ const COMMAND: Readonly<Record<OwnerKind, string>> = {
   embedded: 'switchboard mcp --embedded',
 };
 
-/** Only a daemon that came up by itself gives a home up because another process wants it. */
+/** Only an auto-started daemon releases a home because another process wants it. */
 export function ownedBy(kind: OwnerKind, pid: number, home: string): AppError {
   return new AppError('CONFLICT', `${COMMAND[kind]} (process ${pid}) owns ${home}.`, {
     hint: 'End that process first.',
@@ -214,7 +214,7 @@ function goodbye(kind: OwnerKind, why: Ending): string {
   return kind === 'auto' && why === 'stopped' ? controlLine('rest') : controlLine('wait', 0);
 }
 
-/** Another process is about to own the home only where it has asked for that. */
+/** Another process is about to own the home only if it has requested that. */
 function handoverMs({ reason }: AbortSignal): number {
   return reason === 'handover' ? HANDOVER_MS : 0;
 }

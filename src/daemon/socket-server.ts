@@ -6,10 +6,10 @@ import type { Log } from '../lib/log.ts';
 import { readHello } from './hello.ts';
 
 export interface SocketHandlers {
-  /** Serves one client until it is gone. What follows the hello is in the socket. */
+  /** Serves one client until it disconnects. What follows the hello is in the socket. */
   mcp(socket: Socket, hello: Hello): Promise<void>;
   cli(socket: Socket, hello: Hello): Promise<void>;
-  /** Throws why this one may not come in. For `takeover` and `stop` it begins to end. */
+  /** Throws the reason if this client is refused. For `takeover` and `stop` the shutdown begins. */
   admit(hello: Hello): void;
 }
 
@@ -32,14 +32,14 @@ export async function listenOnSocket(handlers: SocketHandlers, options: SocketOp
     socket.once('close', () => open.delete(socket));
     socket.on('error', (err) => log.debug({ err }, 'a local connection failed'));
     welcome(socket).catch((err: unknown) => {
-      log.debug({ err }, 'a local client was turned away');
+      log.debug({ err }, 'a local client was refused');
       socket.destroy();
     });
   });
 
   async function welcome(socket: Socket): Promise<void> {
     const hello = await readHello(socket, options.helloTimeoutMs);
-    // Without an answer it looks for the next daemon.
+    // Without an answer it searches for the next daemon.
     if (closing) return void socket.destroy();
     const reply = replyTo(hello);
     try {
@@ -81,7 +81,7 @@ export async function listenOnSocket(handlers: SocketHandlers, options: SocketOp
       server.close();
       throw new AppError('SERVICE_UNAVAILABLE', `The socket ${path} cannot be opened.`, { cause });
     }
-    server.off('error', reject).on('error', (err) => log.error({ err }, 'a local client could not be taken'));
+    server.off('error', reject).on('error', (err) => log.error({ err }, 'could not accept a local client'));
   }
 
   return {
@@ -95,10 +95,10 @@ export async function listenOnSocket(handlers: SocketHandlers, options: SocketOp
       if (found === ours) return 'ours';
       return found === undefined ? 'gone' : 'replaced';
     },
-    /** No new client; those that are there are ended when `drained` has done its work. */
+    /** Accepts no new client; connected ones are ended when `drained` has resolved. */
     async close(drained: () => Promise<void>): Promise<void> {
       closing = true;
-      // This also takes the socket off the disk.
+      // This also removes the socket file.
       server.close();
       await drained();
       for (const socket of open) socket.destroySoon();
@@ -106,7 +106,7 @@ export async function listenOnSocket(handlers: SocketHandlers, options: SocketOp
   };
 }
 
-/** A socket made later may be given the number of one that is gone, but not its time. */
+/** A later socket may have the inode of a removed one, but not its timestamp. */
 function identityOf(path: string): string | undefined {
   try {
     const { ino, ctimeMs } = lstatSync(path);

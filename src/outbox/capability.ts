@@ -66,7 +66,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
     async start() {
       const { createDispatch } = await import('./dispatch.ts');
       for (const { id, through } of await items.recover()) {
-        log.warn({ outbox: id, source: through }, 'it is not known whether this was sent');
+        log.warn({ outbox: id, source: through }, 'could not determine whether an item was sent');
       }
       dispatch = createDispatch({ outbox: items, events: await events(), senders, checkPolicy, clock, log });
       dispatch.start();

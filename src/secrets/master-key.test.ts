@@ -28,8 +28,8 @@ function secretsWith(env: Record<string, string> = {}, keychain: Keychain = noKe
   return openSecrets({ home, env, keychain, log: { ...silentLog, info: note, warn: note }, clock: manualClock() });
 }
 
-describe('where the master key is kept', () => {
-  test('in the keychain when it works: nothing on disk can open the secrets then', async () => {
+describe('the master key is stored', () => {
+  test('in the keychain when it works: nothing on disk can decrypt the secrets then', async () => {
     const entries = new Map<string, string>();
     const secrets = secretsWith({}, keychainInMemory(entries));
 
@@ -42,7 +42,7 @@ describe('where the master key is kept', () => {
     assert.equal(await secretsWith({}, keychainInMemory(entries)).get('shared', 'A'), 'value of A');
   });
 
-  test('in a file for the owner alone when the keychain does not work, and the log says so', async () => {
+  test('in a file for the owner alone when the keychain does not work, which is logged', async () => {
     const secrets = secretsWith();
 
     await secrets.set('shared', 'A', 'value of A');
@@ -56,7 +56,7 @@ describe('where the master key is kept', () => {
     );
   });
 
-  test('the first choice can be forced to the file', async () => {
+  test('in the file if the file is forced', async () => {
     const secrets = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'file' }, keychainInMemory());
 
     await secrets.set('shared', 'A', 'value of A');
@@ -64,7 +64,7 @@ describe('where the master key is kept', () => {
     assert.equal(await secrets.provider(), 'file');
   });
 
-  test('forced to a keychain that does not work, nothing is stored', async () => {
+  test('nowhere if a keychain that does not work is forced', async () => {
     const setting = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'keychain' }).set('shared', 'A', 'value of A');
 
     const error = await assertFails(setting, 'SERVICE_UNAVAILABLE', /is keychain, but the keychain cannot be used/);
@@ -72,7 +72,7 @@ describe('where the master key is kept', () => {
     assert.deepEqual(readdirSync(fileOf('')), []);
   });
 
-  test('a provider that does not exist, or one that contradicts a passphrase, is refused', async () => {
+  test('an unknown provider, or one that contradicts a passphrase, is refused', async () => {
     const unknown = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'vault' });
     const both = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'file', SWITCHBOARD_PASSPHRASE: 'correct horse' });
 
@@ -80,7 +80,7 @@ describe('where the master key is kept', () => {
     await assertFails(both.set('shared', 'A', 'value'), 'VALIDATION_ERROR', /is file, but a passphrase is set too/);
   });
 
-  test('it is chosen once: later another one is neither taken nor silently ignored', async () => {
+  test('the provider is chosen once: a different one later is an error, neither used nor silently ignored', async () => {
     await secretsWith().set('shared', 'A', 'value of A');
     said = [];
     const later = secretsWith({ SWITCHBOARD_SECRETS_PROVIDER: 'keychain' }, keychainInMemory());
@@ -89,10 +89,10 @@ describe('where the master key is kept', () => {
 
     assert.equal(await later.provider(), 'file');
     assert.equal(await later.get('shared', 'A'), 'value of A');
-    assert.deepEqual(said, ['The master key stays with the provider it was created with (file).']);
+    assert.deepEqual(said, ['The master key remains with the provider it was created with (file).']);
   });
 
-  test('a keychain that is gone, or has lost the key, is an error that says what to do', async () => {
+  test('a keychain that was removed, or has lost the key, is an error with a hint', async () => {
     await secretsWith({}, keychainInMemory()).set('shared', 'A', 'value of A');
     const before = readFileSync(fileOf('shared.json'));
 
@@ -114,7 +114,7 @@ describe('where the master key is kept', () => {
     assert.equal(existsSync(fileOf('master.key')), false);
   });
 
-  test('rotation with the keychain keeps one entry, and a refusal of the keychain in the middle loses nothing', async () => {
+  test('rotation with the keychain leaves one entry, and an error of the keychain in between loses nothing', async () => {
     const entries = new Map<string, string>();
     const keychain = keychainInMemory(entries);
     await secretsWith({}, keychain).set('shared', 'A', 'value of A');
@@ -153,7 +153,7 @@ describe('where the master key is kept', () => {
     assert.equal(await secretsWith().get('shared', 'A'), 'value of A');
   });
 
-  test('without its record a store with a key file still works, and is complete after the next change', async () => {
+  test('without its record a store with a key file still works, and the next change restores the record', async () => {
     await secretsWith().set('shared', 'A', 'value of A');
     rmSync(fileOf('provider.json'));
     const secrets = secretsWith({}, keychainInMemory());
@@ -165,7 +165,7 @@ describe('where the master key is kept', () => {
     assert.equal(await secretsWith().get('shared', 'B'), 'value of B');
   });
 
-  test('secrets without record and key are not given a new key', async () => {
+  test('secrets without record and key get no new key', async () => {
     await secretsWith().set('shared', 'A', 'value of A');
     renameSync(fileOf('provider.json'), join(home, 'provider.json'));
     renameSync(fileOf('master.key'), join(home, 'master.key'));

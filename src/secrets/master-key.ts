@@ -89,7 +89,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const wanted = hasPassphrase(env) ? 'passphrase' : env[VARIABLE];
     if (warned || !wanted || wanted === provider) return;
     warned = true;
-    log.warn({ provider, wanted }, `The master key stays with the provider it was created with (${provider}).`);
+    log.warn({ provider, wanted }, `The master key remains with the provider it was created with (${provider}).`);
   }
 
   async function save(record: ProviderRecord, ring: KeyRing): Promise<void> {
