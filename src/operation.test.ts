@@ -13,7 +13,7 @@ const bare = operation({
 });
 
 describe('an operation', () => {
-  test('takes the right that follows from what it does, or the one it names', () => {
+  test('requires the scope of its effect, or the one it names', () => {
     const effects: Operation['effect'][] = ['reads', 'writes', 'sends', 'destroys'];
 
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe('an operation', () => {
     assert.equal(rightOf({ ...bare, effect: 'reads', right: 'manage' }), 'manage');
   });
 
-  test('is found in logs and the audit by its command, else its tool, else its address', () => {
+  test('is named in logs and the audit log by its command, else its tool, else its URI', () => {
     const rest = { method: 'GET', path: '/status' } as const;
     const mcp = { name: 'get_status' };
 

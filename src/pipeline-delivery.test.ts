@@ -77,7 +77,7 @@ describe('the delivery of an answer', () => {
   });
 });
 
-test('a call knows the process it came from', async () => {
+test('a call has the process of its caller', async () => {
   const { call, contexts } = build();
   const origin = { pid: 1, cwd: '/repo', tmuxPane: '%3' };
 

@@ -43,7 +43,7 @@ describe('a stream', () => {
   });
   beforeEach(() => audit.mock.resetCalls());
 
-  test('gives its outputs one at a time, checked and masked, without a deadline, with one audit line', async () => {
+  test('returns its outputs one at a time, checked and masked, without a deadline, with one audit line', async () => {
     const over = new AbortController();
     const outputs: unknown[] = [];
 
@@ -58,7 +58,7 @@ describe('a stream', () => {
     assert.partialDeepStrictEqual(audit.mock.calls[0]?.arguments[0], { operation: 'shout', result: 'ok' });
   });
 
-  test('is refused as a call is', async () => {
+  test('is refused like a call', async () => {
     const principal = tokenPrincipal('ci', []);
     const never = async () => assert.fail('nothing is given');
 

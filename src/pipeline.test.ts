@@ -31,7 +31,7 @@ describe('a call', () => {
     assert.deepEqual(output, { said: 'HEY' });
   });
 
-  test('fills in defaults before the operation sees the input, and takes no input as an empty one', async () => {
+  test('fills in defaults before the operation sees the input, and treats no input as an empty one', async () => {
     const { pipeline, capability } = build(shout);
     const error = await failure(pipeline.call(capability, shout, undefined, CALL));
 
@@ -39,7 +39,7 @@ describe('a call', () => {
     assert.deepEqual(error.toJSON(), { code: 'INVALID_PARAMETER', message: 'text is required.', field: 'text' });
   });
 
-  test('hands the operation its capability’s parts and the principal', async () => {
+  test('passes the capability’s dependencies and the principal to the operation', async () => {
     const run = mock.fn(async (_input: unknown, _context: object) => ({ said: '' }));
     const { pipeline, capability } = build(shoutThat(run), { parts: { greeting: 'hello' } });
 
@@ -65,7 +65,7 @@ describe('a call', () => {
     assert.deepEqual([unknown.message, unknown.field], ['Unknown field: loudness. Valid: text, times.', 'loudness']);
   });
 
-  test('does not run what the input check refuses', async () => {
+  test('does not run with an input that the check refuses', async () => {
     const run = mock.fn(async () => ({ said: '' }));
     const { pipeline, capability } = build(shoutThat(run));
 
@@ -76,7 +76,7 @@ describe('a call', () => {
     assert.equal(run.mock.callCount(), 0);
   });
 
-  test('an output that does not fit its schema is a bug: logged, and not shown to the caller', async () => {
+  test('an output that violates its schema is a bug: logged, and not shown to the caller', async () => {
     const { pipeline, capability, log } = build(shoutThat(async () => ({ said: 5 as never })));
 
     const error = await failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
@@ -86,7 +86,7 @@ describe('a call', () => {
     assert.equal(log.error.mock.callCount(), 1);
   });
 
-  test('a failure that is no AppError has its message only in the log', async () => {
+  test('a failure that is not an AppError has its message only in the log', async () => {
     const { pipeline, capability, log } = build(
       shoutThat(async () => {
         throw new TypeError('cannot read properties of undefined');
@@ -100,7 +100,7 @@ describe('a call', () => {
     assert.match(String(log.error.mock.calls[0]?.arguments[0].err), /cannot read/);
   });
 
-  test('runs inside a span where there is one, and so does its refusal', async () => {
+  test('runs inside a span if tracing is on, and so does its refusal', async () => {
     const spans: string[] = [];
     const { pipeline, capability } = build(
       shout,
@@ -121,8 +121,8 @@ describe('a call', () => {
   });
 });
 
-describe('who may call', () => {
-  test('a principal without the scope is refused before anything runs, and the refusal is in the audit', async () => {
+describe('authorization', () => {
+  test('a principal without the scope is refused before anything runs, and the refusal is in the audit log', async () => {
     const run = mock.fn(async () => ({ said: '' }));
     const { pipeline, capability, audit } = build(shoutThat(run));
     const reader: Call = { principal: tokenPrincipal('reader', ['chat:read', 'chat:write']), door: 'rest' };
@@ -137,7 +137,7 @@ describe('who may call', () => {
     assert.partialDeepStrictEqual(lastEntry(audit), { principal: 'reader', door: 'rest', result: 'FORBIDDEN' });
   });
 
-  test('the scope follows from the effect, or is the right the operation names', async () => {
+  test('the required scope follows from the effect, or is the one the operation names', async () => {
     const scoped = (scope: string): Call => ({ principal: tokenPrincipal('t', [scope]), door: 'mcp' });
     const managing: Operation = { ...shout, right: 'manage' };
     const { pipeline, capability } = build(shout);
@@ -158,8 +158,8 @@ describe('who may call', () => {
   });
 });
 
-describe('how long a call may take', () => {
-  test('the common limit ends a call that ignores its signal, and the answer says so', async (context) => {
+describe('the timeout of a call', () => {
+  test('the default ends a call that ignores its signal, and the answer says so', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { pipeline, capability, begun } = buildHanging();
     const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
@@ -172,7 +172,7 @@ describe('how long a call may take', () => {
     assert.ok(signal.aborted);
   });
 
-  test('an operation may have its own limit', async (context) => {
+  test('an operation may have its own', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { pipeline, capability, begun } = buildHanging({ deadlineMs: 5_000 });
     const ended = failure(pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL));
@@ -228,8 +228,8 @@ describe('how long a call may take', () => {
   });
 });
 
-describe('the audit', () => {
-  test('has a line for a successful call, with principal, door, operation and duration', async () => {
+describe('the audit log', () => {
+  test('has an entry for a successful call, with principal, door, operation and duration', async () => {
     const clock = manualClock(1_000);
     const { pipeline, capability, audit } = build(
       shoutThat(async () => {
@@ -253,7 +253,7 @@ describe('the audit', () => {
     });
   });
 
-  test('has a line for a failed call, with the code', async () => {
+  test('has an entry for a failed call, with the code', async () => {
     const { pipeline, capability, audit } = build(
       shoutThat(async () => {
         throw new AppError('NETWORK_ERROR', 'The network is down.');
@@ -269,7 +269,7 @@ describe('the audit', () => {
     );
   });
 
-  test('has a line for what was read by URI', async () => {
+  test('has an entry for a resource read by URI', async () => {
     const { pipeline, capability, audit } = build(shout);
 
     await pipeline.read(capability, 'messages://all', CALL, async () => 'text');
@@ -352,7 +352,7 @@ function build(one: Operation, more: Partial<Capability> = {}, parts: Partial<Pi
   return { pipeline, capability, log, audit };
 }
 
-/** A call that never ends by itself; `begun` is the context it was given. */
+/** A call that never ends by itself; `begun` is its context. */
 function buildHanging(more: Partial<Operation> = {}) {
   const { promise: begun, resolve } = Promise.withResolvers<Parameters<Run>[1]>();
   const hanging: Operation = {

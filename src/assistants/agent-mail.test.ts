@@ -27,7 +27,7 @@ function setting() {
 }
 
 describe('agent mail for Claude Code', () => {
-  test('is a plugin that its settings name, beside the MCP entry', async () => {
+  test('is a plugin that is enabled in the settings, beside the MCP entry', async () => {
     const { userHome, connect, read } = setting();
 
     const { agentmail: { files: also = [] } = {} } = await connect('claude-code');
@@ -52,7 +52,7 @@ describe('agent mail for Claude Code', () => {
     for (const file of files) assert.match(readFileSync(file, 'utf8'), /^---\n(?:[a-z-]+: .+\n)+---\n\n/);
   });
 
-  test('its hooks say when it is idle, hand it its mail, and listen for more', async () => {
+  test('its hooks report when it is idle, deliver its mail, and wait for more', async () => {
     const { connect, read } = setting();
 
     await connect('claude-code');
@@ -73,7 +73,7 @@ describe('agent mail for Claude Code', () => {
     });
   });
 
-  test('a second time nothing changes, and what is in the settings stays', async () => {
+  test('a second call changes nothing, and other settings are kept', async () => {
     const { connect, read, write } = setting();
     write('{ "model": "opus", "enabledPlugins": { "other@x": false } }', '.claude', 'settings.json');
 
@@ -89,7 +89,7 @@ describe('agent mail for Claude Code', () => {
 });
 
 describe('agent mail for Codex and Gemini CLI', () => {
-  test('Codex gets hooks in a file of its own', async () => {
+  test('Codex gets hooks in a separate file', async () => {
     const { connect, read } = setting();
 
     const { agentmail } = await connect('codex');
@@ -100,7 +100,7 @@ describe('agent mail for Codex and Gemini CLI', () => {
     assert.match(agentmail?.next ?? '', /\/hooks/);
   });
 
-  test('Gemini CLI gets server and hooks in one file, with one copy of what it was', async () => {
+  test('Gemini CLI gets server and hooks in one file, with one backup', async () => {
     const { connect, read, write } = setting();
     write('{"theme": "dark"}', '.gemini', 'settings.json');
 
@@ -113,7 +113,7 @@ describe('agent mail for Codex and Gemini CLI', () => {
     assert.ok(path.endsWith('.gemini/settings.json'));
   });
 
-  test("hooks of others stay, and agent mail's own from before are replaced", async () => {
+  test('hooks of other programs are kept, and former hooks of agent mail are replaced', async () => {
     const { connect, read, write } = setting();
     const mine = { type: 'command', command: 'say done' };
     const before = { type: 'command', command: 'agentmail status ready && agentmail receive --hook' };

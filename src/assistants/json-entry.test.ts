@@ -9,14 +9,14 @@ const ENTRY = { command: '/node', args: ['mcp'] };
 const set = (text: string) => setJsonEntry(text, 'servers', 'ours', () => ENTRY);
 
 describe('an entry in a JSON file', () => {
-  test('a file that is not there, or empty, becomes one with the entry', () => {
+  test('a missing or empty file is created with the entry', () => {
     const fresh =
       '{\n  "servers": {\n    "ours": {\n      "command": "/node",\n      "args": [\n        "mcp"\n      ]\n    }\n  }\n}\n';
 
     for (const text of ['', ' \n', '\uFEFF']) assert.equal(set(text), fresh);
   });
 
-  test('everything else stays as it was typed, comments and layout included', () => {
+  test('everything else is unchanged, including comments and formatting', () => {
     const text = `{
 \t// my servers
 \t"servers": {
@@ -49,21 +49,21 @@ describe('an entry in a JSON file', () => {
     );
   });
 
-  test('the ends of lines stay those of the file', () => {
+  test('the line ends of the file are kept', () => {
     const changed = set('{\r\n  "a": 1\r\n}\r\n');
 
     assert.equal(changed.replaceAll('\r\n', '').includes('\n'), false);
     assert.deepEqual(parseJsonc(changed).value, { a: 1, servers: { ours: ENTRY } });
   });
 
-  test('an entry that is there is replaced, and only that', () => {
+  test('an existing entry is replaced, and nothing else', () => {
     const changed = set('{"servers":{"ours":{"old":true},"z":1}, "b":2}');
 
     assert.match(changed, /^\{"servers":\{"ours":\{[\s\S]*\},"z":1\}, "b":2\}$/);
     assert.deepEqual(parseJsonc(changed).value, { servers: { ours: ENTRY, z: 1 }, b: 2 });
   });
 
-  test('whatever the file says, it says the same afterwards, with the entry; and a second time changes nothing', () => {
+  test('any file keeps its other values, and a second call changes nothing', () => {
     const others = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
     fc.assert(
       fc.property(others, fc.option(others), fc.constantFrom(undefined, 2, '\t'), (root, servers, indent) => {
@@ -79,7 +79,7 @@ describe('an entry in a JSON file', () => {
     );
   });
 
-  test('a place that holds something else is refused by its name', () => {
+  test('a key that holds another type is refused by its name', () => {
     assert.throws(
       () => set('[1]'),
       (error) => error instanceof WrongShape && error.place === 'the file',

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { NotJson, parseJsonc } from './jsonc.ts';
 
-describe('JSON as people write it', () => {
-  test('all of JSON is read as it is meant', () => {
+describe('JSON with comments', () => {
+  test('all of JSON is parsed', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 2, '\t'), (json, indent) => {
         const value = JSON.parse(json);
@@ -14,7 +14,7 @@ describe('JSON as people write it', () => {
     );
   });
 
-  test('comments and commas at the end are passed over', () => {
+  test('comments and trailing commas are ignored', () => {
     const text = '\uFEFF// first\n{ "a": [1, 2,], /* between */ "b": { "c": "// no comment", }, } // last';
 
     assert.deepEqual(parseJsonc(text).value, { a: [1, 2], b: { c: '// no comment' } });
@@ -29,7 +29,7 @@ describe('JSON as people write it', () => {
     assert.throws(() => parseJsonc('{\n"a": 1,\n"b" 2\n}'), { line: 3 });
   });
 
-  test('a comma after the last member is found, whatever comments are before it', () => {
+  test('a trailing comma is found, also before comments', () => {
     const comments = '/* a */ // b\n /**/'.repeat(10_000);
 
     assert.equal(parseJsonc(`{"a": 1 ${comments}, /* , */}`).endsInComma, true);
@@ -37,7 +37,7 @@ describe('JSON as people write it', () => {
     assert.equal(parseJsonc('{ /* , */ }').endsInComma, false);
   });
 
-  test('no text at all makes it fail in another way', () => {
+  test('no text causes another kind of failure', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\ \n1a-') }), (text) => {
         try {

@@ -6,7 +6,7 @@ import { configurationFile } from './places.ts';
 const files = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
   ASSISTANTS.map((assistant) => configurationFile(assistant, { platform, env, userHome: '/home/ada' }));
 
-describe('where assistants keep their configuration', () => {
+describe('the configuration files of assistants', () => {
   test('on Linux', () => {
     assert.deepEqual(files('linux'), [
       '/home/ada/.claude.json',
@@ -31,7 +31,7 @@ describe('where assistants keep their configuration', () => {
     ]);
   });
 
-  test('where their own variables say', () => {
+  test('at the path of their own variables', () => {
     const env = { XDG_CONFIG_HOME: '/xdg', CLAUDE_CONFIG_DIR: '/claude', CODEX_HOME: '/codex' };
 
     assert.deepEqual(files('linux', env), [

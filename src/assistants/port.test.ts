@@ -21,7 +21,7 @@ import { assistantsPort } from './port.ts';
 const folder = temporaryFolder(after);
 let users = 0;
 
-/** A user's home of its own, and the port that writes there. */
+/** A temporary user home, and the port that writes there. */
 function setting({ home }: { home?: string } = {}) {
   users += 1;
   const userHome = join(folder, `user-${users}`);
@@ -34,7 +34,7 @@ function setting({ home }: { home?: string } = {}) {
 }
 
 describe('connecting an assistant', () => {
-  test('each gets its own kind of entry, with whole paths and the home', async () => {
+  test('each gets its own kind of entry, with absolute paths and the home', async () => {
     const { connect } = setting({ home: '/srv/home' });
     const written: Partial<Record<Assistant, string>> = {};
 
@@ -54,7 +54,7 @@ describe('connecting an assistant', () => {
     assert.match(written.codex ?? '', /^\[mcp_servers\.switchboard\]\ncommand = "\/opt\/node"\n/);
   });
 
-  test('a preview is what would be written into an empty file, and writes nothing', async () => {
+  test('a preview is the entry for an empty file, and writes nothing', async () => {
     const { connect, port, userHome } = setting();
     const connection = { name: 'switchboard', only: [], agentmail: false };
 
@@ -67,7 +67,7 @@ describe('connecting an assistant', () => {
     }
   });
 
-  test('what was there is kept, in the file and beside it, and a second time nothing happens', async () => {
+  test('other content is kept, the old file is backed up, and a second call changes nothing', async () => {
     const { connect, userHome } = setting();
     const file = join(userHome, '.claude.json');
     const before = '{"numStartups": 12, "mcpServers": {"github": {"command": "gh"}}}';
@@ -84,7 +84,7 @@ describe('connecting an assistant', () => {
     assert.deepEqual(readdirSync(userHome).sort(), [basename(file), basename(first.backup ?? '')]);
   });
 
-  test('what a person added to our entry stays, and an entry of another kind goes', async () => {
+  test('keys that the user added to our entry are kept, and an entry of another kind is replaced', async () => {
     const { connect, userHome } = setting();
     const file = join(userHome, '.cursor', 'mcp.json');
     mkdirSync(dirname(file));
@@ -101,7 +101,7 @@ describe('connecting an assistant', () => {
     assert.deepEqual(results, [{ ...entry, env: { TZ: 'UTC' }, autoApprove: ['x'] }, entry]);
   });
 
-  test('a link stays a link, and the file behind it is changed', async () => {
+  test('a link is kept, and its target is changed', async () => {
     const { connect, userHome } = setting();
     const target = join(userHome, 'dotfiles.json');
     writeFileSync(target, '{}');
@@ -113,7 +113,7 @@ describe('connecting an assistant', () => {
     assert.match(readFileSync(target, 'utf8'), /switchboard/);
   });
 
-  test('a file that cannot be read is left as it is, and the line is named', async () => {
+  test('a file that cannot be parsed is left unchanged, and the line is named', async () => {
     const { connect, userHome } = setting();
     const json = join(userHome, '.claude.json');
     const toml = join(userHome, '.codex', 'config.toml');
@@ -137,7 +137,7 @@ describe('connecting an assistant', () => {
     assert.deepEqual(readdirSync(userHome).sort(), ['.claude.json', '.codex']);
   });
 
-  test('a folder where the file should be is a clear error', async () => {
+  test('a folder at the path of the file is a clear error', async () => {
     const { connect, userHome } = setting();
     mkdirSync(join(userHome, '.claude.json'));
 
@@ -146,7 +146,7 @@ describe('connecting an assistant', () => {
 });
 
 describe('changing a file of another program', () => {
-  test('what that program writes meanwhile is not lost', async () => {
+  test('keeps what that program writes concurrently', async () => {
     const file = join(folder, 'busy.txt');
     writeFileSync(file, 'a');
     let calls = 0;
@@ -161,7 +161,7 @@ describe('changing a file of another program', () => {
     assert.equal(readFileSync(result.backup ?? '', 'utf8'), 'ab');
   });
 
-  test('a file that never rests is given up', async () => {
+  test('gives up on a file that changes constantly', async () => {
     const file = join(folder, 'restless.txt');
     writeFileSync(file, '0');
 
@@ -174,7 +174,7 @@ describe('changing a file of another program', () => {
     assert.notEqual(readFileSync(file, 'utf8'), 'ours');
   });
 
-  test('the mode stays as it was', async () => {
+  test('keeps the mode', async () => {
     const file = join(folder, 'mode.txt');
     writeFileSync(file, 'a');
     chmodSync(file, 0o664);

@@ -19,7 +19,7 @@ SWITCHBOARD_HOME = "/home of \\"mine\\""
 const set = (text: string, entry = ENTRY) => setTomlEntry(text, 'ours', entry);
 
 describe('an entry in a TOML file', () => {
-  test('is shown as a section of its own', () => {
+  test('is shown as a separate section', () => {
     assert.equal(showTomlEntry('ours', ENTRY), SHOWN);
     assert.equal(
       showTomlEntry('ours', { ...ENTRY, env: {} }),
@@ -27,7 +27,7 @@ describe('an entry in a TOML file', () => {
     );
   });
 
-  test('goes to the end of a file, which stays as it was, and a second time changes nothing', () => {
+  test('is appended to a file, which is otherwise unchanged, and a second call changes nothing', () => {
     for (const text of [
       '',
       'model = "x"\n',
@@ -44,7 +44,7 @@ describe('an entry in a TOML file', () => {
     }
   });
 
-  test('replaces what we said before, and keeps what a person added', () => {
+  test('replaces our former values, and keeps what the user added', () => {
     const text = `a = 1
 
 [mcp_servers.ours] # mine
@@ -93,7 +93,7 @@ command = "stays"
     assert.equal(set(changed), changed);
   });
 
-  test('gets an environment where it had none, and loses it again', () => {
+  test('gets an environment where it had none, and it is removed again', () => {
     const plain = `[mcp_servers."ours"]\ncommand = "x"\n\n[z]\n`;
 
     const withHome = set(plain);
@@ -103,13 +103,13 @@ command = "stays"
     assert.doesNotMatch(without, /SWITCHBOARD_HOME/);
   });
 
-  test('keeps the ends of lines of the file', () => {
+  test('keeps the line ends of the file', () => {
     const changed = set('a = 1\r\n');
 
     assert.equal(changed.replaceAll('\r\n', '').includes('\n'), false);
   });
 
-  test('is left alone where it is written in another way', () => {
+  test('is left unchanged if it is written in another notation', () => {
     for (const text of [
       'mcp_servers = { ours = { command = "x" } }',
       'mcp_servers.ours.command = "x"',
@@ -125,7 +125,7 @@ command = "stays"
     }
   });
 
-  test('is not put into what is no TOML', () => {
+  test('is not written into a file that is not TOML', () => {
     for (const text of [
       'a',
       'a = [1,\n',

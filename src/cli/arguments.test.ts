@@ -49,7 +49,7 @@ const command = commandWith(everything);
 const parse = (...argv: string[]) => parseArguments(command, argv).input;
 
 describe('arguments of a command', () => {
-  test('options may stand anywhere, with a space or an equals sign before the value', () => {
+  test('options may be at any position, with a space or an equals sign before the value', () => {
     const input = parse('--limit', '5', 'telegram', '--kind=group', 'Family', '--replace', 'a', 'b');
 
     assert.deepEqual(input, {
@@ -74,7 +74,7 @@ describe('arguments of a command', () => {
     assert.deepEqual(input, { source: '-7d', limit: -3, ratio: -0.5 });
   });
 
-  test('a flag can be turned off, and an equals sign says which', () => {
+  test('a flag can be turned off, and accepts a value after an equals sign', () => {
     const inputs = [parse('s', '--no-replace'), parse('s', '--replace=false'), parse('s', '--replace=true')];
 
     assert.deepEqual(
@@ -83,25 +83,25 @@ describe('arguments of a command', () => {
     );
   });
 
-  test('a list is repeated or separated by commas, or a JSON array where items have commas', () => {
+  test('a list is repeated or separated by commas, or a JSON array if items contain commas', () => {
     const input = parse('s', '--only', 'chat, email', '--only=servers', '--only', '["a,b"]');
 
     assert.deepEqual(input.only, ['chat', 'email', 'servers', 'a,b']);
   });
 
-  test('arguments of a list are items as they are', () => {
+  test('arguments of a list are items, unchanged', () => {
     const input = parse('s', 'c', 'a,b', '[1]');
 
     assert.deepEqual(input.words, ['a,b', '[1]']);
   });
 
-  test('a nested field is reached by its short and its long name, and dashes may be underscores', () => {
+  test('a nested field has a short and a long name, and dashes may be underscores', () => {
     const inputs = [parse('s', '--chat-type', 'x'), parse('s', '--filter.chat-type', 'x'), parse('s', '--chat_type=x')];
 
     for (const input of inputs) assert.deepEqual(input.filter, { chat_type: 'x' });
   });
 
-  test('anything without a shape of its own is JSON, or a word where text is allowed', () => {
+  test('a value without a specific type is JSON, or a text where that is allowed', () => {
     const input = parse('s', '--args', '{"a":[1]}', '--tls', 'starttls');
 
     assert.deepEqual([input.args, input.tls, parse('s', '--tls', 'true').tls], [{ a: [1] }, 'starttls', true]);
@@ -113,19 +113,19 @@ describe('arguments of a command', () => {
     assert.equal(input.file, resolve('copy.db'));
   });
 
-  test('a positional may be given as an option, and words go to those that are left', () => {
+  test('a positional may be set as an option, and arguments fill the remaining ones', () => {
     const input = parse('--source', 'telegram', 'Family');
 
     assert.deepEqual(input, { source: 'telegram', chat: 'Family' });
   });
 
-  test('a dash stands for standard input only in the field that is read from there', () => {
+  test('a dash means standard input only in the field that is read from there', () => {
     const parsed = parseArguments(command, ['-', '--body', '-']);
 
     assert.deepEqual(parsed, { input: { source: '-' }, fromStdin: body });
   });
 
-  test('a needed field is taken from standard input when it is not given', () => {
+  test('a required field is read from standard input when it is not set', () => {
     const value = field('value', text, { required: true });
     const secret = commandWith({ fields: [source, value], positionals: [source], stdin: value });
 
@@ -163,7 +163,7 @@ describe('wrong arguments', () => {
     ['a positional given twice', few, ['--source', 'a', 'b'], /"b" is one too many/],
   ];
   for (const [name, called, argv, message, wrongField] of wrong) {
-    test(`${name} is told in a sentence with a hint`, () => {
+    test(`${name} is reported in a message with a hint`, () => {
       assert.throws(
         () => parseArguments(called, argv),
         (error: unknown) => {
@@ -215,7 +215,7 @@ describe('a round trip', () => {
     { requiredKeys: ['source'] },
   );
 
-  test('whatever is written as arguments is read back as it was', () => {
+  test('every input that is written as arguments is parsed back unchanged', () => {
     fc.assert(
       fc.property(values, fc.boolean(), ({ source: first, ...others }, sourceLast) => {
         const options = Object.entries(others).map(([name, value]) => `--${name}=${written(name, value)}`);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { csv } from './csv.ts';
 
 describe('CSV', () => {
-  test('has a header, and quotes what RFC 4180 wants quoted', () => {
+  test('has a header, and quotes as RFC 4180 requires', () => {
     const text = csv(
       ['a', 'b'],
       [
@@ -17,11 +17,11 @@ describe('CSV', () => {
     assert.equal(text, 'a,b\r\nplain,"say ""hi"", twice\nplease"\r\n7,\r\n');
   });
 
-  test('goes on without a second header', () => {
+  test('continues without a second header', () => {
     assert.equal(csv(['a'], [{ a: 1 }], { header: false }), '1\r\n');
   });
 
-  test('has nothing that a spreadsheet takes for a formula', () => {
+  test('contains nothing that a spreadsheet treats as a formula', () => {
     for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '=cmd|" /C calc"!A0']) {
       const [cell = ''] = read(csv(['a'], [{ a: text }], { header: false }))[0] ?? [];
 
@@ -30,11 +30,11 @@ describe('CSV', () => {
     }
   });
 
-  test('has nothing that commands a terminal', () => {
+  test('contains no terminal control sequences', () => {
     assert.equal(csv(['a'], [{ a: 'x\x1b[2Jy\u202ez' }], { header: false }), 'x\\x1b[2Jy\\u202ez\r\n');
   });
 
-  test('of any text is read back as one field in its place', () => {
+  test('of any text is parsed back as one field', () => {
     const anyText = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, anyText), { minLength: 1 }), (pairs) => {

@@ -8,8 +8,8 @@ const USER = { text: 'User:', secret: false, isAnswered: true, next: () => ({}) 
 const PASSWORD = { text: 'Password:', secret: true, isAnswered: true, next: () => ({}) };
 const CODE = { text: 'Scan this: abc', secret: false, isAnswered: false, next: () => ({}) };
 
-describe('what a command asks', () => {
-  test('is answered by the lines of standard input, without a prompt', async () => {
+describe('a prompt of a command', () => {
+  test('is answered by the lines of standard input, and not shown', async () => {
     const { dialog, stdin, shown } = talking();
     stdin.end('ann\n s3cret \n');
 
@@ -28,7 +28,7 @@ describe('what a command asks', () => {
     await assert.rejects(dialog.ask(PASSWORD), { code: 'INVALID_PARAMETER' });
   });
 
-  test('is asked on a terminal, where a secret is not echoed', async () => {
+  test('is shown on a terminal, where a secret is not echoed', async () => {
     const { dialog, stdin, shown } = talking({ isTTY: true });
 
     const asked = [dialog.ask(USER)];
@@ -52,7 +52,7 @@ describe('what a command asks', () => {
     await outcome;
   });
 
-  test('and only has to be seen is shown once', async () => {
+  test('that needs no answer is shown once', async () => {
     const { dialog, shown } = talking();
 
     assert.deepEqual([await dialog.ask(CODE), await dialog.ask(CODE)], ['', '']);
@@ -70,7 +70,7 @@ function talking(terminal: { isTTY?: boolean } = {}) {
   return { dialog, stdin, shown: () => chunks.join('') };
 }
 
-/** Once the prompt is there. */
+/** Once the prompt is shown. */
 async function type(stdin: PassThrough, text: string): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 10));
   stdin.write(text);

@@ -10,7 +10,7 @@ function typesOf(schema: z.ZodObject): Record<string, unknown> {
 }
 
 describe('fields of a command', () => {
-  test('each type of the input schema has its way on the command line', () => {
+  test('each type of the input schema has a form on the command line', () => {
     const types = typesOf(
       z.object({
         name: z.string(),
@@ -48,7 +48,7 @@ describe('fields of a command', () => {
     });
   });
 
-  test('a nested field has a short name as long as nothing else is called so', () => {
+  test('a nested field has a short name unless another field has that name', () => {
     const types = typesOf(
       z.object({ name: z.string(), filter: z.object({ name: z.string(), chat_type: z.string() }).optional() }),
     );
@@ -56,7 +56,7 @@ describe('fields of a command', () => {
     assert.deepEqual(Object.keys(types), ['name', 'filter.name', 'chat-type filter.chat-type']);
   });
 
-  test('a nested field is needed only where its parent is', () => {
+  test('a nested field is required only if its parent is', () => {
     const inner = z.object({ host: z.string() });
 
     const fields = fieldsOf(
@@ -72,13 +72,13 @@ describe('fields of a command', () => {
     );
   });
 
-  test('a field that is called like an option of every command is a mistake of ours', () => {
+  test('a field with the name of a global option is a bug', () => {
     const schema = z.object({ json: z.string() }).toJSONSchema() as unknown as Schema;
 
     assert.throws(() => fieldsOf(schema), /--json belongs to every command/);
   });
 
-  test('a positional that is no field is a mistake of ours', () => {
+  test('a positional that is not a field is a bug', () => {
     const broken = operation({
       cli: { path: 'db backup', positionals: ['path'] },
       kind: 'command',

@@ -53,14 +53,14 @@ function things(kind: string, number: number) {
 const cli = async (...args: string[]) => runCli(['things', 'list', ...args], { operations: [listThings] });
 
 describe('a list', () => {
-  test('is a table of its columns, the newest last, unless somebody says otherwise', async () => {
+  test('is a table of its columns, the newest last, by default', async () => {
     const { stdout } = await cli();
 
     assert.equal(stdout, 'NAME      NUMBER\nplain     =1\nthing\\n2  2\nrest: 1\n');
     assert.equal((await cli('--format', 'table')).stdout, stdout);
   });
 
-  test('is a line each, and never more', async () => {
+  test('has exactly one line per item', async () => {
     assert.equal((await cli('--format', 'compact')).stdout, '- plain\n- thing\\n2\n');
   });
 
@@ -74,11 +74,11 @@ describe('a list', () => {
     );
   });
 
-  test('is CSV of the single values it has', async () => {
+  test('is CSV of its scalar values', async () => {
     assert.equal((await cli('--format', 'csv')).stdout, `id,name\r\n"'=1",plain\r\n2,"thing\n2"\r\n`);
   });
 
-  test('that goes on has its header once, and is lines where nobody chose', async () => {
+  test('that is followed has its header once, and is lines by default', async () => {
     const csv = await cli('-f', '--format', 'csv');
     const chosen = await cli('-f');
 
@@ -86,7 +86,7 @@ describe('a list', () => {
     assert.equal(chosen.stdout, 'NAME      NUMBER\nplain     =1\nthing\\n2  2\nrest: 1\n- plain\n- thing\\n1\n');
   });
 
-  test('of nothing says so', () => {
+  test('that is empty says so', () => {
     const list = listThings.cli?.list;
     assert.ok(list);
 
@@ -96,7 +96,7 @@ describe('a list', () => {
     assert.equal(inFormat('compact', shown, toFile), '');
   });
 
-  test('has sentences below it in place of single values, where it has such', () => {
+  test('has sentences below it instead of single values, if the operation provides them', () => {
     const list = {
       ...listThings.cli?.list,
       key: 'things',
@@ -111,7 +111,7 @@ describe('a list', () => {
     assert.match(text, /1\nAll of\\nit\.\nThere is more: add --cursor 1\n$/);
   });
 
-  test('has further names for its options, and none for what is not for a command line', async () => {
+  test('has aliases for its options, and none for fields that are not for a command line', async () => {
     const { stdout } = await cli('--type', 'x', '--format', 'compact');
     const hidden = await cli('--hidden', '3');
     const wrong = await cli('--format', 'xml');

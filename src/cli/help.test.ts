@@ -14,7 +14,7 @@ const commands = commandsOf(catalogOf(addNote, listNotes, countNotes));
 const [add, list] = commands;
 
 describe('help', () => {
-  test('the overview has every command under its capability', () => {
+  test('the overview lists every command under its capability', () => {
     const text = overview([mcpCommand, ...commands], toFile);
 
     assert.equal(
@@ -52,7 +52,7 @@ Run \`switchboard help <command>\` for details of a command.`,
     assert.match(text, /^ {2}notes count {2}How many notes there are\.$/m);
   });
 
-  test('a command says its arguments, what it reads, its options with type, default and meaning, and examples', () => {
+  test('a command lists its arguments, what it reads, its options with type, default and description, and examples', () => {
     const text = add && commandHelp(add, toFile);
 
     assert.equal(
@@ -86,7 +86,7 @@ Exit codes
     );
   });
 
-  test('an option says by which other names it goes', () => {
+  test('an option lists its other names', () => {
     const { cli, ...rest } = addNote;
     const [renamed] = commandsOf(
       catalogOf({ ...rest, cli: { ...cli, path: 'notes name', positionals: [], also: { title: ['name'] } } }),
@@ -97,13 +97,13 @@ Exit codes
     assert.match(text ?? '', /--title TEXT +What it is called\. \(or --name; required\)/);
   });
 
-  test('a number says its range and default', () => {
+  test('a number has its range and default', () => {
     const text = list && commandHelp(list, toFile);
 
     assert.match(text ?? '', /--limit N {8}How many at most\. \(whole number from 1 to 50; default 10\)/);
   });
 
-  test('an argument that takes one of a few words says which', () => {
+  test('an argument with a fixed set of values lists them', () => {
     const { follow: _, ...note } = addNote;
     const paint = operation({
       ...note,

@@ -14,7 +14,7 @@ const tail = operation({
   run: async (input) => input,
 });
 
-/** Counts up to three where that is asked for. */
+/** Counts up to three on request. */
 const count = operation({
   cli: {
     path: 'count',
@@ -35,13 +35,13 @@ const count = operation({
 });
 
 describe('short options', () => {
-  test('stand for long ones', async () => {
+  test('are equivalent to long ones', async () => {
     const { code, stdout } = await runCli(['tail', '-n', '3', '-f', '--json'], { operations: [tail] });
 
     assert.deepEqual([code, JSON.parse(stdout)], [0, { lines: 3, force: true }]);
   });
 
-  test('are refused where there are none of that letter', async () => {
+  test('are refused if the letter is unknown', async () => {
     const { code, stderr } = await runCli(['tail', '-x', '3'], { operations: [tail] });
 
     assert.equal(code, 2);
@@ -55,7 +55,7 @@ describe('short options', () => {
   });
 });
 
-test('a command that goes on shows what comes until there is nothing more', async () => {
+test('a command that follows shows each output until the stream ends', async () => {
   const { code, stdout } = await runCli(['count', '--on', '--json'], { operations: [count] });
   const once = await runCli(['count', '--json'], { operations: [count] });
 

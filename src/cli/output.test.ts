@@ -19,8 +19,8 @@ const plain = operation({
   run: async () => ({}),
 });
 
-describe('what people see', () => {
-  test('a list is a table, whatever the operation would say to a model', () => {
+describe('output for people', () => {
+  test('a list is a table, independent of the text for a model', () => {
     const notes = [
       { id: 'n1', title: '日本', pinned: true },
       { id: 'n2', title: 'abc', pinned: false },
@@ -31,14 +31,14 @@ describe('what people see', () => {
     assert.equal(text, ['ID  TITLE  PINNED', 'n1  日本   yes', 'n2  abc    no'].join('\n'));
   });
 
-  test("a stranger's text cannot make a line of its own or reach the terminal", () => {
+  test('untrusted text cannot start a line or control the terminal', () => {
     const text = present(listNotes, { notes: [{ id: 'n2', title: 'Evil\n\x1b[2Jn3', pinned: false }] }, toFile);
 
     assert.equal(text.split('\n').length, 2);
     assert.match(text, /Evil\\n\\x1b\[2Jn3/);
   });
 
-  test('an empty list says so, and a page that is not the last says how to go on', () => {
+  test('an empty list says so, and a page that is not the last says how to get the next', () => {
     const empty = present(listNotes, { notes: [] }, toFile);
     const page = present(listNotes, { notes: [{ id: 'n1', title: 'a', pinned: true }], next_cursor: 'n1' }, toFile);
 
@@ -46,13 +46,13 @@ describe('what people see', () => {
     assert.match(page, /\nThere is more: add --cursor n1$/);
   });
 
-  test('an answer that is no list is told in the words of its operation, controls shown', () => {
+  test('an answer that is not a list is the text of its operation, with control characters made visible', () => {
     const text = present(countNotes, { count: 2 }, toFile);
 
     assert.equal(text, 'There are 2 notes.\\x07');
   });
 
-  test('an answer without words is shown field by field, lists in it as tables', () => {
+  test('an answer without a text is shown field by field, lists in it as tables', () => {
     const output = {
       created_at: '2026-01-01',
       store: { kind: 'sqlite', bytes: 5 },
@@ -79,7 +79,7 @@ describe('what people see', () => {
     );
   });
 
-  test('in a file nothing is cut, and a long value does not stretch the other rows', () => {
+  test('in a file nothing is shortened, and a long value does not widen the other rows', () => {
     const long = 'x'.repeat(1000);
     const notes = [
       { id: 'n1', title: long, pinned: true },
@@ -100,7 +100,7 @@ describe('what people see', () => {
 });
 
 describe('a table on a narrow terminal', () => {
-  test('the widest column gives way, ids never', () => {
+  test('the widest column is shortened, ids never', () => {
     const rows = [{ id: '0123456789012345678901234', title: 'a very long title indeed', state: 'ready' }];
 
     const [, row] = table(['id', 'title', 'state'], rows, { ...toTerminal(44), colour: false }).split('\n');

@@ -9,7 +9,7 @@ function terminalWith(err: Output, json = false): Terminal {
 }
 
 describe('progress', () => {
-  test('a bar is drawn on one line of the terminal and taken away at the end', () => {
+  test('a bar is drawn on one line of the terminal and removed at the end', () => {
     const written: string[] = [];
     const progress = createProgress(terminalWith(toTerminal(60, written)));
 
@@ -19,7 +19,7 @@ describe('progress', () => {
     assert.deepEqual(written, [`\r\x1b[K[${'#'.repeat(15)}${' '.repeat(15)}] 50% half\\nway`, '\r\x1b[K']);
   });
 
-  test('the bar is not drawn again at once, but for the end', () => {
+  test('the bar is redrawn at a limited rate, and always at the end', () => {
     const written: string[] = [];
     let now = 0;
     const progress = createProgress(terminalWith(toTerminal(60, written)), () => now);
@@ -42,7 +42,7 @@ describe('progress', () => {
     assert.deepEqual(written, ['\r\x1b[K1234 messages']);
   });
 
-  test('nothing is drawn where no person looks', () => {
+  test('nothing is drawn without a terminal', () => {
     const written: string[] = [];
     const file = { ...toTerminal(60, written), isTty: false };
 

@@ -12,7 +12,7 @@ import { operation } from '../operation.ts';
 const operations = [addNote, listNotes, countNotes];
 
 describe('running a command', () => {
-  test('the words of an operation go to stdout, and nothing to stderr', async () => {
+  test('the text of an operation is written to stdout, and nothing to stderr', async () => {
     const result = await runCli(['notes', 'count'], { operations });
 
     assert.deepEqual(result, {
@@ -23,7 +23,7 @@ describe('running a command', () => {
     });
   });
 
-  test('with --json, wherever it stands, the output is one line that is the whole answer', async () => {
+  test('with --json, at any position, the output is the whole answer on one line', async () => {
     const lines = [
       ['--json', 'notes', 'list'],
       ['notes', '--json', 'list'],
@@ -39,13 +39,13 @@ describe('running a command', () => {
     }
   });
 
-  test('the needed text comes from standard input without the line end of echo', async () => {
+  test('the required text is read from standard input, without the trailing newline', async () => {
     const { stdout } = await runCli(['notes', 'add', 'Groceries', '--json'], { operations, stdin: 'milk\neggs\n' });
 
     assert.deepEqual(JSON.parse(stdout), { id: 'n1', title: 'Groceries', body: 'milk\neggs', tags: [] });
   });
 
-  test('a terminal is not waited for: the message says what is expected', async () => {
+  test('a terminal is not waited for: the message states what is expected', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
 
     const { code, stderr, calls } = await runCli(['notes', 'add', 'Groceries'], { operations, stdin });
@@ -66,7 +66,7 @@ describe('running a command', () => {
     assert.deepEqual(seen, [{ home: '/srv/sb', flags: { 'logging.level': 'debug', 'auth.token': 'a=b' } }]);
   });
 
-  test('a version is told without loading anything', async () => {
+  test('the version is printed without loading anything', async () => {
     const plain = await runCli(['--version']);
     const json = await runCli(['-v', '--json']);
 
@@ -108,7 +108,7 @@ describe('a wrong call', () => {
     [['no\x1b[2J\ntes'], /^There is no command "no\\u001b\[2J\\ntes"\.\n/],
   ];
   for (const [argv, message] of wrong) {
-    test(`${JSON.stringify(argv.join(' '))} is a sentence on stderr and exit code 2`, async () => {
+    test(`${JSON.stringify(argv.join(' '))} is a message on stderr and exit code 2`, async () => {
       const { code, stdout, stderr, calls } = await runCli(argv, { operations });
 
       assert.match(stderr, message);
@@ -139,7 +139,7 @@ describe('a wrong call', () => {
     assert.equal(JSON.parse(stderr).error.message, 'A command is needed.');
   });
 
-  test('no command line ends in anything but an exit code and a sentence', async () => {
+  test('every command line ends with an exit code and a message', async () => {
     const pieces = [
       'notes',
       'list',
@@ -177,7 +177,7 @@ describe('a wrong call', () => {
 describe('a failed operation', () => {
   const failing = (error: unknown) => ({ operations, call: () => Promise.reject(error) });
 
-  test('is a sentence and a hint on stderr and exit code 1, and everything is closed', async () => {
+  test('is a message and a hint on stderr and exit code 1, and everything is closed', async () => {
     const error = new AppError('NOT_FOUND', 'There is no such note.', { hint: 'List them first.' });
 
     const { code, stdout, stderr, calls } = await runCli(['notes', 'count'], failing(error));
@@ -195,7 +195,7 @@ describe('a failed operation', () => {
     assert.deepEqual(JSON.parse(stderr), { error: { code: 'BUSY', message: 'Too much at once.', field: 'limit' } });
   });
 
-  test('a value of the command that the operation refuses is wrong usage', async () => {
+  test('an argument that the operation refuses is wrong usage', async () => {
     const error = new AppError('VALIDATION_ERROR', 'Not that many.', { field: 'limit' });
 
     const { code, stderr } = await runCli(['notes', 'list'], failing(error));
@@ -226,14 +226,14 @@ describe('a failed operation', () => {
     assert.deepEqual([inCall.code, several.code, inCompose.code], [1, 1, 1]);
   });
 
-  test('a bug shows neither its words nor its stack', async () => {
+  test('a bug shows neither its message nor its stack', async () => {
     const { code, stderr } = await runCli(['notes', 'list'], failing(new TypeError('x is not a function')));
 
     assert.equal(code, 1);
     assert.equal(stderr, 'Something went wrong inside Switchboard; its log has the details.\n');
   });
 
-  test('a signal asks the operation to stop, and the sentence says so', async () => {
+  test('a signal stops the operation, and the message says so', async () => {
     const before = process.listeners('SIGTERM');
     const { code, stderr } = await runCli(['notes', 'list'], {
       operations,
@@ -263,7 +263,7 @@ describe('switchboard mcp', () => {
     assert.deepEqual([code, stdout, calls], [0, '', ['load', 'compose', 'close']]);
   });
 
-  test('with a port it serves HTTP, on this machine alone unless told', async () => {
+  test('with a port it serves HTTP, on this machine alone by default', async () => {
     const served: unknown[] = [];
     const serveHttp = async (options: object) => served.push(options);
 
@@ -285,7 +285,7 @@ describe('switchboard mcp', () => {
     });
   }
 
-  test('what goes with a port is refused without one', async () => {
+  test('options of HTTP are refused without a port', async () => {
     const token = await runCli(['mcp', '--token', 'T']);
     const host = await runCli(['mcp', '--host', '0.0.0.0']);
 

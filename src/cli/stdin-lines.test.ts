@@ -22,7 +22,7 @@ const command: Command = {
 };
 
 describe('items on standard input', () => {
-  test('are one on each line that is not empty, wherever the stream is cut', async () => {
+  test('are one on each line that is not empty, however the stream is split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }) }, { noNullPrototype: true })),
@@ -38,7 +38,7 @@ describe('items on standard input', () => {
     );
   });
 
-  test('come as soon as their lines are whole, many at once in parts', async () => {
+  test('are returned as soon as their lines are complete, many of them in batches', async () => {
     const many = Array.from({ length: 450 }, (_, index) => `${index}\n`).join('');
 
     const batches = await all([Buffer.from('{"a":'), Buffer.from('1}\n2'), Buffer.from('\n'), Buffer.from(many)]);
@@ -49,14 +49,14 @@ describe('items on standard input', () => {
     );
   });
 
-  test('need no line end after the last one', async () => {
+  test('need no newline after the last one', async () => {
     assert.deepEqual(await all([Buffer.from('1\n\n2')]), [
       { items: [1], lines: [1] },
       { items: [2], lines: [3] },
     ]);
   });
 
-  test('that stand before a wrong line come before it is told', async () => {
+  test('before an invalid line are returned before its error', async () => {
     const read: unknown[] = [];
     const reading = async () => {
       for await (const { items } of itemsOnStdin(command, field, Readable.from([Buffer.from('1\n2\n{oops\n3\n')])))
@@ -68,12 +68,12 @@ describe('items on standard input', () => {
     assert.deepEqual(read, [1, 2]);
   });
 
-  test('that are no JSON or no text are told with the number of the line', async () => {
+  test('that are not JSON or not UTF-8 are reported with the line number', async () => {
     await assert.rejects(all([Buffer.from('1\n{oops\n')]), /Line 2 of standard input: it takes JSON/);
     await assert.rejects(all([Buffer.from([0x31, 0x0a, 0xff, 0x0a])]), /Line 2 of standard input: it is not UTF-8/);
   });
 
-  test('are not waited for on a terminal, and a line without end is refused', async () => {
+  test('are not waited for on a terminal, and an endless line is refused', async () => {
     const terminal = Object.assign(Readable.from([]), { isTTY: true });
 
     await assert.rejects(collected(itemsOnStdin(command, field, terminal)), { code: 'INVALID_PARAMETER' });

@@ -13,13 +13,13 @@ function read(type: FieldType, ...chunks: (string | Buffer)[]): Promise<unknown>
 const text: FieldType = { kind: 'text' };
 
 describe('standard input', () => {
-  test('text is taken as it is but for one line end', async () => {
+  test('text is read unchanged except for one trailing newline', async () => {
     const texts = await Promise.all([read(text, 'a\n\n'), read(text, 'a\r\n'), read(text), read(text, ' a ')]);
 
     assert.deepEqual(texts, ['a\n', 'a', '', ' a ']);
   });
 
-  test('characters that are cut between two chunks are whole again', async () => {
+  test('characters that are split between two chunks are joined', async () => {
     const bytes = Buffer.from('日本');
 
     assert.equal(await read(text, bytes.subarray(0, 2), bytes.subarray(2)), '日本');
@@ -31,13 +31,13 @@ describe('standard input', () => {
     assert.deepEqual(items, [{ a: 1 }, { a: 2 }]);
   });
 
-  test('a broken line is named by its number', async () => {
+  test('an invalid line is reported with its number', async () => {
     const items = read({ kind: 'list', of: { kind: 'json', orText: false } }, '{"a":1}\n{"a":\n');
 
     await assert.rejects(items, { code: 'VALIDATION_ERROR', field: 'body', message: /takes JSON.*line 2/ });
   });
 
-  test('bytes that are no text are refused', async () => {
+  test('bytes that are not UTF-8 are refused', async () => {
     await assert.rejects(read(text, Buffer.from([0xff, 0xfe])), { message: /not UTF-8/ });
   });
 

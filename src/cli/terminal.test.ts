@@ -16,20 +16,20 @@ function sink(more: object = {}): Writable {
 }
 
 describe('an output', () => {
-  test('a reader that went away is no failure', async () => {
+  test('a closed reader is not a failure', async () => {
     const output = createOutput(failingWith('EPIPE'), {});
 
     await output.write('one\n');
     await output.write('two\n');
   });
 
-  test('a full disk is a failure in our words', async () => {
+  test('a full disk is a failure with our message', async () => {
     const written = createOutput(failingWith('ENOSPC'), {}).write('text');
 
     await assert.rejects(written, { code: 'SERVICE_UNAVAILABLE', message: 'The output could not be written.' });
   });
 
-  test('a write is over only when the text has left', async () => {
+  test('a write resolves only when the text was flushed', async () => {
     let release = () => {};
     const slow = new Writable({
       write(_chunk, _encoding, done) {
@@ -51,7 +51,7 @@ describe('an output', () => {
     assert.deepEqual([wasOver, isOver], [false, true]);
   });
 
-  test('colour is for terminals, unless somebody said no', () => {
+  test('colour is used on terminals, unless it is disabled', () => {
     const terminal = sink({ isTTY: true, columns: 120 });
 
     const outputs = [

@@ -7,13 +7,13 @@ import { displayWidth, padTo, truncateTo, wrap } from './text.ts';
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 
 describe('text on a terminal', () => {
-  test('wide characters take two columns, marks and joiners none', () => {
+  test('wide characters have two columns, marks and joiners none', () => {
     const widths = ['abc', '日本', '한글', 'é', 'e\u0301', '👩‍👩‍👧', '🇨🇭', '❤️', '\u200d', ''].map(displayWidth);
 
     assert.deepEqual(widths, [3, 4, 4, 1, 1, 2, 2, 2, 0, 0]);
   });
 
-  test('a cut text ends in an ellipsis and never takes more columns than it may', () => {
+  test('a shortened text ends in an ellipsis and never exceeds its columns', () => {
     assert.equal(truncateTo(5, 'abcdefg'), 'abcd…');
     assert.equal(truncateTo(5, '日本語'), '日本…');
     assert.equal(truncateTo(4, '日本語'), '日…');
@@ -29,7 +29,7 @@ describe('text on a terminal', () => {
     );
   });
 
-  test('a paragraph is broken at spaces, and a long word keeps its line', () => {
+  test('a paragraph is wrapped at spaces, and a long word is not split', () => {
     const lines = wrap(10, 'the quick brown extraordinarily fox');
 
     assert.deepEqual(lines, ['the quick', 'brown', 'extraordinarily', 'fox']);

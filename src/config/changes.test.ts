@@ -7,7 +7,7 @@ import { createConfigInForce } from './in-force.ts';
 const HASH = 'a'.repeat(64);
 
 describe('a changed configuration', () => {
-  test('is told by its keys: what can be used at once, and what takes a new start', async () => {
+  test('is reported by its keys: those applied immediately, and those that require a restart', async () => {
     const { config: before } = await load({ yaml: 'logging: { level: info }\nauth: { token: one }\n' });
     const { config: after } = await load({
       yaml: `
@@ -29,7 +29,7 @@ daemon: { idle_exit_ms: 5 }
     assert.deepEqual(atStart, ['daemon.idle_exit_ms', 'limits.connect_timeout_ms', 'mcp.allowed_hosts']);
   });
 
-  test('that brings the first source, or takes the last one, takes no new start', async () => {
+  test('that adds the first source or removes the last one requires no restart', async () => {
     const { config: none } = await load({ yaml: '' });
     const { config: one } = await load({ yaml: 'sources: { hook: { kind: webhook } }' });
 
@@ -42,14 +42,14 @@ daemon: { idle_exit_ms: 5 }
     }
   });
 
-  test('that says the same in other words has not changed', async () => {
+  test('with the same values in another notation counts as unchanged', async () => {
     const { config: before } = await load({ yaml: 'logging: { level: debug }' });
     const { config: after } = await load({ env: { SWITCHBOARD_LOGGING__LEVEL: 'debug' } });
 
     assert.deepEqual(changesBetween(before, after, CONFIG_MODEL), { live: [], atStart: [] });
   });
 
-  test('replaces the one in force as a whole, except for what is read at the start', async () => {
+  test('replaces the current one as a whole, except for what is read at startup', async () => {
     const { config } = await load({
       yaml: 'auth: { token: one }\ndaemon: { idle_exit_ms: 5 }\nsources: { old: { kind: webhook } }',
     });
@@ -70,7 +70,7 @@ daemon: { idle_exit_ms: 5 }
     assert.deepEqual([before.auth.token, before.limits.max_concurrent], ['one', 100]);
   });
 
-  test('is frozen throughout, and listeners are called for their sections alone', async () => {
+  test('is deeply frozen, and listeners are called for their sections only', async () => {
     const { config } = await load({ yaml: '' });
     const { config: next } = await load({ yaml: 'logging: { level: debug }\nserver: { name: mine }' });
     const inForce = createConfigInForce(CONFIG_MODEL, config);

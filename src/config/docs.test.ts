@@ -17,7 +17,7 @@ describe('docs/configuration.md', () => {
     const upToDate = page.replace(KEYS, (_, begin: string, end: string) => `${begin}\n${reference()}\n${end}`);
     if (process.env.UPDATE_DOCS) writeFileSync(PAGE, upToDate);
 
-    assert.equal(process.env.UPDATE_DOCS ? upToDate : page, upToDate, 'UPDATE_DOCS=1 writes the page anew');
+    assert.equal(process.env.UPDATE_DOCS ? upToDate : page, upToDate, 'UPDATE_DOCS=1 regenerates the page');
   });
 
   test('its example is a valid configuration', async () => {
@@ -44,7 +44,7 @@ function sectionOf(name: string, schema: z.core.$ZodType): string {
   return `${title}\n${kindsOf(entry, rows)}`;
 }
 
-/** What every kind has, then what some have besides. */
+/** The keys of every kind, then those that only some have. */
 function kindsOf(union: z.ZodDiscriminatedUnion, rows: readonly Row[]): string {
   const options = union.options.filter((option) => option instanceof z.ZodObject);
   const kinds = options.map((option) => ({
@@ -79,7 +79,7 @@ function rowsOf(schema: z.core.$ZodType, path: readonly string[]): Row[] {
     return [
       {
         key,
-        // The entries of a list have no variable of their own.
+        // The entries of a list have no variables.
         variable: key.includes('[]') ? '' : variableOf(steps),
         initial: initialOf(field),
         valid: isSecret(field) ? `${validity(field)}; a secret` : validity(field),

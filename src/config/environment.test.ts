@@ -5,7 +5,7 @@ import { CONFIG_FILE, load, problemsOf } from '../../tests/support/config.ts';
 import { ConfigError } from './problems.ts';
 
 describe('CORE-11 the environment', () => {
-  test('two underscores go one section deeper', async () => {
+  test('two underscores separate nested sections', async () => {
     const yaml = 'accounts:\n  work: { email: a@example.test, imap: { host: one } }';
     const env = { SWITCHBOARD_AUTH__TOKEN: 't', SWITCHBOARD_ACCOUNTS__WORK__IMAP__HOST: 'two' };
 
@@ -14,7 +14,7 @@ describe('CORE-11 the environment', () => {
     assert.deepEqual([config.auth.token, config.accounts.work?.imap.host], ['t', 'two']);
   });
 
-  test('texts become what the key asks for', async () => {
+  test('texts are converted to the type of the key', async () => {
     const env = {
       SWITCHBOARD_SERVERS__CALL_TIMEOUT_MS: ' 5000 ',
       SWITCHBOARD_DAEMON__AUTOSTART: 'No',
@@ -68,7 +68,7 @@ describe('CORE-11 the environment', () => {
     ]);
   });
 
-  test('a variable that ends in _FILE names the file with the value; its last line end does not count', async () => {
+  test('a variable that ends in _FILE names the file with the value; the trailing newline is removed', async () => {
     const env = { SWITCHBOARD_AUTH__TOKEN_FILE: '/run/secrets/token' };
 
     const { config, origins } = await load({ env, files: { '/run/secrets/token': 'one\ntwo\r\n' } });
@@ -77,7 +77,7 @@ describe('CORE-11 the environment', () => {
     assert.deepEqual(origins.get('auth.token'), { kind: 'variable', name: 'SWITCHBOARD_AUTH__TOKEN_FILE' });
   });
 
-  test('a value and a file with it are one too many, a file that is not there one too few', async () => {
+  test('setting both a value and its file is an error, and so is a file that does not exist', async () => {
     const env = {
       SWITCHBOARD_AUTH__TOKEN: 'a',
       SWITCHBOARD_AUTH__TOKEN_FILE: '/here',
@@ -92,13 +92,13 @@ describe('CORE-11 the environment', () => {
     ]);
   });
 
-  test('a variable that is empty is as if it were not set', async () => {
+  test('an empty variable is treated as unset', async () => {
     const { config } = await load({ yaml: 'auth: { token: t }', env: { SWITCHBOARD_AUTH__TOKEN: '' } });
 
     assert.equal(config.auth.token, 't');
   });
 
-  test('a wrong value is told with the name of the variable', async () => {
+  test('an invalid value is reported with the name of the variable', async () => {
     const env = {
       SWITCHBOARD_LIMITS__MAX_CONCURRENT: 'many',
       SWITCHBOARD_AUTH: 'x',
@@ -130,7 +130,7 @@ describe('CORE-11 the environment', () => {
     ]);
   });
 
-  test('any other variable of ours that is not known is a warning', async () => {
+  test('any other unknown SWITCHBOARD_ variable is a warning', async () => {
     const env = { SWITCHBOARD_AUTH_TOKEN: 'x', SWITCHBOARD_LOG_LEVL: 'x', SWITCHBOARD_COLOUR: 'x', SWITCHBOARD_: 'x' };
 
     const { warnings } = await load({ env });
@@ -143,7 +143,7 @@ describe('CORE-11 the environment', () => {
     ]);
   });
 
-  test('variables of other parts of the program are none of its business', async () => {
+  test('variables that other parts of the program read are ignored', async () => {
     const env = {
       SWITCHBOARD_HOME: '/x',
       SWITCHBOARD_API_TOKEN: 'x',
@@ -158,7 +158,7 @@ describe('CORE-11 the environment', () => {
     assert.deepEqual([warnings, origins.size], [[], 0]);
   });
 
-  test('a variable below a value that is no mapping is an error', async () => {
+  test('a variable below a value that is not a mapping is an error', async () => {
     const problems = await problemsOf({ yaml: 'auth: x', env: { SWITCHBOARD_AUTH__TOKEN: 't' } });
 
     assert.deepEqual(problems, [
@@ -168,8 +168,8 @@ describe('CORE-11 the environment', () => {
   });
 });
 
-describe('CORE-11 other names of keys', () => {
-  test('those of Anthropic, the log level and the server’s name', async () => {
+describe('CORE-11 alternative names of keys', () => {
+  test('exist for the Anthropic settings, the log level and the server name', async () => {
     const env = {
       ANTHROPIC_API_KEY: 'key',
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
@@ -184,7 +184,7 @@ describe('CORE-11 other names of keys', () => {
     assert.deepEqual(origins.get('claude.api_key'), { kind: 'variable', name: 'ANTHROPIC_API_KEY' });
   });
 
-  test('a key’s own variable goes before its other names', async () => {
+  test('a key’s own variable takes precedence over its alternative names', async () => {
     const env = {
       ANTHROPIC_API_KEY: 'other',
       SWITCHBOARD_CLAUDE__API_KEY: 'own',
@@ -199,7 +199,7 @@ describe('CORE-11 other names of keys', () => {
     assert.deepEqual([config.claude.api_key, config.logging.level], ['own', 'trace']);
   });
 
-  test('SWITCHBOARD_SERVER_DEBUG sets the level, and only when it is true', async () => {
+  test('SWITCHBOARD_SERVER_DEBUG sets the level only when it is true', async () => {
     const on = await load({ yaml: 'logging: { level: warn }', env: { SWITCHBOARD_SERVER_DEBUG: '1' } });
     const off = await load({ yaml: 'logging: { level: warn }', env: { SWITCHBOARD_SERVER_DEBUG: 'false' } });
 
@@ -245,7 +245,7 @@ describe('any environment', () => {
     ),
   );
 
-  test('is a configuration or a ConfigError, and changes no prototype', async () => {
+  test('results in a configuration or a ConfigError, and changes no prototype', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(name, value, { maxKeys: 8 }), async (env) => {
         await load({ env }).catch((error: unknown) => assert.ok(error instanceof ConfigError, String(error)));

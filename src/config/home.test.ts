@@ -5,14 +5,18 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ensureHome, homeOf } from './home.ts';
 
-describe('where the home is', () => {
+describe('the location of the home', () => {
   const cases: [what: string, env: Record<string, string>, home: string][] = [
     ['in the user’s home', { HOME: '/home/alice' }, '/home/alice/.switchboard'],
-    ['in the home that the system knows', {}, join(homedir(), '.switchboard')],
-    ['where SWITCHBOARD_HOME says', { HOME: '/home/alice', SWITCHBOARD_HOME: '/srv/sb/' }, '/srv/sb'],
-    ['below the working folder when that is relative', { SWITCHBOARD_HOME: 'sb' }, resolve('sb')],
+    ['in the home of the OS account without HOME', {}, join(homedir(), '.switchboard')],
+    ['at the path in SWITCHBOARD_HOME', { HOME: '/home/alice', SWITCHBOARD_HOME: '/srv/sb/' }, '/srv/sb'],
+    ['below the working directory for a relative path', { SWITCHBOARD_HOME: 'sb' }, resolve('sb')],
     ['below the user’s home for a tilde', { HOME: '/home/alice', SWITCHBOARD_HOME: '~/sb' }, '/home/alice/sb'],
-    ['as usual when the variable is empty', { HOME: '/home/alice', SWITCHBOARD_HOME: '' }, '/home/alice/.switchboard'],
+    [
+      'at the default path when the variable is empty',
+      { HOME: '/home/alice', SWITCHBOARD_HOME: '' },
+      '/home/alice/.switchboard',
+    ],
   ];
   for (const [what, env, home] of cases) {
     test(what, () => {
@@ -31,7 +35,7 @@ describe('the folders of the home', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 
-  test('are made for the owner alone, and nothing happens the second time', () => {
+  test('are created with access for the owner alone, and a second call changes nothing', () => {
     const home = join(folder, 'deep', 'home');
 
     ensureHome(home);
@@ -45,7 +49,7 @@ describe('the folders of the home', () => {
     ]);
   });
 
-  test('are closed to others when they were open', () => {
+  test('lose the access of other users', () => {
     mkdirSync(join(folder, 'secrets'));
     chmodSync(join(folder, 'secrets'), 0o755);
     chmodSync(folder, 0o755);
@@ -64,7 +68,7 @@ describe('the folders of the home', () => {
     assert.ok(existsSync(join(folder, 'disk', 'run')));
   });
 
-  test('a folder that is everybody’s stays as it is', () => {
+  test('a sticky folder such as /tmp is left unchanged', () => {
     chmodSync(folder, 0o1777);
 
     ensureHome(folder);
@@ -72,7 +76,7 @@ describe('the folders of the home', () => {
     assert.equal(modeOf(folder), '1777');
   });
 
-  test('a file in the way is a clear error', () => {
+  test('a file at the path of a folder is a clear error', () => {
     writeFileSync(join(folder, 'home'), '');
 
     assert.throws(() => ensureHome(join(folder, 'home')), {
@@ -85,7 +89,7 @@ describe('the folders of the home', () => {
     });
   });
 
-  test('a home of somebody else is a clear error', () => {
+  test('a home of another user is a clear error', () => {
     const somebodyElse = (process.getuid?.() ?? 0) + 1;
 
     assert.throws(() => ensureHome(folder, somebodyElse), {
@@ -95,7 +99,7 @@ describe('the folders of the home', () => {
     });
   });
 
-  test('a folder that may not be written to is a clear error', () => {
+  test('a folder without write permission is a clear error', () => {
     chmodSync(folder, 0o500);
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65_534);

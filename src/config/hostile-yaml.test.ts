@@ -12,7 +12,7 @@ import { ConfigError } from './problems.ts';
 const BYTES = 65_536;
 const MAKE_PIPE = 'mkfifo';
 
-describe('YAML that is broken says where', () => {
+describe('broken YAML is reported with its line', () => {
   const broken: [what: string, yaml: string, place: string, words: RegExp][] = [
     ['a tab for indentation', 'server:\n\tname: x', '2:1', /a tab cannot indent/],
     ['a bracket that is not closed', 'mcp:\n  allowed_hosts: [a', '2:20', /bracket/],
@@ -40,7 +40,7 @@ describe('YAML that is broken says where', () => {
     });
   }
 
-  test('names that every object has are keys like any other', async () => {
+  test('names of Object.prototype are ordinary keys', async () => {
     const problems = await problemsOf({ yaml: '__proto__: { server: x }\nconstructor: 1\ntoString: 1' });
 
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('YAML that is broken says where', () => {
   });
 });
 
-describe('YAML that attacks', () => {
+describe('hostile YAML', () => {
   const levels = Array.from(
     { length: 30 },
     (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(9)}]`,
@@ -83,7 +83,7 @@ describe('YAML that attacks', () => {
     });
   }
 
-  test('any text is a configuration or a ConfigError', async () => {
+  test('any text results in a configuration or a ConfigError', async () => {
     const token = fc.constantFrom(
       ...[
         'server',
@@ -137,7 +137,7 @@ describe('YAML that attacks', () => {
   });
 });
 
-describe('files that attack', () => {
+describe('hostile files', () => {
   let home = '';
   let file = '';
   const read = () => loadConfig({ model: CONFIG_MODEL, home, env: {} });
@@ -156,19 +156,19 @@ describe('files that attack', () => {
     });
   });
 
-  test('a device that never ends is not read', async () => {
+  test('an endless device is not read', async () => {
     symlinkSync('/dev/zero', file);
 
     await assert.rejects(read(), { code: 'VALIDATION_ERROR', message: `${file} is not a file.` });
   });
 
-  test('a pipe that nobody writes to is not waited for', async () => {
+  test('a pipe without a writer is not waited for', async () => {
     execFileSync(MAKE_PIPE, [file]);
 
     await assert.rejects(read(), { code: 'VALIDATION_ERROR', message: `${file} is not a file.` });
   });
 
-  test('a link that leads to itself is a clear error', async () => {
+  test('a link to itself is a clear error', async () => {
     symlinkSync(file, file);
 
     await assert.rejects(read(), { code: 'VALIDATION_ERROR', message: /cannot be read/ });

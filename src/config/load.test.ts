@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import { loadConfig } from './load.ts';
 import { ConfigError } from './problems.ts';
 
-describe('where values come from', () => {
+describe('the sources of values', () => {
   test('CORE-11 without a file every section has its defaults', async () => {
     const { config, file, warnings, origins } = await load({});
 
@@ -29,7 +29,7 @@ describe('where values come from', () => {
     assert.deepEqual([file, warnings, origins.size], [undefined, [], 0]);
   });
 
-  test('CORE-11 the environment goes before the file, and flags before both', async () => {
+  test('CORE-11 the environment overrides the file, and flags override both', async () => {
     const yaml = 'limits: { max_concurrent: 1, max_concurrent_total: 1, request_timeout_ms: 1 }';
     const env = { SWITCHBOARD_LIMITS__MAX_CONCURRENT: '2', SWITCHBOARD_LIMITS__MAX_CONCURRENT_TOTAL: '2' };
 
@@ -39,7 +39,7 @@ describe('where values come from', () => {
     assert.deepEqual([max_concurrent, max_concurrent_total, request_timeout_ms], [3, 2, 1]);
   });
 
-  test('CORE-11 the whole example of the documentation is understood', async () => {
+  test('CORE-11 the whole example of the documentation is valid', async () => {
     const yaml = `
 server:  { name: switchboard, log_level: warn }
 auth:    { token: t0ken, tokens: [{ name: ci, token_hash: ${'0a'.repeat(32)}, scopes: [chat:read] }] }
@@ -75,7 +75,7 @@ telemetry: { otlp_endpoint: "http://127.0.0.1:4318", metrics: true }
     assert.deepEqual(warnings, []);
   });
 
-  test('a list of channels that a comment has emptied is a warning', async () => {
+  test('a list of channels that is empty because of a comment is a warning', async () => {
     const yaml =
       'sources:\n  libera: { kind: irc, host: irc.example, nick: ann }\n  ops:\n    kind: irc\n    host: irc.example\n    nick: ann\n    channels: #dev\n';
 
@@ -89,7 +89,7 @@ telemetry: { otlp_endpoint: "http://127.0.0.1:4318", metrics: true }
     );
   });
 
-  test('an empty file, an empty section and an empty value are as if they were not there', async () => {
+  test('an empty file, an empty section and an empty value are treated as absent', async () => {
     for (const yaml of [
       '',
       '# nothing yet\n',
@@ -116,7 +116,7 @@ telemetry: { otlp_endpoint: "http://127.0.0.1:4318", metrics: true }
     assert.deepEqual([config.accounts.a?.imap.port, config.accounts.b?.imap.port], [1, 2]);
   });
 
-  test('what was given last is known with its place', async () => {
+  test('the origin of the overriding value is recorded', async () => {
     const yaml = 'server:\n  name: one\nlogging: { level: debug }';
     const env = { SWITCHBOARD_LOGGING__LEVEL: 'error' };
 
@@ -138,7 +138,7 @@ telemetry: { otlp_endpoint: "http://127.0.0.1:4318", metrics: true }
     ]);
   });
 
-  test('a flag below a value that is no mapping is refused', async () => {
+  test('a flag below a value that is not a mapping is refused', async () => {
     const problems = await problemsOf({ yaml: 'server: { name: x }', flags: { 'server.name.first': '1' } });
 
     assert.deepEqual(problems, [
@@ -154,14 +154,14 @@ describe('old names', () => {
     assert.deepEqual([config.logging.level, warnings], ['error', []]);
   });
 
-  test('logging.level goes before server.log_level, which is said', async () => {
+  test('logging.level overrides server.log_level, with a warning', async () => {
     const { config, warnings } = await load({ yaml: 'server: { log_level: error }\nlogging: { level: debug }' });
 
     assert.equal(config.logging.level, 'debug');
     assert.deepEqual(warnings, [`server.log_level (${CONFIG_FILE}:1:11): is ignored, because logging.level is set`]);
   });
 
-  test('claude.temperature is ignored, which is said', async () => {
+  test('claude.temperature is ignored, with a warning', async () => {
     const { config, warnings } = await load({ yaml: 'claude: { temperature: 0.5 }' });
 
     assert.deepEqual(config.claude, { max_tokens: 8192 });
@@ -184,7 +184,7 @@ describe('references', () => {
     assert.deepEqual(problems, [`auth.token (${CONFIG_FILE}:2:3): refers to the variable NOT_THERE, which is not set`]);
   });
 
-  test('a reference to a secret stays, and is listed with its key', async () => {
+  test('a reference to a secret is left in place, and is listed with its key', async () => {
     const yaml = `auth:\n  token: \${secret:OWNER}\nclaude:\n  base_url: https://\${secret:A}:\${secret:B}@example.test`;
 
     const { config, references } = await load({ yaml });
@@ -197,7 +197,7 @@ describe('references', () => {
     ]);
   });
 
-  test('a reference without a proper name is a problem', async () => {
+  test('a reference without a valid name is a problem', async () => {
     const problems = await problemsOf({ yaml: `auth:\n  token: \${secret:}\nclaude:\n  model: \${env:a b}` });
 
     assert.deepEqual(problems, [
@@ -226,7 +226,7 @@ describe('the file on disk', () => {
     assert.deepEqual([before.config.server.name, after.config.server.name], ['one', 'two']);
   });
 
-  test('a byte order mark and Windows line ends do no harm', async () => {
+  test('a byte order mark and Windows line ends are accepted', async () => {
     writeFileSync(join(home, 'config.yaml'), '\ufeffserver:\r\n  name: one\r\n');
 
     const { config } = await read();
@@ -234,7 +234,7 @@ describe('the file on disk', () => {
     assert.equal(config.server.name, 'one');
   });
 
-  test('a folder in its place is a clear error', async () => {
+  test('a folder at the path of the file is a clear error', async () => {
     mkdirSync(join(home, 'config.yaml'));
 
     await assert.rejects(read(), new AppError('VALIDATION_ERROR', `${join(home, 'config.yaml')} is not a file.`));
@@ -246,7 +246,7 @@ describe('the file on disk', () => {
     await assert.rejects(read(), { code: 'VALIDATION_ERROR', message: /is not text in UTF-8\.$/ });
   });
 
-  test('a path that goes through a file is a clear error', async () => {
+  test('a path below a file is a clear error', async () => {
     writeFileSync(join(home, 'file'), '');
 
     await assert.rejects(loadConfig({ model: CONFIG_MODEL, home: join(home, 'file'), env: {} }), {
@@ -255,7 +255,7 @@ describe('the file on disk', () => {
     });
   });
 
-  test('a file that was asked for by name must exist', async () => {
+  test('an explicitly named file must exist', async () => {
     const file = join(home, 'other.yaml');
 
     await assert.rejects(loadConfig({ model: CONFIG_MODEL, home, env: {}, file }), {
@@ -264,7 +264,7 @@ describe('the file on disk', () => {
     });
   });
 
-  test('the error of a broken file is one that every door can tell', async () => {
+  test('the error of a broken file can be shown by every door', async () => {
     writeFileSync(join(home, 'config.yaml'), 'limits: { max_concurrent: none }');
 
     await assert.rejects(read(), (error) => {

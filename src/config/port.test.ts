@@ -11,7 +11,7 @@ import { showConfig } from '../system/operations/show-config.ts';
 import { validateConfig } from '../system/operations/validate-config.ts';
 import { configPort } from './port.ts';
 
-describe('what people ask about the configuration', () => {
+describe('the configuration commands', () => {
   let home = '';
   let file = '';
   const context = (env: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ describe('what people ask about the configuration', () => {
     assert.ok(!JSON.stringify(output).includes('hunter2'));
   });
 
-  test('a long value is cut where people read it, and whole where programs do', async () => {
+  test('a long value is shortened in text and complete in JSON', async () => {
     writeFileSync(file, `server: { name: ${'n'.repeat(200)} }`);
 
     const output = await showConfig.run({}, context());
@@ -47,7 +47,7 @@ describe('what people ask about the configuration', () => {
     assert.equal(output.settings.find(({ key }) => key === 'server.name')?.value, 'n'.repeat(200));
   });
 
-  test('config validate says that all is well, with what may surprise', async () => {
+  test('config validate reports a valid configuration, with warnings', async () => {
     writeFileSync(file, 'claude: { temperature: 1 }');
 
     const output = await validateConfig.run({}, context());
@@ -57,7 +57,7 @@ describe('what people ask about the configuration', () => {
     assert.match(text, new RegExp(`^${file} is valid\\.\nWarning: claude\\.temperature`));
   });
 
-  test('config validate fails when a secret that is referred to is missing, and says how to store it', async () => {
+  test('config validate fails when a referenced secret is missing, with a hint how to store it', async () => {
     writeFileSync(file, `auth: { token: "\${secret:OWNER}" }`);
     const config = configPort({ model: CONFIG_MODEL, home, env: {}, secret: async () => undefined });
 
@@ -67,7 +67,7 @@ describe('what people ask about the configuration', () => {
     });
   });
 
-  test('config validate says when it could not look for secrets', async () => {
+  test('config validate reports when it could not check secrets', async () => {
     writeFileSync(file, `auth: { token: "\${secret:OWNER}" }`);
     const secret = async () => {
       throw new AppError('SERVICE_UNAVAILABLE', 'The passphrase is missing.');
@@ -82,7 +82,7 @@ describe('what people ask about the configuration', () => {
     assert.match(warnings.join(), /was not seen: The passphrase is missing\./);
   });
 
-  test('config validate fails when anything is wrong, in the file or around it', async () => {
+  test('config validate fails for any error in the file or the environment', async () => {
     writeFileSync(file, 'limts: {}');
 
     await assert.rejects(validateConfig.run({}, context({ SWITCHBOARD_NO__KEY: '1' })), {
@@ -91,7 +91,7 @@ describe('what people ask about the configuration', () => {
     });
   });
 
-  test('config validate takes another file, which must be there', async () => {
+  test('config validate accepts another file, which must exist', async () => {
     const other = join(home, 'other.yaml');
     writeFileSync(other, 'server: { name: other }');
 
@@ -101,7 +101,7 @@ describe('what people ask about the configuration', () => {
     await assert.rejects(validateConfig.run({ path: `${other}x` }, context()), { code: 'NOT_FOUND' });
   });
 
-  test('without a file the three say so', async () => {
+  test('without a file the commands report that', async () => {
     const shown = await showConfig.run({}, context());
     const validated = await validateConfig.run({}, context());
     const path = await configPath.run({}, context());
@@ -115,7 +115,7 @@ describe('what people ask about the configuration', () => {
     assert.equal(configPath.render?.(path), file);
   });
 
-  test('the whole configuration is one object with masks', async () => {
+  test('the whole configuration is one object with masked secrets', async () => {
     writeFileSync(file, 'auth: { token: hunter2hunter2 }');
 
     const masked = await configPort({ model: CONFIG_MODEL, home, env: {}, flags: {} }).masked();

@@ -5,7 +5,7 @@ import { CONFIG_FILE, load, problemsOf } from '../../tests/support/config.ts';
 const at = (place: string) => `${CONFIG_FILE}:${place}`;
 
 describe('CORE-11 each problem names the key, the file and the line', () => {
-  test('an unknown key, with the one that was probably meant', async () => {
+  test('an unknown key, with the closest known one', async () => {
     const problems = await problemsOf({ yaml: 'limits:\n  max_concurent: 5\nlimts: {}' });
 
     assert.deepEqual(problems, [
@@ -14,7 +14,7 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
     ]);
   });
 
-  test('an unknown key like no other, with those that are known', async () => {
+  test('an unknown key that resembles no other, with the known ones', async () => {
     const problems = await problemsOf({ yaml: 'store: { engine: fast }' });
 
     assert.deepEqual(problems, [`store.engine (${at('1:10')}): is not a known key; known here are url`]);
@@ -49,19 +49,19 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
     ]);
   });
 
-  test('PostgreSQL, which is not there yet', async () => {
+  test('PostgreSQL, which is not supported yet', async () => {
     const problems = await problemsOf({ yaml: 'store: { url: "postgres://alice:hunter2@db/x" }' });
 
     assert.deepEqual(problems, [`store.url (${at('1:10')}): must be sqlite (PostgreSQL is not supported yet)`]);
   });
 
-  test('a key that is given twice', async () => {
+  test('a duplicate key', async () => {
     const problems = await problemsOf({ yaml: 'auth: { token: a }\nlimits: {}\nauth: { token: b }' });
 
     assert.deepEqual(problems, [`auth (${at('3:1')}): is given twice; it is on line 1 already`]);
   });
 
-  test('two tokens of one name', async () => {
+  test('two tokens with one name', async () => {
     const token = `{ name: ci, token_hash: ${'a1'.repeat(32)}, scopes: [] }`;
 
     const problems = await problemsOf({ yaml: `auth:\n  tokens:\n    - ${token}\n    - ${token}` });
@@ -69,7 +69,7 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
     assert.deepEqual(problems, [`auth.tokens[1].name (${at('4:9')}): this name is taken`]);
   });
 
-  test('more problems than anybody reads are counted', async () => {
+  test('problems beyond the limit are only counted', async () => {
     const yaml = Array.from({ length: 60 }, (_, index) => `zzz${index}zzz: 1`).join('\n');
 
     await assert.rejects(load({ yaml }), ({ message }: Error) => {
@@ -81,7 +81,7 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
 });
 
 describe('sources and accounts', () => {
-  test('a kind that is missing or unknown is told with all there are', async () => {
+  test('a missing or unknown kind is reported with all valid ones', async () => {
     const yaml = 'sources:\n  a: {}\n  b: { kind: telegrm }\n  c:';
 
     const problems = await problemsOf({ yaml });
@@ -94,7 +94,7 @@ describe('sources and accounts', () => {
     ]);
   });
 
-  test('a key of another kind is unknown, one that is needed is missing', async () => {
+  test('a key of another kind is unknown, and a required key is reported as missing', async () => {
     const problems = await problemsOf({ yaml: 'sources:\n  libera: { kind: irc, nick: sb, jid: x }' });
 
     assert.deepEqual(problems, [
@@ -103,13 +103,13 @@ describe('sources and accounts', () => {
     ]);
   });
 
-  test('a telephone number without quotes is a number, which is told', async () => {
+  test('an unquoted phone number is a number, and is reported', async () => {
     const problems = await problemsOf({ yaml: 'sources:\n  s: { kind: signal, account: +15550100 }' });
 
     assert.deepEqual(problems, [`sources.s.account (${at('2:22')}): must be text; put it in quotes`]);
   });
 
-  test('reserved ids, ids that tools could not name, and ids of both a source and an account are refused', async () => {
+  test('reserved ids, ids that are invalid in tool names, and ids of both a source and an account are refused', async () => {
     const account = '{ email: a@example.test, imap: { host: h } }';
     const yaml = [
       'sources:',
@@ -138,7 +138,7 @@ describe('sources and accounts', () => {
     ]);
   });
 
-  test('a policy may stand at a source, an account and a token', async () => {
+  test('a policy can be set on a source, an account and a token', async () => {
     const yaml = [
       'policy: { send: hold, allowed_recipients: [bob@example.test] }',
       'sources: { w: { kind: whatsapp, policy: { send: deny } } }',
@@ -158,7 +158,7 @@ describe('sources and accounts', () => {
 describe('values never appear in a message', () => {
   const SECRET = 'hunter2-do-not-tell';
 
-  test('whatever is wrong around a secret', async () => {
+  test('from the file, for any error near a secret', async () => {
     const wrong = [
       `auth: { token: [${SECRET}] }`,
       `auth: { token: { a: ${SECRET} } }`,
@@ -185,7 +185,7 @@ describe('values never appear in a message', () => {
     }
   });
 
-  test('nor one from the environment', async () => {
+  test('from the environment', async () => {
     const wrong = [
       { SWITCHBOARD_AUTH__TOKENS: SECRET },
       { SWITCHBOARD_AUTH: SECRET },

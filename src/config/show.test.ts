@@ -33,8 +33,8 @@ async function rowsBy(given: Parameters<typeof load>[0]) {
   return new Map(describeConfig(await load(given)).map(({ key, ...row }) => [key, row]));
 }
 
-describe('the configuration as it is shown', () => {
-  test('each value stands with its origin', async () => {
+describe('the shown configuration', () => {
+  test('has the origin of each value', async () => {
     const env = { SWITCHBOARD_LOGGING__LEVEL: 'debug', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' };
 
     const rows = await rowsBy({ yaml: 'server:\n\n  name: mine', env, flags: { 'logging.format': 'pretty' } });
@@ -58,7 +58,7 @@ describe('the configuration as it is shown', () => {
     assert.deepEqual(rows.get('accounts.work.auth.user'), { value: null, origin: 'default' });
   });
 
-  test('a secret is shown as being set, a reference to one by its name', async () => {
+  test('a secret is shown as set, a reference to one by its name', async () => {
     const rows = await rowsBy({ yaml });
 
     assert.deepEqual(rows.get('auth.token'), { value: '••••', origin: 'config.yaml:3' });
@@ -66,7 +66,7 @@ describe('the configuration as it is shown', () => {
     assert.deepEqual(rows.get('claude.base_url')?.value, 'https://••••@example.test/');
   });
 
-  test('no secret is in any form of it', async () => {
+  test('no output format contains a secret', async () => {
     const loaded = await load({ yaml });
     const config = await resolveReferences(loaded, async () => SECRETS.CLAUDE);
 
@@ -76,7 +76,7 @@ describe('the configuration as it is shown', () => {
     assert.deepEqual(told, []);
   });
 
-  test('as one object it leaves out what is not set', async () => {
+  test('as one object it omits unset keys', async () => {
     const loaded = await load({ yaml: 'sources:\n  w: { kind: whatsapp }\nauth: { token: t }' });
 
     const { sources, auth, claude, accounts } = maskedConfig(loaded);
@@ -85,7 +85,7 @@ describe('the configuration as it is shown', () => {
     assert.deepEqual(auth, { token: '••••', tokens: [] });
   });
 
-  test('the secrets in it can be listed, to be masked elsewhere', async () => {
+  test('its secrets can be listed, to be masked elsewhere', async () => {
     const loaded = await load({ yaml });
 
     const { CLAUDE: _, ...plain } = SECRETS;
@@ -96,7 +96,7 @@ describe('the configuration as it is shown', () => {
 describe('references to secrets', () => {
   const referring = `auth:\n  token: \${secret:A}\nclaude:\n  base_url: https://\${secret:A}:\${secret:B}@example.test`;
 
-  test('are replaced by what the store knows, and nothing in it is looked up again', async () => {
+  test('are replaced by the value in the store, which is not resolved again', async () => {
     const loaded = await load({ yaml: referring });
     const known = new Map([
       ['A', `\${secret:B}`],
@@ -110,7 +110,7 @@ describe('references to secrets', () => {
     assert.equal(loaded.config.auth.token, `\${secret:A}`);
   });
 
-  test('that the store does not know are told with key and line', async () => {
+  test('that the store does not have are reported with key and line', async () => {
     const loaded = await load({ yaml: referring });
 
     await assert.rejects(
@@ -122,7 +122,7 @@ describe('references to secrets', () => {
     );
   });
 
-  test('a configuration without any asks nobody', async () => {
+  test('a configuration without references does not read the store', async () => {
     const loaded = await load({});
 
     const config = await resolveReferences(loaded, () => assert.fail('asked'));

@@ -14,7 +14,7 @@ const sound = { v: 1, door: 'mcp', version: '1.0.0', cwd: '/', pid: 1, ppid: 1, 
 before(() => once(server.listen(path), 'listening'));
 after(() => server.close());
 
-/** What the daemon makes of these bytes, and the socket they came on. */
+/** The result for these bytes, and the socket they were sent on. */
 async function read(text: string | Buffer, { end = false, timeoutMs = 2_000 } = {}) {
   const accepted = once(server, 'connection') as Promise<[Socket]>;
   const client = connect(path).on('error', () => {});
@@ -26,7 +26,7 @@ async function read(text: string | Buffer, { end = false, timeoutMs = 2_000 } = 
 }
 
 describe('the hello', () => {
-  test('what follows it stays in the socket, untouched', async () => {
+  test('leaves the bytes after it in the socket', async () => {
     const { result, socket, close } = await read(`${JSON.stringify({ ...sound, session: 's' })}\n{"id":1}\nrest`);
 
     socket.resume();
@@ -37,7 +37,7 @@ describe('the hello', () => {
     close();
   });
 
-  test('one that never ends, is too long or does not come is given up', async () => {
+  test('is rejected if it is endless, too long or missing', async () => {
     const endless = await read(Buffer.alloc(200_000, 0x61));
     const gone = await read('{"v":1', { end: true });
     const silent = await read('{', { timeoutMs: 20 });
@@ -71,7 +71,7 @@ describe('the hello', () => {
     });
   }
 
-  test('whatever line comes is read or refused, and never more', async () => {
+  test('any other line is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         const { result, close } = await read(`${text.replaceAll('\n', ' ')}\n`);

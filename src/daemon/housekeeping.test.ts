@@ -17,7 +17,7 @@ describe('housekeeping', () => {
   before(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_000 * DAY }));
   after(() => mock.timers.reset());
 
-  test('after a minute, sessions that nobody came back to are closed, and what is old is forgotten', async () => {
+  test('after a minute, abandoned sessions are closed and old data is deleted', async () => {
     const saved: Session[] = [];
     const forgotten: [string, number][] = [];
     const now = Date.now();

@@ -16,11 +16,11 @@ function watched(given: Partial<IdleOptions>) {
   return { said, stop };
 }
 
-describe('watching whether a daemon is needed', () => {
+describe('the idle watch of a daemon', () => {
   before(() => mock.timers.enable({ apis: ['setInterval', 'Date'] }));
   after(() => mock.timers.reset());
 
-  test('one that nobody needs ends after its time, and not before', () => {
+  test('ends an unused daemon after the idle timeout, and not before', () => {
     const { said, stop } = watched({});
 
     mock.timers.tick(9_000);
@@ -31,7 +31,7 @@ describe('watching whether a daemon is needed', () => {
     assert.deepEqual([early, said[0]], [[], 'idle']);
   });
 
-  test('the time begins when the last client is gone', () => {
+  test('starts the timeout when the last client disconnects', () => {
     let busy = true;
     const { said, stop } = watched({ isBusy: () => busy });
 
@@ -44,7 +44,7 @@ describe('watching whether a daemon is needed', () => {
   });
 
   for (const place of ['lost', 'homeless'] as const) {
-    test(`one that is ${place} ends at once, whoever is there`, () => {
+    test(`a daemon that is ${place} ends immediately, even with clients connected`, () => {
       const { said, stop } = watched({ isBusy: () => true, place: () => place });
 
       mock.timers.tick(1_000);

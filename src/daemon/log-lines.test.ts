@@ -13,13 +13,13 @@ beforeEach((context) => {
 });
 
 describe('the lines of a log', () => {
-  test('are the last ones, without one that is not finished', async () => {
+  test('are the last ones, without an incomplete one', async () => {
     writeFileSync(path, 'one\ntwo\n\nfour\nunfin');
 
     assert.deepEqual(await lastLines(path, 3), { path, lines: ['two', '', 'four'], position: 14 });
   });
 
-  test('are none where there is no file, or nothing in it', async () => {
+  test('are none if the file is missing or empty', async () => {
     const none = await lastLines(path, 3);
     writeFileSync(path, '');
     const empty = await lastLines(path, 3);
@@ -27,14 +27,14 @@ describe('the lines of a log', () => {
     assert.deepEqual([none.lines, none.position, empty.lines, empty.position], [[], 0, [], 0]);
   });
 
-  test('after a position are the rest, and all of a file that is shorter than that', async () => {
+  test('after a position are the remaining ones, and all of a file that is shorter than that', async () => {
     writeFileSync(path, 'one\ntwo\n');
 
     assert.deepEqual((await linesAfter(path, 4)).lines, ['two']);
     assert.deepEqual((await linesAfter(path, 400)).lines, ['one', 'two']);
   });
 
-  test('of more than is read at once are all followed, however long they are', async () => {
+  test('are all followed, even if they exceed one read', async () => {
     const long = 'x'.repeat(5 * 1024 * 1024);
     writeFileSync(path, `${long}\n`);
     const over = new AbortController();

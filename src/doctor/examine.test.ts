@@ -20,7 +20,7 @@ const WELL: Probes = {
   declared: [{ check: 'sources', examine: async () => [ok('sources', 'None is configured.')] }],
 };
 
-/** What is not well, in short. */
+/** The findings that are not ok, in short. */
 async function troubles(probes: Partial<Probes>) {
   const findings = await examine({ ...WELL, ...probes });
   return findings
@@ -28,8 +28,8 @@ async function troubles(probes: Partial<Probes>) {
     .map(({ check, state, says, mend }) => [check, state, says, mend]);
 }
 
-describe('the doctor', () => {
-  test('finds a new machine well, before there is anything', async () => {
+describe('doctor', () => {
+  test('reports no problem on a new machine without a store', async () => {
     const findings = await examine(WELL);
 
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('the doctor', () => {
     assert.deepEqual(await troubles({}), []);
   });
 
-  test('says how to mend an old Node, plain secrets and a token that can be guessed', async () => {
+  test('reports how to fix an old Node, unencrypted secrets and a guessable token', async () => {
     const found = await troubles({
       versions: { node: '22.9.0', program: '1.0.0' },
       config: async () => ({
@@ -63,7 +63,7 @@ describe('the doctor', () => {
     assert(found.every(([, , , mend]) => mend !== undefined));
   });
 
-  test('tells what each part says of its own trouble, and goes on to the next', async () => {
+  test('reports the failures of each probe and continues with the next', async () => {
     const failing = (hint?: string) => async () => {
       throw new AppError('CONFLICT', 'Something is wrong.', { hint });
     };
@@ -85,7 +85,7 @@ describe('the doctor', () => {
     ]);
   });
 
-  test('finds a damaged store broken, and one that is brought up to date later well', async () => {
+  test('reports a damaged store as broken, and a store with pending migrations as ok', async () => {
     const store = { location: '/x.db', schema: 1, newest: 2, problems: ['a page is lost'] };
 
     const damaged = await troubles({ store: async () => store });
@@ -95,7 +95,7 @@ describe('the doctor', () => {
     assert.match(older.find(({ check }) => check === 'store')?.says ?? '', /schema 1; it is brought to 2/);
   });
 
-  test('warns of a daemon of another version', async () => {
+  test('warns about a daemon of another version', async () => {
     const daemon = { version: '0.9.0', pid: 7, kind: 'serve', url: 'http://127.0.0.1:3000' };
 
     const [found] = await troubles({ daemon: async () => daemon });
@@ -104,7 +104,7 @@ describe('the doctor', () => {
     assert.deepEqual(await troubles({ daemon: async () => ({ ...daemon, version: '1.0.0' }) }), []);
   });
 
-  test('a home that others can reach is told with the way to close it', async () => {
+  test('a home that other users can access is reported with the command that restricts it', async () => {
     const home = join(folder, 'open');
     mkdirSync(join(home, 'secrets'), { recursive: true, mode: 0o700 });
     writeFileSync(join(home, 'switchboard.db'), '', { mode: 0o600 });
@@ -122,7 +122,7 @@ describe('the doctor', () => {
     );
   });
 
-  test('a home that is a file, or of another user, is broken', async () => {
+  test('a home that is a file, or is owned by another user, is broken', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
 

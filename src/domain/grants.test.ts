@@ -7,7 +7,7 @@ import { localPrincipal, ownerPrincipal, tokenPrincipal } from './principal.ts';
 const chat = (source: string, id: string, name = id) => ({ source, id, name });
 
 describe('grants', () => {
-  test('without a list are for everything, with an empty one for nothing', () => {
+  test('without a list allow everything, with an empty one nothing', () => {
     assert.equal(grantsOf(undefined).includes(chat('any', 'thing')), true);
     assert.equal(grantsOf([]).includes(chat('any', 'thing')), false);
     for (const principal of [localPrincipal(), ownerPrincipal('owner'), tokenPrincipal('t', ['chat:read'])]) {
@@ -45,7 +45,7 @@ describe('grants', () => {
     assert.equal(grants.includes(chat('ops', '*')), false);
   });
 
-  test('for sending are those for reading unless a list of their own is there', () => {
+  test('for sending are those for reading unless there is a separate list', () => {
     const reader = tokenPrincipal('t', [], { chats: ['ops:#dev'] });
     const bot = tokenPrincipal('t', [], { chats: ['ops:#dev'], sendChats: ['ops:#alerts'] });
 
@@ -54,7 +54,7 @@ describe('grants', () => {
     assert.equal(readGrants(bot).includes(chat('ops', '#alerts')), false);
   });
 
-  test('are handed on only by somebody who has them', () => {
+  test('are passed on only by a principal that has them', () => {
     const giver = grantsOf(['ops:#dev', 'telegram:*']);
 
     assert.ok(isWithin(undefined, grantsOf(undefined)));
@@ -66,7 +66,7 @@ describe('grants', () => {
     }
   });
 
-  test('what was handed on never includes what the giver does not have', () => {
+  test('a passed-on grant never includes what its issuer does not have', () => {
     const source = fc.constantFrom('a', 'b');
     const name = fc.constantFrom('x', 'y', '*');
     const list = fc.array(fc.tuple(source, name).map(([from, to]) => `${from}:${to}`));

@@ -9,7 +9,7 @@ const NOW = 1_000;
 const STATES: OutboxItem['state'][] = ['queued', 'held', 'sending', 'sent', 'failed', 'uncertain', 'discarded'];
 
 describe('an outgoing item', () => {
-  test('is taken, counted and sent, with the id the network gave it', () => {
+  test('is leased, counted and sent, with the id of the network', () => {
     const taken = apply(itemThatIs('queued'), { kind: 'take' });
 
     const sent = apply(taken, { kind: 'sent', externalId: 'net-7' });
@@ -24,7 +24,7 @@ describe('an outgoing item', () => {
     assert.deepEqual([item.state, item.dueAt, item.reason], ['queued', 5_000, 'The network is down.']);
   });
 
-  test('that failed permanently stays failed until it is retried, and then is due immediately', () => {
+  test('that failed permanently remains failed until it is retried, and then is due immediately', () => {
     const failed = apply(itemThatIs('sending'), { kind: 'fail', reason: 'No such chat.' });
 
     const retried = apply(failed, { kind: 'retry' });

@@ -37,7 +37,7 @@ describe('the policy for outgoing messages', () => {
     });
   });
 
-  test('finds a recipient by its id to the letter, or by its whole name in any case', () => {
+  test('matches a recipient by its exact id, or by its whole name in any case', () => {
     const allowed = ['#dev', 'dev room', 'DEV ROOM', 'ops:#dev', 'ops:Dev Room'];
     const others = ['#Dev', 'dev', 'Dev Room 2', ' Dev Room', 'other:#dev', 'ops:', 'ops:*', '*', ''];
 
@@ -47,7 +47,7 @@ describe('the policy for outgoing messages', () => {
     assert.deepEqual(others.map(verdictWith), Array(others.length).fill('deny'));
   });
 
-  test('checks each recipient against each list; an empty list allows everybody', () => {
+  test('checks each recipient against each list; an empty list allows every recipient', () => {
     const alice = { id: 'alice@example.org', name: 'alice@example.org' };
     const both = { allowedRecipients: ['#dev', 'Alice@Example.org'] };
 

@@ -18,7 +18,7 @@ const beginClose: SessionCommand = { kind: 'begin-close', reason: 'shutdown', at
 const close: SessionCommand = { kind: 'close', reason: 'client', at: 9 };
 
 describe('a session', () => {
-  test('CORE-04 goes from created over initializing, ready and closing to closed', () => {
+  test('CORE-04 changes from created over initializing, ready and closing to closed', () => {
     const commands = [create, initialize, confirm, beginClose, close];
 
     const states = commands.map((_, index) => after(...commands.slice(0, index + 1)).state);
@@ -26,7 +26,7 @@ describe('a session', () => {
     assert.deepEqual(states, ['created', 'initializing', 'ready', 'closing', 'closed']);
   });
 
-  test('CORE-04 tells of its life in the events SessionCreated, SessionInitialized and SessionClosed', () => {
+  test('CORE-04 has the events SessionCreated, SessionInitialized and SessionClosed', () => {
     const ready = after(create, initialize);
 
     const events = [decide(undefined, create), decide(ready, confirm), decide(ready, close)].flat();
@@ -46,12 +46,12 @@ describe('a session', () => {
     }
   });
 
-  test('was active when its client last did something, not when it was ended', () => {
+  test('has the time of its client’s last activity, not of its end', () => {
     assert.equal(after(create, initialize, confirm).activeAt, 3);
     assert.equal(after(create, initialize, confirm, beginClose, close).activeAt, 3);
   });
 
-  test('keeps what the client said about itself', () => {
+  test('stores the client’s introduction', () => {
     const session = after(create, initialize);
 
     assert.equal(session.protocolVersion, '2025-11-25');
@@ -76,7 +76,7 @@ describe('a session', () => {
     assert.deepEqual(decide(after(create, initialize, confirm), confirm), []);
   });
 
-  test('remembers its log level and says nothing when it stays the same', () => {
+  test('stores its log level and has no event when it is unchanged', () => {
     const set: SessionCommand = { kind: 'set-log-level', level: 'debug', at: 4 };
 
     const session = after(create, initialize, confirm, set);
@@ -85,7 +85,7 @@ describe('a session', () => {
     assert.deepEqual(decide(session, set), []);
   });
 
-  test('has each subscription once, and none after it was taken back', () => {
+  test('has each subscription once, and none after it was removed', () => {
     const subscribe: SessionCommand = { kind: 'subscribe', uri: 'chat://a', at: 4 };
     const unsubscribe: SessionCommand = { kind: 'unsubscribe', uri: 'chat://a', at: 5 };
 
@@ -97,7 +97,7 @@ describe('a session', () => {
     assert.deepEqual(decide(unsubscribed, unsubscribe), []);
   });
 
-  test('takes no change once it closes, and closes once', () => {
+  test('accepts no change once it closes, and closes once', () => {
     const closing = after(create, initialize, confirm, beginClose);
     const closed = after(create, close);
 

@@ -51,19 +51,19 @@ describe('this machine, by any of its own names', () => {
     '[::1]:3000',
     '[0:0:0:0:0:0:0:1]',
   ]) {
-    test(`may be asked for: Host ${host}`, () => {
+    test(`may be requested: Host ${host}`, () => {
       assert.equal(judge(LOCAL, host), undefined);
     });
   }
 
-  test('is also the address it listens on, however that is written', () => {
+  test('includes the address it listens on, in any notation', () => {
     assert.equal(judge({ ...LOCAL, host: '127.0.0.2' }, '127.0.0.2:3000'), undefined);
     assert.equal(judge({ ...LOCAL, host: 'Box.Local' }, 'box.local:3000'), undefined);
     assert.equal(judge({ ...LOCAL, host: '::1' }, '[::1]:3000'), undefined);
     assert.equal(judge({ ...LOCAL, host: 'fd00::5' }, '[fd00::5]:3000'), undefined);
   });
 
-  test('is also a name from the configuration, with or without a port', () => {
+  test('includes a name from the configuration, with or without a port', () => {
     const settings = { ...LOCAL, allowedHosts: ['Proxy.example', 'other.example:8443', 'fd00::7'] };
 
     assert.equal(judge(settings, 'proxy.EXAMPLE:443'), undefined);
@@ -74,13 +74,13 @@ describe('this machine, by any of its own names', () => {
 });
 
 describe('on a public address', () => {
-  test('any address of numbers may be asked for, since no name was looked up', () => {
+  test('any IP address may be requested, since no name was resolved', () => {
     assert.equal(judge(PUBLIC, '192.168.1.5:3000'), undefined);
     assert.equal(judge(PUBLIC, '[fd00::5]:3000'), undefined);
     assert.equal(judge(PUBLIC, 'evil.example:3000'), 'Host');
   });
 
-  test('a page on another address of numbers is a stranger all the same', () => {
+  test('a page on another IP address is foreign', () => {
     assert.equal(judge(PUBLIC, '192.168.1.5:3000', 'http://6.6.6.6'), 'Origin');
     assert.equal(judge(PUBLIC, '192.168.1.5:3000', 'http://192.168.1.6:3000'), 'Origin');
     assert.equal(judge(PUBLIC, '192.168.1.5:3000', 'http://192.168.1.5:3000'), undefined);
@@ -112,7 +112,7 @@ describe('a foreign page', () => {
   }
 });
 
-describe('a page that may come', () => {
+describe('an allowed page', () => {
   for (const origin of ['http://localhost:5173', 'https://LOCALHOST', 'http://127.0.0.1:8080', 'http://[::1]:3000']) {
     test(`is one of this machine: Origin ${origin}`, () => {
       assert.equal(judge(LOCAL, 'localhost:3000', origin), undefined);
@@ -128,7 +128,7 @@ describe('a page that may come', () => {
     assert.equal(judge(settings, 'localhost', 'https://page.example:8443'), 'Origin');
   });
 
-  test('does not come with a Host that is refused', () => {
+  test('is refused with a Host that is refused', () => {
     assert.equal(
       judge({ ...LOCAL, allowedOrigins: ['https://page.example'] }, 'evil.example', 'https://page.example'),
       'Host',
@@ -136,7 +136,7 @@ describe('a page that may come', () => {
   });
 });
 
-test('loopback is only what never leaves this machine', () => {
+test('loopback includes only addresses that never leave this machine', () => {
   for (const host of ['127.0.0.1', '127.8.8.8', 'localhost', 'LOCALHOST', '::1', '[::1]', '0:0:0:0:0:0:0:1']) {
     assert.equal(isLoopback(host), true, host);
   }

@@ -13,7 +13,7 @@ import { createEvents } from './events.ts';
 const DAY = 86_400_000;
 
 describe('a stream of events', () => {
-  test('begins with what happens next, each event with its number and as it is stored', async (context) => {
+  test('starts with the next event, each with its number and as it is stored', async (context) => {
     const { log, url, append } = await serve(context);
     await append(3);
     const reader = await readSse(context, url);
@@ -29,7 +29,7 @@ describe('a stream of events', () => {
     assert.equal((await log.range()).last, 5);
   });
 
-  test('resumes after the number that was seen last, in the header or in the address', async (context) => {
+  test('resumes after the number received last, in the header or in the query', async (context) => {
     const { url, append } = await serve(context);
     await append(6);
 
@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     assert.deepEqual(ids(await reader.take(2)), [151, 153]);
   });
 
-  test('has no gap and no event twice, however often its reader leaves while events are written', async (context) => {
+  test('has no gap and no duplicate, however often its client reconnects while events are written', async (context) => {
     const { url, append } = await serve(context);
     const seen: number[] = [];
     const writing = (async () => {
@@ -71,7 +71,7 @@ describe('a stream of events', () => {
     assert.deepEqual(seen, numbers(1, 420));
   });
 
-  test('brings only the types that were asked for, exactly or by their beginning', async (context) => {
+  test('sends only the requested types, matched exactly or by prefix', async (context) => {
     const { url, log } = await serve(context);
     const reader = await readSse(context, `${url}?types=session.,message.sent&types=a.b`);
 
@@ -92,7 +92,7 @@ describe('a stream of events', () => {
     assert.equal(reader.lastId(), '3');
   });
 
-  test('never holds a secret', async (context) => {
+  test('never contains a secret', async (context) => {
     const { url, log } = await serve(context, { maskDeep: (value) => hide(value) });
     const reader = await readSse(context, url);
 
@@ -101,7 +101,7 @@ describe('a stream of events', () => {
     assert.doesNotMatch(JSON.stringify(await reader.next()), /hunter2/);
   });
 
-  test('ends when the server closes, also for a client that does not read', async (context) => {
+  test('ends when the server closes, even for a client that does not read', async (context) => {
     const { url, append, close } = await serve(context);
     const reader = await readSse(context, url);
     const idle = request(`${url}?after=0`).end();
@@ -116,7 +116,7 @@ describe('a stream of events', () => {
   });
 });
 
-describe('a reader that has missed something', () => {
+describe('a client that has missed events', () => {
   test('gets a gap event if the requested events were pruned', async (context) => {
     const { url, append, log, clock } = await serve(context);
     await append(5);
@@ -156,7 +156,7 @@ describe('a reader that has missed something', () => {
   });
 });
 
-test('a reader that does not read makes the log be read no further', async (context) => {
+test('a client that does not read pauses the reading of the log', async (context) => {
   const { url, append, reads } = await serve(context);
   await append(1_000, 'large', 'x'.repeat(20_000));
   const idle = request(`${url}?after=0`).end();
@@ -170,7 +170,7 @@ test('a reader that does not read makes the log be read no further', async (cont
   assert.ok(reads() < 8, `${reads()} pages were read`);
 });
 
-describe('what is no number or no reading', () => {
+describe('a request with an invalid number or method', () => {
   for (const value of ['-1', '1.5', 'x', '1e3', '99999999999999999']) {
     test(`is refused: ${value}`, async (context) => {
       const { url } = await serve(context);
@@ -182,7 +182,7 @@ describe('what is no number or no reading', () => {
     });
   }
 
-  test('is refused with the method that there is', async (context) => {
+  test('is refused with the allowed method', async (context) => {
     const { url } = await serve(context);
 
     const { status, headers } = await rawRequest(url, { method: 'POST', path: '/api/v1/events' });

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { openHttpDoor } from '../../tests/support/http/door.ts';
 import { createAuth } from './tokens.ts';
 
-describe('a token that is removed', () => {
-  test('takes its open streams with it, and no others', async (context) => {
+describe('a removed token', () => {
+  test('ends its open streams, and no others', async (context) => {
     const tokens = ['a', 'b'].map((name) => ({
       name,
       hash: createHash('sha256').update(name).digest('hex'),

@@ -9,7 +9,7 @@ import { openApiOf } from './openapi.ts';
 const NOTE = z.object({ id: z.string(), text: z.string() });
 
 describe('the description of a route', () => {
-  test('has a variable of the path as a parameter that is needed, and the rest of a reading in the query', () => {
+  test('has the variables of the path as required parameters, and the other inputs of a read in the query', () => {
     const { get } = describeRoute('/shelves/:shelf/notes', 'GET', {
       shelf: z.string().describe('Which shelf.'),
       limit: z.int().min(1).default(10),
@@ -44,7 +44,7 @@ describe('the description of a route', () => {
     assert.equal(get?.requestBody, undefined);
   });
 
-  test('has everything else of a writing in its body', () => {
+  test('has all other inputs of a write in its body', () => {
     const { put = {} } = describeRoute('/notes/:id', 'PUT', {
       id: z.string(),
       text: z.string(),
@@ -70,7 +70,7 @@ describe('the description of a route', () => {
     });
   });
 
-  test('says what comes back, what it takes, and how it fails', () => {
+  test('has its response, its scope and its errors', () => {
     const { delete: remove } = describeRoute('/notes/:id', 'DELETE', { id: z.string(), force: z.boolean().optional() });
 
     assert.partialDeepStrictEqual(remove, {
@@ -88,7 +88,7 @@ describe('the description of a route', () => {
   });
 });
 
-test('two methods of one address stand side by side, and what is no route is not there', () => {
+test('methods of one path are listed together, and operations without a route are omitted', () => {
   const input = { id: z.string() };
   const document = openApiOf(
     [
@@ -110,7 +110,7 @@ test('two methods of one address stand side by side, and what is no route is not
   );
 });
 
-test('a schema that contains itself is found from wherever it is named', () => {
+test('a recursive schema is resolved from every reference', () => {
   const document = openApiOf([capability([route('/trees', 'PUT', { tree: z.json() })])], '1.2.3');
 
   assert.match(JSON.stringify(document.paths), /#\/components\/schemas\/notes_note_input_/);

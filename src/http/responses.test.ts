@@ -22,7 +22,7 @@ describe('an answer', () => {
     assert.deepEqual(JSON.parse(text()), { text: 'žluť' });
   });
 
-  test('is sent once, and not to a client that has gone', () => {
+  test('is sent once, and not to a client that has disconnected', () => {
     const answered = fakeResponse();
     const gone = fakeResponse();
     gone.response.destroy();
@@ -38,7 +38,7 @@ describe('an answer', () => {
 
 describe('an error', () => {
   for (const code of ERROR_CODES) {
-    test(`${code} has a status of its own, and says when to come back where that helps`, () => {
+    test(`${code} has its own status, and a Retry-After where that helps`, () => {
       const { response, sent, text } = fakeResponse();
 
       sendError(response, new AppError(code, 'words', { field: 'f', hint: 'h', cause: 'SECRET' }));
@@ -51,7 +51,7 @@ describe('an error', () => {
   }
 });
 
-test('CHAT-27 who has no token is told how to send one, and nothing about which there are', () => {
+test('CHAT-27 without a token states how to send one, and nothing about the existing ones', () => {
   const missing = fakeResponse();
   const unknown = fakeResponse();
 

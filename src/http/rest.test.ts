@@ -11,8 +11,8 @@ import { createRest } from './rest.ts';
 const ANY = z.object({}).loose();
 const MAX_BODY = 200;
 
-describe('the way of a REST request', () => {
-  test('leads to the operation of its method and path', async (context) => {
+describe('the routing of a REST request', () => {
+  test('finds the operation of its method and path', async (context) => {
     const ask = await serve(context, [route('GET', '/notes'), route('POST', '/notes'), route('DELETE', '/notes/:id')]);
 
     assert.partialDeepStrictEqual(await ask('GET', '/notes'), { status: 200, body: { route: 'GET /notes' } });
@@ -20,14 +20,14 @@ describe('the way of a REST request', () => {
     assert.partialDeepStrictEqual(await ask('DELETE', '/notes/5'), { status: 200, body: { input: { id: '5' } } });
   });
 
-  test('prefers a fixed segment to a variable one, in whichever order they were given', async (context) => {
+  test('prefers a fixed segment to a variable one, in any order of registration', async (context) => {
     const ask = await serve(context, [route('GET', '/notes/:id'), route('GET', '/notes/search')]);
 
     assert.partialDeepStrictEqual(await ask('GET', '/notes/search'), { body: { route: 'GET /notes/search' } });
     assert.partialDeepStrictEqual(await ask('GET', '/notes/other'), { body: { route: 'GET /notes/:id' } });
   });
 
-  test('ends where there is nothing', async (context) => {
+  test('finds nothing for an unknown path', async (context) => {
     const ask = await serve(context, [route('GET', '/notes/:id')]);
 
     for (const path of ['/', '/notes', '/notes/', '/notes/1/2', '/Notes/1', '/constructor', '/notes/1/', '/notes//1']) {
@@ -35,7 +35,7 @@ describe('the way of a REST request', () => {
     }
   });
 
-  test('says which methods an address takes', async (context) => {
+  test('reports the methods that a path allows', async (context) => {
     const ask = await serve(context, [route('GET', '/notes'), route('POST', '/notes')]);
 
     const { status, headers } = await ask('PUT', '/notes');
@@ -44,7 +44,7 @@ describe('the way of a REST request', () => {
     assert.equal(headers.allow, 'GET, HEAD, POST');
   });
 
-  test('gives the head of what GET gives', async (context) => {
+  test('answers HEAD with the headers of GET', async (context) => {
     const operation = route('GET', '/notes');
     const rest = createRest([capabilityOf([operation])], passThroughPipeline, () => MAX_BODY);
     const { url } = await openHttpDoor(context, { rest });
@@ -58,7 +58,7 @@ describe('the way of a REST request', () => {
 });
 
 describe('the input of a REST request', () => {
-  test('comes from the path, decoded once', async (context) => {
+  test('is read from the path, decoded once', async (context) => {
     const ask = await serve(context, [route('GET', '/notes/:shelf/:note')]);
 
     const { body } = await ask('GET', '/notes/a%20b%2Fc/%2525');
@@ -77,7 +77,7 @@ describe('the input of a REST request', () => {
     }
   });
 
-  test('comes from the query, as numbers and lists where the operation wants them', async (context) => {
+  test('is read from the query, as numbers and lists where the operation wants them', async (context) => {
     const input = z.object({
       q: z.string(),
       limit: z.int().optional(),
@@ -95,7 +95,7 @@ describe('the input of a REST request', () => {
     assert.deepEqual(single.body.input, { q: '', tags: ['a'], limit: 5.5 });
   });
 
-  test('with names that every object has reaches the operation like any other, and nothing breaks', async (context) => {
+  test('may have names of Object.prototype, which reach the operation like any other', async (context) => {
     const ask = await serve(context, [route('GET', '/notes', z.strictObject({}))]);
 
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']) {
@@ -106,7 +106,7 @@ describe('the input of a REST request', () => {
     }
   });
 
-  test('comes from the body, which goes before the query, and the path before both', async (context) => {
+  test('is read from the body, which overrides the query, and the path overrides both', async (context) => {
     const ask = await serve(context, [route('POST', '/notes/:id')]);
 
     const { body } = await ask('POST', '/notes/5?id=6&a=query&b=query', { id: 7, a: 'body' });
@@ -114,13 +114,13 @@ describe('the input of a REST request', () => {
     assert.deepEqual(body.input, { id: '5', a: 'body', b: 'query' });
   });
 
-  test('is not looked for in the body of a GET', async (context) => {
+  test('is not read from the body of a GET', async (context) => {
     const ask = await serve(context, [route('GET', '/notes')]);
 
     assert.deepEqual((await ask('GET', '/notes', { a: 1 })).body.input, {});
   });
 
-  test('must be a JSON object where there is a body', async (context) => {
+  test('must be a JSON object if there is a body', async (context) => {
     const ask = await serve(context, [route('POST', '/notes')]);
 
     for (const body of ['[]', 'null', '5', '"text"', '{', 'a=1&b=2', '\ufeff{}']) {
@@ -132,7 +132,7 @@ describe('the input of a REST request', () => {
     assert.deepEqual((await ask('POST', '/notes', '')).body.input, {});
   });
 
-  test('may be a list, or one item of it, where the operation takes one', async (context) => {
+  test('may be a list, or one item of it, where the operation accepts a list', async (context) => {
     const list = route('POST', '/notes');
     const ask = await serve(context, [{ ...list, rest: { method: 'POST', path: '/notes', body: 'notes' } }]);
 
@@ -146,7 +146,7 @@ describe('the input of a REST request', () => {
     }
   });
 
-  test('must be text: nothing is put in the place of bytes that are none', async (context) => {
+  test('must be valid UTF-8: invalid bytes are not replaced', async (context) => {
     const ask = await serve(context, [route('POST', '/notes')]);
 
     assert.partialDeepStrictEqual(await ask('POST', '/notes', Buffer.from([0x22, 0xff, 0x22])), {
@@ -155,7 +155,7 @@ describe('the input of a REST request', () => {
     });
   });
 
-  test('that is a list is not looked for in the query', async (context) => {
+  test('that is a list is not read from the query', async (context) => {
     const list = route('POST', '/notes');
     const ask = await serve(context, [{ ...list, rest: { method: 'POST', path: '/notes', body: 'notes' } }]);
     const query = `notes=${encodeURIComponent('[{"a":1}]')}`;
@@ -164,7 +164,7 @@ describe('the input of a REST request', () => {
     assert.deepEqual((await ask('POST', `/notes?${query}`, '{"a":2}')).body.input, { notes: [{ a: 2 }] });
   });
 
-  test('may have as many bytes as allowed and not one more', async (context) => {
+  test('may have as many bytes as the limit, and not one more', async (context) => {
     const ask = await serve(context, [route('POST', '/notes')]);
     const fits = JSON.stringify({ a: 'x'.repeat(MAX_BODY - 8) });
 

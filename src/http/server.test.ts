@@ -10,14 +10,14 @@ import { createAuth } from './tokens.ts';
 const AUTH = createAuth({ owner: 'the-owner', tokens: [], localScopes: [] });
 const OWNER = { authorization: 'Bearer the-owner' };
 
-describe('opening the HTTP door', () => {
+describe('starting the HTTP server', () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '']) {
-    test(`on ${host || 'no address'} without a token is refused: anybody could come in`, async (context) => {
+    test(`on ${host || 'no address'} without a token is refused: anyone could connect`, async (context) => {
       await assert.rejects(openHttpDoor(context, {}, { host }), { code: 'VALIDATION_ERROR', field: 'host' });
     });
   }
 
-  test('on a port that is in use says so', async (context) => {
+  test('on a port that is in use is an error that says so', async (context) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     context.after(() => other.close());
@@ -30,7 +30,7 @@ describe('opening the HTTP door', () => {
     });
   });
 
-  test('on an address that is not of this machine says so', async (context) => {
+  test('on an address of another machine is an error that says so', async (context) => {
     await assert.rejects(openHttpDoor(context, {}, { host: '192.0.2.1', auth: AUTH }), {
       code: 'VALIDATION_ERROR',
       field: 'host',
@@ -39,7 +39,7 @@ describe('opening the HTTP door', () => {
 });
 
 describe('a request', () => {
-  test('reaches the room of its address', async (context) => {
+  test('reaches the handler of its path', async (context) => {
     const { url } = await openHttpDoor(context);
     const ask = async (method: string, path: string) => (await rawRequest(url, { method, path })).text;
 
@@ -50,7 +50,7 @@ describe('a request', () => {
     assert.equal(await ask('GET', '/api/v1/status'), 'rest');
   });
 
-  test('for metrics gets them as Prometheus reads them, or is told that there are none', async (context) => {
+  test('for metrics gets them in the Prometheus format, or an error if they are disabled', async (context) => {
     const counted = await openHttpDoor(context, { metrics: async () => 'calls_total 1\n' });
     const silent = await openHttpDoor(context);
 
@@ -61,7 +61,7 @@ describe('a request', () => {
     assert.match(some.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/);
   });
 
-  test('to nowhere is told what there is', async (context) => {
+  test('to an unknown path gets a list of the existing ones', async (context) => {
     const { url } = await openHttpDoor(context);
 
     for (const path of ['/', '/mcpx', '/MCP', '/sse/x', '/api/v1', '/api/v2/x', '/../etc/passwd', '/%2e%2e/x']) {
@@ -72,7 +72,7 @@ describe('a request', () => {
     }
   });
 
-  test('names the capabilities it wants, each once', async (context) => {
+  test('selects the capabilities, each once', async (context) => {
     const mcp = mock.fn(async (_request, response, _principal, _only) => response.end());
     const { url } = await openHttpDoor(context, { mcp });
 
@@ -85,7 +85,7 @@ describe('a request', () => {
     );
   });
 
-  test('with an address that is none is refused, and is no failure of ours', async (context) => {
+  test('with an invalid URL is refused, and is not logged as our failure', async (context) => {
     const log = { ...silentLog, error: mock.fn() };
     const { url } = await openHttpDoor(context, {}, { log });
 
@@ -97,7 +97,7 @@ describe('a request', () => {
     assert.equal(log.error.mock.callCount(), 0);
   });
 
-  test('whose client leaves in the middle of its body is no failure of ours', async (context) => {
+  test('whose client disconnects within the body is not logged as our failure', async (context) => {
     const log = { ...silentLog, error: mock.fn() };
     const failed = Promise.withResolvers<void>();
     const { url } = await openHttpDoor(
@@ -124,7 +124,7 @@ describe('a request', () => {
     assert.equal(log.error.mock.callCount(), 0);
   });
 
-  test('that fails inside is answered without the words of the failure, which the log gets', async (context) => {
+  test('that fails internally gets an answer without the error text, which is only logged', async (context) => {
     const log = { ...silentLog, error: mock.fn() };
     const { url } = await openHttpDoor(
       context,
@@ -143,7 +143,7 @@ describe('a request', () => {
     assert.equal(log.error.mock.callCount(), 1);
   });
 
-  test('that fails after its answer has begun is cut off, so that nobody takes half for all', async (context) => {
+  test('that fails after the response has begun is cut off, so that no client takes half a response for a whole one', async (context) => {
     const { url } = await openHttpDoor(context, {
       async rest(_, response) {
         response.writeHead(200, { 'content-length': '100' }).write('half');
@@ -155,8 +155,8 @@ describe('a request', () => {
   });
 });
 
-describe('who may come in', () => {
-  test('CHAT-27 no request without the token, and CHAT-28 one with it', async (context) => {
+describe('access control', () => {
+  test('CHAT-27 refuses requests without the token, and CHAT-28 accepts those with it', async (context) => {
     const { url } = await openHttpDoor(context, {}, { auth: AUTH });
 
     const missing = await rawRequest(url, { path: '/mcp' });
@@ -168,7 +168,7 @@ describe('who may come in', () => {
     assert.match(JSON.parse(missing.text).error.message, /^Authentication required/);
   });
 
-  test('answers health checks of everyone, without details', async (context) => {
+  test('answers health checks of every client, without details', async (context) => {
     const { url } = await openHttpDoor(context, {}, { auth: AUTH });
 
     const { status, text } = await rawRequest(url, { path: '/healthz' });
@@ -177,7 +177,7 @@ describe('who may come in', () => {
     assert.deepEqual(JSON.parse(text), { status: 'ok' });
   });
 
-  test('answers readiness checks of everyone, with the reasons only', async (context) => {
+  test('answers readiness checks of every client, with the reasons only', async (context) => {
     let reasons: readonly string[] = [];
     const { url } = await openHttpDoor(context, { ready: async () => reasons }, { auth: AUTH });
     const ask = async () => {
@@ -205,7 +205,7 @@ describe('who may come in', () => {
   });
 });
 
-test('a server that cannot take one more connection goes on', async (context) => {
+test('a server that cannot accept one more connection continues', async (context) => {
   const log = { ...silentLog, error: mock.fn() };
   const listening = context.mock.method(Server.prototype, 'listen');
   const door = await openHttpDoor(context, {}, { log });

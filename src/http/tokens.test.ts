@@ -16,7 +16,7 @@ const SETTINGS: AuthSettings = {
 };
 
 describe('the principal of a token', () => {
-  test('CHAT-28 the owner, who may do everything', async () => {
+  test('CHAT-28 the user, with all rights', async () => {
     const admission = await createAuth(SETTINGS).admit('Bearer the-owner');
 
     assert.ok(admission.kind === 'admitted');
@@ -50,7 +50,7 @@ describe('the principal of a token', () => {
     }
   });
 
-  test('the local user where no token is configured, with what the configuration adds', async () => {
+  test('the local user where no token is configured, with the configured additional scopes', async () => {
     const auth = createAuth({ tokens: [], localScopes: ['servers:manage'] });
     const admission = await auth.admit(undefined);
 

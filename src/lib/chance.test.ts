@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { randomHex } from './chance.ts';
 
-describe('chance', () => {
-  test('has as many digits as are asked for', () => {
+describe('random digits', () => {
+  test('have the requested length', () => {
     const lengths = [0, 1, 2, 15, 16, 4_096].map((digits) => randomHex(digits).length);
 
     assert.deepEqual(lengths, [0, 1, 2, 15, 16, 4_096]);
     assert.match(randomHex(1_000), /^[0-9a-f]+$/);
   });
 
-  test('does not come twice, however often it is asked for', () => {
+  test('do not repeat', () => {
     const drawn = new Set(Array.from({ length: 10_000 }, () => randomHex(16)));
 
     assert.equal(drawn.size, 10_000);
   });
 
-  test('has all digits equally often', () => {
+  test('are uniformly distributed', () => {
     const counts = new Map<string, number>();
     for (const digit of randomHex(160_000)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
 

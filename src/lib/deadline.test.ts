@@ -6,7 +6,7 @@ import { withDeadline } from './deadline.ts';
 const REASON = (why: string) => new Error(why);
 
 describe('work with a deadline', () => {
-  test('gives what the work gives, and leaves no timer and no listener behind', async () => {
+  test('returns the result of the work, and leaves no timer and no listener', async () => {
     const caller = new AbortController();
 
     const result = await withDeadline(60_000, caller.signal, REASON, async () => 'done');
@@ -16,7 +16,7 @@ describe('work with a deadline', () => {
     assert.ok(!process.getActiveResourcesInfo().includes('Timeout'));
   });
 
-  test('fails as the work fails, even where it throws at once', async () => {
+  test('fails as the work fails, even if it throws synchronously', async () => {
     const caller = new AbortController();
     const failing = () => {
       throw new Error('broken');
@@ -27,7 +27,7 @@ describe('work with a deadline', () => {
     assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
   });
 
-  test('ends when the time is over, though the work does not listen', async (context) => {
+  test('ends at the timeout, though the work ignores its signal', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     let seen: AbortSignal | undefined;
     const ended = withDeadline(1_000, undefined, REASON, (signal) => {
@@ -42,7 +42,7 @@ describe('work with a deadline', () => {
     assert.equal(String(seen?.reason), 'Error: timeout');
   });
 
-  test('ends when the caller goes away', async () => {
+  test('ends when the caller aborts', async () => {
     const caller = new AbortController();
     const ended = withDeadline(60_000, caller.signal, REASON, () => new Promise(() => {}));
 
@@ -51,7 +51,7 @@ describe('work with a deadline', () => {
     await assert.rejects(ended, { message: 'cancelled' });
   });
 
-  test('does not begin for a caller that is gone already', async () => {
+  test('does not begin for a caller that has already aborted', async () => {
     const work = mock.fn(async () => 'sent');
 
     await assert.rejects(withDeadline(60_000, AbortSignal.abort(), REASON, work), { message: 'cancelled' });
@@ -59,7 +59,7 @@ describe('work with a deadline', () => {
     assert.equal(work.mock.callCount(), 0);
   });
 
-  test('keeps quiet about work that fails after its end', async () => {
+  test('ignores work that fails after its end', async () => {
     const late = Promise.withResolvers<never>();
     const caller = new AbortController();
     const ended = withDeadline(60_000, caller.signal, REASON, () => late.promise);
@@ -70,7 +70,7 @@ describe('work with a deadline', () => {
     await assert.rejects(ended, { message: 'cancelled' });
   });
 
-  test('of longer than a timer can count is not over at once', async (context) => {
+  test('may be longer than the maximum of a timer', async (context) => {
     const timer = context.mock.method(globalThis, 'setTimeout');
 
     const result = await withDeadline(Number.MAX_SAFE_INTEGER, undefined, REASON, async () => 'done');

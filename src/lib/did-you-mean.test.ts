@@ -6,19 +6,19 @@ import { closest } from './did-you-mean.ts';
 describe('did you mean', () => {
   const commands = ['backup', 'check', 'vacuum', 'restore'];
 
-  test('a slip of the fingers finds the word that was meant', () => {
+  test('a typo finds the intended word', () => {
     const found = ['bakcup', 'chek', 'vaccuum', 'RESTORE'].map((word) => closest(word, commands));
 
     assert.deepEqual(found, ['backup', 'check', 'vacuum', 'restore']);
   });
 
-  test('the beginning of one word finds it, that of several finds none', () => {
+  test('a prefix of one word finds it, a prefix of several finds none', () => {
     const found = ['vac', 'RES', 'b', 'st'].map((word) => closest(word, [...commands, 'status', 'stop']));
 
     assert.deepEqual(found, ['vacuum', 'restore', undefined, undefined]);
   });
 
-  test('a word that is like nothing finds nothing', () => {
+  test('a word that resembles none finds nothing', () => {
     const found = ['', 'x', 'telegram', 'z'.repeat(1_000_000)].map((word) => closest(word, commands));
 
     assert.deepEqual(found, [undefined, undefined, undefined, undefined]);

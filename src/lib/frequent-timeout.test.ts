@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setFrequentTimeout } from './frequent-timeout.ts';
 
 describe('a timeout that is set often', () => {
-  test('goes off when its time is over, again and again', (context) => {
+  test('fires when its time is over, repeatedly', (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const gone: string[] = [];
 

@@ -34,7 +34,7 @@ describe('a page as text', () => {
     });
   }
 
-  test('keeps every word of a page, however its tags are broken', () => {
+  test('keeps every word of a page, even with broken tags', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '<p>',
@@ -66,7 +66,7 @@ describe('a page as text', () => {
     );
   });
 
-  test('needs no more time for a page that was made to take long', () => {
+  test('needs no more time for a page that was made to be slow', () => {
     const units = [
       '<a ',
       "<a '",

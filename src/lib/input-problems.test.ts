@@ -12,8 +12,8 @@ const schema = z.strictObject({
   days: z.array(z.int()).min(1).max(20_000).optional(),
 });
 
-describe('what is wrong with an input', () => {
-  test('is a required field that is missing, with what it may be where that is a list', () => {
+describe('a problem of an input', () => {
+  test('is a missing required field, with its valid values if they are a list', () => {
     assert.deepEqual(problemsOf({}), {
       message: 'kind is required: expected one of "red"|"blue".',
       field: 'kind',
@@ -24,7 +24,7 @@ describe('what is wrong with an input', () => {
     });
   });
 
-  test('is a field of the wrong type, which is not called missing', () => {
+  test('is a field of the wrong type, which is not reported as missing', () => {
     assert.deepEqual(problemsOf({ kind: 'red', limit: 'many' }), {
       message: 'limit: expected number, received string.',
       field: 'limit',
@@ -35,7 +35,7 @@ describe('what is wrong with an input', () => {
     });
   });
 
-  test('is a value that is not valid, with what would be', () => {
+  test('is an invalid value, with the valid ones', () => {
     assert.equal(problemsOf({ kind: 'green' }).message, 'kind: expected one of "red"|"blue".');
     assert.equal(problemsOf({ kind: 'red', limit: 51 }).message, 'limit: must be at most 50.');
     assert.equal(
@@ -44,7 +44,7 @@ describe('what is wrong with an input', () => {
     );
   });
 
-  test('is too much or too little, with what may be', () => {
+  test('is a value beyond its limits, with the limits', () => {
     const told = (input: object) => problemsOf({ kind: 'red', ...input }).message;
 
     assert.equal(told({ limit: 0 }), 'limit: must be at least 1.');
@@ -54,7 +54,7 @@ describe('what is wrong with an input', () => {
     assert.equal(told({ days: new Array(20_001).fill(1) }), 'days: must have at most 20000 items.');
   });
 
-  test('is an unknown field, with the one that was meant or else all there are', () => {
+  test('is an unknown field, with the closest known one or else all of them', () => {
     assert.deepEqual(problemsOf({ kind: 'red', limti: 5 }), {
       message: 'Unknown field: limti. Did you mean limit?',
       field: 'limti',
@@ -69,17 +69,17 @@ describe('what is wrong with an input', () => {
     });
   });
 
-  test('is an unknown field where there are none', () => {
+  test('is an unknown field if the input has no fields', () => {
     const { error } = z.strictObject({}).safeParse({ a: 1 }, { reportInput: true });
 
     assert.equal(inputProblems(error?.issues ?? [], []).message, 'Unknown field: a. There are none here.');
   });
 
-  test('is an input that is no object at all', () => {
+  test('is an input that is not an object', () => {
     assert.deepEqual(problemsOf('text'), { message: 'input: expected object, received string.' });
   });
 
-  test('is told in a few sentences, however much it is', () => {
+  test('is reported in a few sentences, for any number of problems', () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, 1]));
 
     const unknown = problemsOf({ kind: 'red', ...many });
@@ -92,7 +92,7 @@ describe('what is wrong with an input', () => {
     assert.ok((long.field ?? '').length < 100);
   });
 
-  test('never repeats a value, whatever the input is', () => {
+  test('never repeats a value of the input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const secret = 'the-value-4711';

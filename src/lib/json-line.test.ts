@@ -7,7 +7,7 @@ import { jsonLine } from './json-line.ts';
 
 const VALUE = { content: 'one\u2028two\u2029three\u0085four\nfive' };
 
-test('JSON is one line, also to those who know more line breaks than one, and stays the same value', async () => {
+test('JSON is one line, also for readers of Unicode line breaks, and parses as the same value', async () => {
   const line = jsonLine(JSON.stringify(VALUE));
 
   const lines: string[] = [];

@@ -6,8 +6,8 @@ import { CUT, createJsonScanner, type Piece, type Plan } from './json-scanner.ts
 const PLAN: Plan = { name: CUT, messages: [CUT], chats: { list: [{ id: CUT, messages: [CUT] }] } };
 const LARGEST = 1_000;
 
-describe('cutting values out of JSON', () => {
-  test('gives the values of the plan with their paths, and passes over all else', () => {
+describe('extracting values from JSON', () => {
+  test('returns the values of the plan with their paths, and skips all others', () => {
     const text = JSON.stringify({
       other: { messages: [1, { name: 'no' }], 'a"]}': '\\"{[' },
       name: 'N',
@@ -29,7 +29,7 @@ describe('cutting values out of JSON', () => {
     ]);
   });
 
-  test('says where objects and lists of the plan begin and end', () => {
+  test('reports where objects and lists of the plan begin and end', () => {
     const pieces = cut('{"chats": {"list": [{"id": 1}]}}');
 
     assert.deepEqual(
@@ -48,13 +48,13 @@ describe('cutting values out of JSON', () => {
     );
   });
 
-  test('a list where an object is planned, and the other way round, is passed over', () => {
+  test('a list where an object is planned, or an object where a list is, is skipped', () => {
     const pieces = cut('{"messages": {"a": 1}, "chats": [{"list": [{"id": 1}]}], "name": "N"}');
 
     assert.deepEqual(valuesOf(pieces), [['name', 'N']]);
   });
 
-  test('a value that is too large is named and not held', () => {
+  test('a value that is too large is reported and not kept', () => {
     const pieces = cut(JSON.stringify({ messages: ['x'.repeat(LARGEST), 'after'] }));
 
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('cutting values out of JSON', () => {
     );
   });
 
-  test('a quote that is missing costs the message it is missing in, and no other', () => {
+  test('a missing quote affects only the message it is missing in', () => {
     const pieces = cut('{"messages": [\n {\n  "a": "x\n },\n {\n  "a": 2\n }\n]}');
 
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('cutting values out of JSON', () => {
     );
   });
 
-  test('knows whether the text was cut off', () => {
+  test('reports whether the text was cut off', () => {
     const [whole, torn] = [createJsonScanner(PLAN, LARGEST), createJsonScanner(PLAN, LARGEST)];
 
     whole.push(Buffer.from('\ufeff {"messages": []} \n'));
@@ -81,7 +81,7 @@ describe('cutting values out of JSON', () => {
     assert.deepEqual([whole.isComplete(), torn.isComplete()], [true, false]);
   });
 
-  test('any JSON in any pieces gives what parsing the whole gives', () => {
+  test('any JSON in any chunks has the result of parsing the whole', () => {
     const json = fc.record({
       other: fc.jsonValue(),
       name: fc.jsonValue(),
@@ -101,7 +101,7 @@ describe('cutting values out of JSON', () => {
     );
   });
 
-  test('any bytes are taken without complaint', () => {
+  test('any bytes are accepted without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(20), (bytes, size) => {
         const hostile = Buffer.concat([Buffer.from('{"messages": ['), Buffer.from(bytes), Buffer.from(']}')]);

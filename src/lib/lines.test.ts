@@ -8,8 +8,8 @@ const stream = fc.array(
   fc.array(fc.constantFrom('a', 'é', '\n', '\0', '\r'), { maxLength: 12 }).map((parts) => parts.join('')),
 );
 
-describe('cutting a stream into lines', () => {
-  test('however the bytes come, lines are whole and nothing is lost', () => {
+describe('splitting a stream into lines', () => {
+  test('for any chunks, lines are complete and nothing is lost', () => {
     fc.assert(
       fc.property(stream, (texts) => {
         const bytes = Buffer.from(texts.join(''));
@@ -24,7 +24,7 @@ describe('cutting a stream into lines', () => {
     );
   });
 
-  test('a line beyond the limit goes on in pieces, and the next one is whole again', () => {
+  test('a line beyond the limit is returned in pieces, and the next one is complete again', () => {
     fc.assert(
       fc.property(stream, fc.integer({ min: 0, max: 6 }), (texts, holdUpTo) => {
         const out: Buffer[] = [];
@@ -37,7 +37,7 @@ describe('cutting a stream into lines', () => {
     );
   });
 
-  test('what is not held is handed on at once', () => {
+  test('bytes that are not held are passed on immediately', () => {
     const pieces: string[] = [];
     const lines: string[] = [];
     const cutter = createLineCutter((line) => lines.push(line.toString()), {

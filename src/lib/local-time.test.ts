@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createLocalClock, isTimeZone, type LocalTime, machineTimeZone } from './local-time.ts';
 
-describe('the time on a wall', () => {
-  test('is of the zone it hangs in, in winter and in summer', () => {
+describe('local time', () => {
+  test('is converted by its time zone, in winter and in summer', () => {
     const clock = createLocalClock('Europe/Helsinki');
 
     assert.equal(clock(at('2024-01-13 15:04:05')), Date.UTC(2024, 0, 13, 13, 4, 5));
@@ -12,7 +12,7 @@ describe('the time on a wall', () => {
     assert.equal(createLocalClock('Asia/Kathmandu')(at('2024-06-13 05:45:00')), Date.UTC(2024, 5, 13));
   });
 
-  test('an hour that is shown twice is the first one not before what came before', () => {
+  test('a repeated hour is the first one that is not before the previous timestamp', () => {
     const clock = createLocalClock('Europe/Helsinki');
     const [first, second] = [Date.UTC(2024, 9, 27, 0, 30), Date.UTC(2024, 9, 27, 1, 30)];
 
@@ -22,13 +22,13 @@ describe('the time on a wall', () => {
     assert.equal(clock(at('2024-10-27 03:30:00'), second + 1), first);
   });
 
-  test('an hour that is skipped is read as if it had not been', () => {
+  test('a skipped hour is read as if it had not been skipped', () => {
     const clock = createLocalClock('Europe/Helsinki');
 
     assert.equal(clock(at('2024-03-31 03:30:00')), Date.UTC(2024, 2, 31, 1, 30));
   });
 
-  test('days and hours that are not are none', () => {
+  test('days and hours that do not exist are invalid', () => {
     const clock = createLocalClock('UTC');
 
     for (const text of ['2024-02-30 00:00:00', '2024-13-01 00:00:00', '2024-00-01 00:00:00', '2024-01-01 24:00:00']) {
@@ -36,7 +36,7 @@ describe('the time on a wall', () => {
     }
   });
 
-  test('every moment is found again from what a clock shows of it', () => {
+  test('every timestamp is restored from its local time', () => {
     const zones = fc.constantFrom('UTC', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Pacific/Apia');
 
     fc.assert(
@@ -50,7 +50,7 @@ describe('the time on a wall', () => {
   });
 });
 
-test('zones are told from what is none', () => {
+test('valid time zones are distinguished from invalid ones', () => {
   assert.deepEqual(['Europe/Helsinki', 'UTC', 'Mars/Olympus', ''].map(isTimeZone), [true, true, false, false]);
   assert.equal(isTimeZone(machineTimeZone()), true);
 });

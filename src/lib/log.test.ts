@@ -16,7 +16,7 @@ function recording(options: Options = {}) {
 }
 
 describe('CORE-12 the log', () => {
-  test('writes one JSON object a line: level, time, service and what was said', async () => {
+  test('writes one JSON object per line: level, time, service and message', async () => {
     const { log, lines, records } = recording();
 
     log.info({ component: 'store', rows: 3 }, 'opened %s 100%');
@@ -35,7 +35,7 @@ describe('CORE-12 the log', () => {
     });
   });
 
-  test('keeps the order and the time of lines that waited for the library', async () => {
+  test('keeps the order and the time of lines that were queued until the library was loaded', async () => {
     const { log, records } = recording();
     const before = new Date().toISOString();
 
@@ -53,7 +53,7 @@ describe('CORE-12 the log', () => {
   });
 
   for (const [index, level] of LOG_LEVELS.entries()) {
-    test(`at ${level} writes that and what is more important`, async () => {
+    test(`at ${level} writes that level and higher ones`, async () => {
       const { log, records } = recording({ level });
 
       for (const each of ['trace', 'debug', 'info', 'warn', 'error'] as const) log[each]({}, each);
@@ -79,7 +79,7 @@ describe('CORE-12 the log', () => {
     );
   });
 
-  test('a child’s child has the fields of both, and the line’s own go before them', async () => {
+  test('a child’s child has the fields of both, and the fields of the line override them', async () => {
     const { log, records } = recording();
 
     log.child({ component: 'a', x: 1 }).child({ component: 'b' }).info({ x: 2 }, 'hello');
@@ -88,7 +88,7 @@ describe('CORE-12 the log', () => {
     assert.deepEqual([record?.component, record?.x], ['b', 2]);
   });
 
-  test('no line holds a key twice, whatever a caller calls its fields', async () => {
+  test('no line has a duplicate key, for any name of a field', async () => {
     const { log, lines, records } = recording();
 
     log.info({ level: 'x', time: 'x', msg: 'x', service: 'x' }, 'hello');
@@ -98,7 +98,7 @@ describe('CORE-12 the log', () => {
     assert.equal(lines[0]?.match(/"msg":/g)?.length, 1);
   });
 
-  test('the levels of MCP are ours by another name', () => {
+  test('the levels of MCP map to ours', () => {
     const levels = [
       'debug',
       'info',
@@ -122,7 +122,7 @@ describe('CORE-12 the log', () => {
 describe('errors in the log', () => {
   const failure = new AppError('NETWORK_ERROR', 'The server is away.', { cause: new TypeError('fetch failed') });
 
-  test('stand there with code and cause, and with the stack only for who looks for bugs', async () => {
+  test('have their code and cause, and the stack only at debug level', async () => {
     const { log, records } = recording();
 
     log.error({ err: failure }, 'failed');
@@ -139,7 +139,7 @@ describe('errors in the log', () => {
     assert.match(String(detailed?.stack), /at .*log\.test\.ts/);
   });
 
-  test('may be anything that somebody threw', async () => {
+  test('may be any thrown value', async () => {
     const { log, records } = recording();
     const round: Record<string, unknown> = { big: 10n, when: new Date(0), bytes: new Uint8Array(3), none: undefined };
     round.self = round;
@@ -163,7 +163,7 @@ describe('errors in the log', () => {
     assert.deepEqual(errors.slice(4, 6), ['[unreadable]', 'Symbol(s)']);
   });
 
-  test('a huge field is cut', async () => {
+  test('a huge field is truncated', async () => {
     const { log, lines } = recording();
 
     log.info({ text: 'x'.repeat(1_000_000), list: Array(10_000).fill('y'), deep: nested(100) }, 'big');
@@ -174,7 +174,7 @@ describe('errors in the log', () => {
 });
 
 describe('secrets in the log', () => {
-  test('CORE-12 fields with telling names are redacted at any depth', async () => {
+  test('CORE-12 fields with sensitive names are redacted at any depth', async () => {
     const { log, records } = recording();
     const request = {
       headers: { Authorization: 'Bearer x', 'x-api-key': 'x', cookie: 'x', accept: '*/*' },
@@ -192,7 +192,7 @@ describe('secrets in the log', () => {
     });
   });
 
-  test('CORE-12 known secrets are masked in texts, keys, errors and messages, also where a text is cut', async () => {
+  test('CORE-12 known secrets are masked in texts, keys, errors and messages, also where a text is truncated', async () => {
     const secret = 'top"secret\\value';
     const mask = (text: string) =>
       text.replaceAll(secret, '***').replaceAll(JSON.stringify(secret).slice(1, -1), '***');
@@ -207,8 +207,8 @@ describe('secrets in the log', () => {
   });
 });
 
-describe('the log for people', () => {
-  test('is a line with the time, the level, the part, the words and the fields', async () => {
+describe('the log as text', () => {
+  test('is a line with the time, the level, the component, the message and the fields', async () => {
     const { log, lines } = recording({ format: 'pretty' });
 
     log.warn({ component: 'store', rows: 3, list: ['a'] }, 'slow');
@@ -227,7 +227,7 @@ describe('the log for people', () => {
     assert.match(lines.join(''), /failed err=\{"type":"AppError","message":"Too much\.","code":"BUSY"\}\n {4}at /);
   });
 
-  test('no text can forge a line or command the terminal', async () => {
+  test('no text can forge a line or control the terminal', async () => {
     const { log, lines } = recording({ format: 'pretty' });
 
     log.info({ text: 'a\u001b[2J\nERROR forged\u202e' }, 'one\ntwo\u2028');

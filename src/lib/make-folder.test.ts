@@ -7,8 +7,8 @@ import { makeFolder } from './make-folder.ts';
 
 const folder = temporaryFolder(after);
 
-describe('making a folder', () => {
-  test('makes those above it too, for the owner alone, and again is done already', () => {
+describe('creating a folder', () => {
+  test('creates its parents too, for the owner alone, and a second call does nothing', () => {
     const path = join(folder, 'a', 'b', 'c');
 
     makeFolder(path);
@@ -18,7 +18,7 @@ describe('making a folder', () => {
     assert.equal(statSync(join(folder, 'a')).mode & 0o777, 0o700);
   });
 
-  test('takes a link to a folder for one', () => {
+  test('accepts a link to a folder', () => {
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
 
@@ -28,7 +28,7 @@ describe('making a folder', () => {
     assert.ok(statSync(join(folder, 'real', 'below')).isDirectory());
   });
 
-  test('says what is in its way', () => {
+  test('reports what is at its path', () => {
     writeFileSync(join(folder, 'file'), '');
     symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
 
@@ -37,7 +37,7 @@ describe('making a folder', () => {
     assert.throws(() => makeFolder(join(folder, 'dangling', 'below')), { code: 'EEXIST' });
   });
 
-  test('comes back from a place that takes none', () => {
+  test('fails at a path that accepts no folders', () => {
     assert.throws(() => makeFolder('/proc/switchboard/below'));
   });
 });

@@ -3,7 +3,7 @@ import { describe, mock, test } from 'node:test';
 import { once, opensLate } from './once.ts';
 
 describe('work that is done once', () => {
-  test('is done for the first who asks, and everybody gets the same result', async () => {
+  test('runs for the first caller, and all callers get the same result', async () => {
     const work = mock.fn(async () => ({}));
     const part = once(work);
 
@@ -15,7 +15,7 @@ describe('work that is done once', () => {
     assert.equal(first, third);
   });
 
-  test('is tried again after a failure, which all who waited see', async () => {
+  test('is retried after a failure, which all waiting callers get', async () => {
     const outcomes = [Promise.reject(new Error('not yet')), Promise.resolve('open')];
     const part = once(() => outcomes.shift() ?? Promise.resolve('too often'));
 
@@ -30,8 +30,8 @@ describe('work that is done once', () => {
   });
 });
 
-describe('a part that is opened at its first use', () => {
-  test('is not opened before, and then called with the same arguments', async () => {
+describe('an object that is opened on first use', () => {
+  test('is not opened earlier, and then called with the same arguments', async () => {
     const open = mock.fn(async () => ({ add: async (a: number, b: number) => a + b }));
     const part = opensLate(open);
 
@@ -55,7 +55,7 @@ describe('a part that is opened at its first use', () => {
     assert.equal(await part.next(), 2);
   });
 
-  test('can be handed on by an async function without being taken for a promise', async () => {
+  test('can be returned by an async function without being taken for a promise', async () => {
     const open = mock.fn(async () => ({ hello: async () => 'hello' }));
     const build = async () => opensLate(open);
 
@@ -65,7 +65,7 @@ describe('a part that is opened at its first use', () => {
     assert.equal(await part.hello(), 'hello');
   });
 
-  test('fails with what opening it fails with', async () => {
+  test('fails with the error of opening it', async () => {
     const part = opensLate<{ read(): Promise<string> }>(async () => {
       throw new Error('no disk');
     });

@@ -5,11 +5,11 @@ import { untilFound } from './until-found.ts';
 const endless = new AbortController().signal;
 
 describe('waiting until something is found', () => {
-  test('gives what is there already, without a notification', async () => {
+  test('returns an existing value, without a notification', async () => {
     assert.equal(await untilFound(async () => 'x', silence, endless), 'x');
   });
 
-  test('looks again after each notification, and stops listening at the end', async () => {
+  test('checks again after each notification, and stops listening at the end', async () => {
     const news = notifications();
     let looks = 0;
     const waiting = untilFound(
@@ -27,7 +27,7 @@ describe('waiting until something is found', () => {
     assert.equal(news.listeners.size, 0);
   });
 
-  test('misses nothing that happens while it looks', async () => {
+  test('misses no notification during a check', async () => {
     const news = notifications();
     let stored: string | undefined;
 
@@ -45,7 +45,7 @@ describe('waiting until something is found', () => {
     assert.equal(found, 'x');
   });
 
-  test('looks a last time when the signal is aborted', async () => {
+  test('checks a last time when the signal is aborted', async () => {
     const ending = new AbortController();
     let stored: string | undefined;
     const waiting = untilFound(async () => stored, silence, ending.signal);
@@ -57,7 +57,7 @@ describe('waiting until something is found', () => {
     assert.equal(await untilFound(async () => undefined, silence, ending.signal), undefined);
   });
 
-  test('a look that fails ends it, and nothing goes on listening', async () => {
+  test('a check that fails ends it, and no listener remains', async () => {
     const news = notifications();
 
     await assert.rejects(

@@ -12,7 +12,7 @@ describe('a wake-up', () => {
     assert.equal(await waiting, true);
   });
 
-  test('that comes before the wait is not lost, and counts once', async () => {
+  test('before the wait is not lost, and counts once', async () => {
     const wakeup = createWakeup();
 
     wakeup.wake();
@@ -22,7 +22,7 @@ describe('a wake-up', () => {
     assert.equal(await wakeup.wait(1), false);
   });
 
-  test('need not come', async () => {
+  test('is optional: the wait has a timeout', async () => {
     assert.equal(await createWakeup().wait(1), false);
   });
 });

@@ -14,8 +14,8 @@ const notes: Capability = {
   mayHear: ({ name }, { uri }) => name !== 'guest' || uri !== 'notes://secret',
 };
 
-describe('what changed after an event', () => {
-  test('is given in parts, each saying how far it reaches', async () => {
+describe('the changes after an event', () => {
+  test('are returned in batches, each with the position it reaches', async () => {
     const { changes } = build(250);
 
     const first = await changes.missed(10, localPrincipal());
@@ -27,7 +27,7 @@ describe('what changed after an event', () => {
     assert.deepEqual(nothing, { updates: [], upTo: 250 });
   });
 
-  test('reaches on where none of it is for the one who asks', async () => {
+  test('advance the position even if none is for this principal', async () => {
     const { changes } = build(3);
 
     const stranger = await changes.missed(0, tokenPrincipal('stranger', ['other:read']));
@@ -35,7 +35,7 @@ describe('what changed after an event', () => {
     assert.deepEqual(stranger, { updates: [], upTo: 3 });
   });
 
-  test('can be asked for as long as all of it is kept', async () => {
+  test('can be requested as long as all of them are retained', async () => {
     const { changes } = build(20, 10);
 
     await changes.checkKept(9);
@@ -46,7 +46,7 @@ describe('what changed after an event', () => {
   });
 });
 
-test('a principal without the right gets neither a change nor what it missed', async () => {
+test('a principal without the scope gets neither live nor missed changes', async () => {
   const { changes, store } = build(0);
   const heard: string[] = [];
   const guest = tokenPrincipal('guest', ['notes:read']);

@@ -14,7 +14,7 @@ const ALL: CallToolResult = { content: [TEXT, IMAGE, AUDIO, LINK, EMBEDDED] };
 describe('a result for a protocol version', () => {
   const kept = { '2024-11-05': ['audio', 'resource_link'], '2025-03-26': ['resource_link'] };
   for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', undefined]) {
-    test(`${version ?? 'that is not negotiated'} has only content that it knows`, () => {
+    test(`${version ?? 'that is not negotiated'} has only content of that version`, () => {
       const unknown: readonly string[] = kept[version as keyof typeof kept] ?? [];
 
       const { content } = fitResult(ALL, version);
@@ -26,7 +26,7 @@ describe('a result for a protocol version', () => {
     });
   }
 
-  test('says in text what could not be carried', () => {
+  test('states in text what could not be included', () => {
     const { content } = fitResult({ content: [AUDIO, LINK, { ...LINK, title: undefined }] }, '2024-11-05');
 
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('a result for a protocol version', () => {
     assert.deepEqual(worded.content, [TEXT]);
   });
 
-  test('leaves the given result as it was', () => {
+  test('does not change the given result', () => {
     const given: CallToolResult = { content: [], structuredContent: { a: 1 }, isError: true };
 
     const fitted = fitResult(given, '2024-11-05');
@@ -61,7 +61,7 @@ describe('a result for a protocol version', () => {
   });
 });
 
-test('a prompt has only content that the version knows', () => {
+test('a prompt has only content of its version', () => {
   const prompt: GetPromptResult = {
     description: 'About b',
     messages: [

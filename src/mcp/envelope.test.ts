@@ -4,7 +4,7 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { openEnvelope } from './envelope.ts';
 
-describe('what a JSON value is in JSON-RPC terms', () => {
+describe('a JSON value as a JSON-RPC message', () => {
   test('is a request with an id of text or a whole number', () => {
     for (const id of [0, -1, 'a', '', Number.MAX_SAFE_INTEGER]) {
       assert.deepEqual(openEnvelope({ jsonrpc: '2.0', id, method: 'ping' }), {
@@ -29,7 +29,7 @@ describe('what a JSON value is in JSON-RPC terms', () => {
     assert.deepEqual(openEnvelope(error), { kind: 'response', message: error });
   });
 
-  test('keeps only the fields that belong there', () => {
+  test('has only the fields of the protocol', () => {
     const { message } = openEnvelope({ jsonrpc: '2.0', id: 1, method: 'x', extra: 1, result: 2 }) as {
       message: object;
     };
@@ -87,7 +87,7 @@ describe('a broken envelope', () => {
   });
 });
 
-test('whatever passes is what the protocol library takes: it drops the rest without an answer', () => {
+test('every accepted message is accepted by the SDK, which drops others without an answer', () => {
   const meta = fc.record(
     {
       progressToken: fc.jsonValue(),

@@ -58,14 +58,14 @@ describe('an error on the wire', () => {
     assert.deepEqual(ours, { code: INTERNAL, message: 'Something went wrong.' });
   });
 
-  test('of the protocol itself stays as it is', () => {
+  test('of the protocol itself is unchanged', () => {
     const error = new RequestError({ code: -32601, message: 'Method not found' });
 
     assert.equal(requestError(error, 'modern'), error);
   });
 });
 
-describe('what does not exist', () => {
+describe('something that does not exist', () => {
   const cases = [
     ['tool', -32001, 'name'],
     ['resource', -32002, 'uri'],
@@ -83,7 +83,7 @@ describe('what does not exist', () => {
     });
   }
 
-  test('CORE-08 a missing resource gets its code back after the SDK replaced it', () => {
+  test('CORE-08 a missing resource keeps its code though the SDK replaces it', () => {
     const missing = { code: INVALID_PARAMS, data: notFound('resource', 'a://b', 'legacy').data };
     const others = [undefined, null, 'text', 5, [], {}, { reason: 'tool_not_found' }].map((data) => ({
       code: INVALID_PARAMS,

@@ -28,7 +28,7 @@ describe('a stream of events', () => {
     assert.deepEqual(numbersIn(text()), [1, 2]);
   });
 
-  test('goes on after the event that the client saw last', async () => {
+  test('resumes after the event that the client received last', async () => {
     const { stream, response } = attached();
     for (const json of ['1', '2', '3']) stream.push(json);
     response.destroy();
@@ -42,7 +42,7 @@ describe('a stream of events', () => {
     assert.deepEqual(numbersIn(back.text()), [3, 4, 5]);
   });
 
-  test('does not repeat what went out already to a client that names no event', async () => {
+  test('does not repeat sent messages to a client that names no event', async () => {
     const { stream, response } = attached();
     stream.push('1');
     response.destroy();
@@ -55,7 +55,7 @@ describe('a stream of events', () => {
     assert.deepEqual(numbersIn(back.text()), [2]);
   });
 
-  test('has one reader: a second one ends the first', () => {
+  test('has one client: a second one ends the first', () => {
     const { stream, response, text } = attached();
     const second = fakeResponse();
 
@@ -68,7 +68,7 @@ describe('a stream of events', () => {
     assert.equal(stream.attached, true);
   });
 
-  test('keeps no more than a client may have missed', () => {
+  test('retains a limited number of messages', () => {
     const stream = createEventStream('s1');
     for (let number = 1; number <= 1_000; number += 1) stream.push(String(number));
     const { response, text } = fakeResponse();
@@ -80,7 +80,7 @@ describe('a stream of events', () => {
     assert.equal(numbers.at(-1), 1_000);
   });
 
-  test('that has ended gives what was missed, and ends', () => {
+  test('that has ended sends what was missed, and ends the response', () => {
     const stream = createEventStream('s1');
     stream.push('1');
     stream.end();
@@ -93,7 +93,7 @@ describe('a stream of events', () => {
     assert.equal(stream.attached, false);
   });
 
-  test('lets go of a reader that leaves, and writes nothing to it any more', async () => {
+  test('releases a client that disconnects, and writes nothing to it afterwards', async () => {
     const { stream, response } = attached();
 
     response.destroy();
@@ -103,7 +103,7 @@ describe('a stream of events', () => {
     assert.equal(stream.attached, false);
   });
 
-  test('is not attached to a reader that left before', async () => {
+  test('is not attached to a client that has already disconnected', async () => {
     const stream = createEventStream('s1');
     const { response } = fakeResponse();
     response.destroy();
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     assert.equal(stream.attached, false);
   });
 
-  test('cuts off a reader that does not read, instead of keeping everything for it', () => {
+  test('disconnects a client that does not read, instead of buffering without limit', () => {
     const { stream, response } = attached();
     const megabyte = JSON.stringify('x'.repeat(1024 * 1024));
 
@@ -124,7 +124,7 @@ describe('a stream of events', () => {
     assert.equal(stream.attached, false);
   });
 
-  test('keeps a silent connection alive', (context) => {
+  test('sends keep-alive comments on an idle connection', (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     const { stream, text } = attached();
 
@@ -144,13 +144,13 @@ describe('the id of an event', () => {
     assert.deepEqual(parseEventId('a-b-3'), { stream: 'a-b', seen: 3 });
   });
 
-  test('that is not ours is none', () => {
+  test('that is not ours is undefined', () => {
     for (const id of ['', '-', '-5', 's1', 's1-x', 's1-1.5', 's1-1e400', 's1-', 's1--', 's1- 1', 's1-0x10']) {
       assert.equal(parseEventId(id), undefined, id);
     }
   });
 
-  test('can be read from any text', () => {
+  test('can be parsed from any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const parsed = parseEventId(text);

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createFramer, type Frame } from './framing.ts';
 
-describe('cutting bytes into lines of JSON', () => {
-  test('gives each line as a message, whichever way lines end', () => {
+describe('splitting bytes into lines of JSON', () => {
+  test('returns each line as a message, for any kind of line end', () => {
     assert.deepEqual(framesOf(['{"a":1}\n{"b":2}\r\n  [3]  \n']), messages({ a: 1 }, { b: 2 }, [3]));
   });
 
@@ -12,12 +12,12 @@ describe('cutting bytes into lines of JSON', () => {
     assert.deepEqual(framesOf(['\n\r\n   \n\t\n{"a":1}\n\n']), messages({ a: 1 }));
   });
 
-  test('takes what comes after the last newline when the stream is over', () => {
+  test('returns the text after the last newline when the stream ends', () => {
     assert.deepEqual(framesOf(['{"a":1}\n{"b":', '2}']), messages({ a: 1 }, { b: 2 }));
     assert.deepEqual(framesOf(['{"a":1}\n{"b":']), [...messages({ a: 1 }), { kind: 'malformed' }]);
   });
 
-  test('says nothing at the end of an empty stream, and nothing twice', () => {
+  test('returns nothing at the end of an empty stream, and nothing twice', () => {
     const frames: Frame[] = [];
     const framer = createFramer(100, (frame) => frames.push(frame));
 
@@ -29,7 +29,7 @@ describe('cutting bytes into lines of JSON', () => {
     assert.deepEqual(framesOf([]), []);
   });
 
-  test('AGENT-14 reports what is no JSON, and goes on with the next line', () => {
+  test('AGENT-14 reports invalid JSON, and continues with the next line', () => {
     assert.deepEqual(framesOf(['{"a":\nnonsense\n{"b":2}\n']), [
       { kind: 'malformed' },
       { kind: 'malformed' },
@@ -37,20 +37,20 @@ describe('cutting bytes into lines of JSON', () => {
     ]);
   });
 
-  test('takes bytes that are no UTF-8 as the replacement character inside a text, and as malformed outside', () => {
+  test('replaces invalid UTF-8 inside a text by the replacement character, and reports it as malformed outside', () => {
     const broken = Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a, 0xc3, 0x28, 0x0a, 0x31, 0x0a]);
 
     assert.deepEqual(framesOf([broken]), [...messages('\ufffd\ufffd'), { kind: 'malformed' }, ...messages(1)]);
   });
 
-  test('puts together characters that were cut between two chunks', () => {
+  test('joins characters that were split between two chunks', () => {
     const bytes = Buffer.from('"žluťoučký 🐎"\n');
     const single = Array.from(bytes, (byte) => Buffer.from([byte]));
 
     assert.deepEqual(framesOf(single), messages('žluťoučký 🐎'));
   });
 
-  test('gives the same lines wherever the chunks are cut', () => {
+  test('returns the same lines for any chunks', () => {
     const line = fc.oneof(
       fc.json(),
       fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ')),

@@ -133,7 +133,7 @@ async function assertSame(registry: Registry, version: string, message: object):
   assert.deepEqual(sent.map(written), expected.map(written));
 }
 
-/** What the SDK sends for this request in a session of that version, until its answer. */
+/** The messages of the SDK for this request in a session of that version, until its answer. */
 async function answersOfSdk(registry: Registry, version: string, message: JSONRPCMessage) {
   const sent: [JSONRPCMessage, unknown][] = [];
   const answered = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ async function answersOfSdk(registry: Registry, version: string, message: JSONRP
   return sent;
 }
 
-/** As it is written down: `undefined` is left out. */
+/** As serialized: `undefined` is omitted. */
 function written([message, options]: [JSONRPCMessage, unknown]): unknown {
   return JSON.parse(JSON.stringify([message, options ?? null]));
 }

@@ -10,7 +10,7 @@ import { createMcpHttp } from './http.ts';
 const LIMIT = 10_000;
 
 describe('a broken request on HTTP', () => {
-  test('is refused with the id it has, so that its client need not wait', async (context) => {
+  test('is refused with its id, so that its client does not wait', async (context) => {
     const { url } = await serve(context);
     const session = await openSession(url);
     const broken = [
@@ -40,7 +40,7 @@ describe('a broken request on HTTP', () => {
     }
   });
 
-  test('over the limit is refused as too large, and of another type as that', async (context) => {
+  test('over the limit is refused as too large, and one of another type as unsupported', async (context) => {
     const { url } = await serve(context);
 
     assert.equal((await post(url, 'x'.repeat(LIMIT + 1))).status, 413);
@@ -48,7 +48,7 @@ describe('a broken request on HTTP', () => {
     assert.equal((await post(url, request('ping'), { 'content-type': 'application/jsonx' })).status, 415);
   });
 
-  test('in a batch that is empty, endless or begins a session is refused as a whole', async (context) => {
+  test('in a batch that is empty, too long or contains initialize is refused as a whole', async (context) => {
     const { url } = await serve(context);
     const session = await openSession(url);
     const initialize = request('initialize', initializeParams('2025-03-26'));
@@ -62,7 +62,7 @@ describe('a broken request on HTTP', () => {
 });
 
 describe('a request on HTTP', () => {
-  test('of the stateless protocol is answered whatever way its address is written', async (context) => {
+  test('of the stateless protocol is answered for any form of its path', async (context) => {
     const { url, origin } = await serve(context);
     const message = request('tools/list', stateless());
     const headers = {
@@ -88,7 +88,7 @@ describe('a request on HTTP', () => {
     assert.equal(headers.allow, 'GET, POST, DELETE');
   });
 
-  test('that listens to something that is no list of texts is refused with its id', async (context) => {
+  test('that listens to something that is not a list of texts is refused with its id', async (context) => {
     const { url } = await serve(context);
     const notifications = { resourceSubscriptions: [{ toString: 1 }] };
     const message = request('subscriptions/listen', stateless({ notifications }), 9);

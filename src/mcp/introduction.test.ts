@@ -11,7 +11,7 @@ function mostly(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 60, arbitrary: value }, anything);
 }
 
-/** An object that mostly has what these keys ask for, and sometimes something else. */
+/** An object that mostly has valid values for these keys, and sometimes others. */
 function nearly(keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const record = Object.fromEntries(Object.entries(keys).map(([key, value]) => [key, mostly(value)]));
   return fc.record({ ...record, unknown: anything }, { requiredKeys: [] });
@@ -43,8 +43,8 @@ const clientInfo = fc
   )
   .map(([required, optional]) => ({ ...required, ...(optional as object) }));
 
-describe('what a client says of itself', () => {
-  test('is accepted where the SDK accepts it, whatever it is', () => {
+describe('the introduction of a client', () => {
+  test('is accepted exactly where the SDK accepts it', () => {
     const params = fc.record({ protocolVersion: text, capabilities, clientInfo });
     let accepted = 0;
 

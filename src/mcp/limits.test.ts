@@ -5,8 +5,8 @@ import { createGates, type Limits } from './limits.ts';
 
 const LIMITS: Limits = { maxConcurrent: 2, maxConcurrentTotal: 3, requestTimeoutMs: 1_000, maxLineBytes: 1_000 };
 
-describe('requests at once', () => {
-  test('CHAT-33 of one connection are limited, and there is room again when one is answered', () => {
+describe('concurrent requests', () => {
+  test('CHAT-33 of one connection are limited, and another is accepted when one is answered', () => {
     const gate = createGates(LIMITS).createGate();
     const leave = gate.enter();
     gate.enter();
@@ -30,7 +30,7 @@ describe('requests at once', () => {
     assert.equal(gates.running(), 3);
   });
 
-  test('are left once, however often it is said', () => {
+  test('are released once, however often release is called', () => {
     const gates = createGates(LIMITS);
     const gate = gates.createGate();
     const leave = gate.enter();
@@ -42,7 +42,7 @@ describe('requests at once', () => {
     assert.equal(gates.running(), 1);
   });
 
-  test('that were refused count for nothing', () => {
+  test('that were refused are not counted', () => {
     const gates = createGates(LIMITS);
     const gate = gates.createGate();
     const leaves = [gate.enter(), gate.enter()];

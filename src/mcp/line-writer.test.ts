@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createLineWriter } from './line-writer.ts';
 
 describe('writing lines', () => {
-  test('puts each message on a line of its own, in order, and together what belongs to one turn', async () => {
+  test('writes each message on its own line, in order, and all messages of one turn together', async () => {
     const { writer, chunks } = collecting();
 
     await Promise.all([writer.write({ a: 'x\ny\u2028z' }), writer.write([1])]);
@@ -15,7 +15,7 @@ describe('writing lines', () => {
     assert.deepEqual(chunks.filter(Boolean), ['{"a":"x\\ny\\u2028z"}\n[1]\n']);
   });
 
-  test('sends a line that is no message together with the message before it', async () => {
+  test('sends a line that is not a message together with the message before it', async () => {
     const { writer, chunks } = collecting();
 
     await writer.write({ told: 1 });
@@ -27,7 +27,7 @@ describe('writing lines', () => {
     assert.deepEqual(chunks, ['{"told":1}\nheard 1\n', 'heard 2\n']);
   });
 
-  test('is done at once while the client keeps up, and else when it has read', async () => {
+  test('resolves immediately while the client keeps up, and otherwise when it has read', async () => {
     const { output, writer, read } = backedUp();
     await writer.write('x'.repeat(100));
     await turn();
@@ -61,7 +61,7 @@ describe('writing lines', () => {
     assert.deepEqual(during, before);
   });
 
-  test('keeps everything in order however slowly the client reads', async () => {
+  test('keeps the order however slowly the client reads', async () => {
     const { output, writer } = backedUp();
     const numbers = Array.from({ length: 200 }, (_, index) => index);
     let text = '';
@@ -92,7 +92,7 @@ describe('the delivery callback of a message', () => {
     assert.deepEqual([early, told], [0, [true]]);
   });
 
-  test('is called with false when the client is gone', async () => {
+  test('is called with false when the client has disconnected', async () => {
     const output = new Writable({ write: (_, __, done) => done(new Error('EPIPE')) });
     const writer = createLineWriter(output, () => {});
     const told: boolean[] = [];
@@ -107,7 +107,7 @@ describe('the delivery callback of a message', () => {
 });
 
 describe('an output that is lost', () => {
-  test('is said once, and ends the wait of who wanted to write', async () => {
+  test('is reported once, and ends the wait of all writers', async () => {
     const { output, writer, onLost } = backedUp();
     await writer.write('x'.repeat(100));
     await turn();
@@ -148,7 +148,7 @@ describe('an output that is lost', () => {
   });
 });
 
-test('a message that cannot be written down fails alone', async () => {
+test('a message that cannot be serialized does not affect the others', async () => {
   const output = new PassThrough();
   const writer = createLineWriter(output, () => {});
   const circular: { self?: unknown } = {};

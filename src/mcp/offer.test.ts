@@ -24,7 +24,7 @@ const extra: Operation = { ...tool('search_all', 'reads'), mcp: { name: 'search_
 const about = capability('about', [tool('get_status', 'reads')], { combinedOnly: true });
 
 describe('the tools of an endpoint', () => {
-  test('have the names of their specification alone, and the combined ones together', () => {
+  test('have the names of their specification on a single endpoint, and combined names on the combined one', () => {
     assert.deepEqual(toolNames([notes], ALL), ['burn_notes', 'read_notes', 'send_note', 'write_note']);
     assert.deepEqual(toolNames([notes, post, about], ALL), [
       'burn_notes',
@@ -36,7 +36,7 @@ describe('the tools of an endpoint', () => {
     ]);
   });
 
-  test('that are combined-only are not offered alone', () => {
+  test('that are combined-only are not offered on a single endpoint', () => {
     const more = capability('notes', [read, extra]);
 
     assert.deepEqual(toolNames([more], ALL), ['read_notes']);
@@ -44,7 +44,7 @@ describe('the tools of an endpoint', () => {
     assert.deepEqual(toolNames([more, post], ALL), ['list_letters', 'read_notes', 'search_all']);
   });
 
-  test('are those of the capabilities that were asked for, each once', () => {
+  test('are those of the requested capabilities, each once', () => {
     const everything = [notes, post, about];
 
     assert.deepEqual(toolNames(everything, { ...ALL, only: ['post'] }), ['list_letters']);
@@ -52,7 +52,7 @@ describe('the tools of an endpoint', () => {
     assert.deepEqual(toolNames(everything, { ...ALL, only: ['notes', 'notes'] }), toolNames([notes], ALL));
   });
 
-  test('of a capability that does not exist, or is never served alone, cannot be asked for', () => {
+  test('of a capability that does not exist, or is never served alone, cannot be requested', () => {
     for (const name of ['nothing', 'about', '', 'constructor']) {
       assert.throws(
         () => createOffer(parts([notes, post, about]), { ...ALL, only: [name] }),
@@ -61,7 +61,7 @@ describe('the tools of an endpoint', () => {
     }
   });
 
-  test('are only those that change nothing where nothing may change', () => {
+  test('are only the read-only ones on a read-only endpoint', () => {
     assert.deepEqual(toolNames([notes], { ...ALL, readOnly: true }), ['read_notes']);
   });
 
@@ -77,7 +77,7 @@ describe('the tools of an endpoint', () => {
     assert.ok(offer.tool('send_note', CALLER.principal));
   });
 
-  test('say what they do to the world', () => {
+  test('have annotations about their effect', () => {
     const offer = createOffer(parts([notes]), ALL);
     const hints = ['read_notes', 'write_note', 'send_note', 'burn_notes'].map((name) => {
       const { annotations } = offer.tool(name, CALLER.principal)?.definition ?? {};
@@ -92,7 +92,7 @@ describe('the tools of an endpoint', () => {
     ]);
   });
 
-  test('are found by their own name alone', () => {
+  test('are found by their exact name only', () => {
     const offer = createOffer(parts([notes]), ALL);
 
     for (const name of ['constructor', '__proto__', 'toString', '', 'READ_NOTES']) {
@@ -112,7 +112,7 @@ describe('a call', () => {
     assert.deepEqual(worded.content, [{ type: 'text', text: 'It says hi.' }]);
   });
 
-  test('that cannot be rendered is sent as JSON, since it was done', async () => {
+  test('that cannot be rendered is sent as JSON, since it was executed', async () => {
     const mute: Operation = {
       ...send,
       render() {
@@ -125,7 +125,7 @@ describe('a call', () => {
     assert.deepEqual(result, { content: [{ type: 'text', text: '{"text":"hi"}' }], structuredContent: { text: 'hi' } });
   });
 
-  test('has what is beside its text in a separate block', async () => {
+  test('has additional content in a separate block', async () => {
     const telling: Operation = { ...read, render: () => 'exactly this', aside: ({ text }) => `not ${text}` };
 
     const result = await callTool(telling, { text: 'that' });
@@ -138,7 +138,7 @@ describe('a call', () => {
     });
   });
 
-  test('that fails is a result that says so, with the hint', async () => {
+  test('that fails is an error result with the hint', async () => {
     const failing: Operation = {
       ...read,
       async run() {
@@ -160,7 +160,7 @@ describe('a call', () => {
     });
   });
 
-  test('AGENT-15 with too large an input is an error of the protocol', async () => {
+  test('AGENT-15 with too large an input is a protocol error', async () => {
     const failing: Operation = {
       ...read,
       async run() {
@@ -228,7 +228,7 @@ describe('resources', () => {
     assert.deepEqual(offer.templates(tokenPrincipal('t', ['notes:send'])), []);
   });
 
-  test('are read by URI or by template, and are undefined where nothing answers', async () => {
+  test('are read by URI or by template, and are undefined if nothing matches', async () => {
     const readUri = (uri: string) => offer.read(uri, context().context, CALLER);
 
     assert.deepEqual(await readUri('notes://status'), {
@@ -241,7 +241,7 @@ describe('resources', () => {
     assert.equal(await readUri('notes://a b/c'), undefined);
   });
 
-  test('can be subscribed to where there are any, and where their template agrees', async () => {
+  test('can be subscribed to if there are any, and if their template agrees', async () => {
     assert.deepEqual(await offer.checkSubscription('notes://status', CALLER), {
       pattern: 'notes://status',
       follows: ['notes://status'],
@@ -291,7 +291,7 @@ describe('prompts', () => {
   });
   const offer = createOffer(parts([capability('notes', [read], { prompts: [prompt('zebra'), prompt('ant')] })]), ALL);
 
-  test('are listed in order, since pages are cut by name', () => {
+  test('are listed in order, since pages are split by name', () => {
     assert.deepEqual(
       offer.prompts(CALLER.principal).map(({ definition }) => definition.name),
       ['ant', 'zebra'],
@@ -299,7 +299,7 @@ describe('prompts', () => {
     assert.deepEqual(offer.prompts(tokenPrincipal('t', [])), []);
   });
 
-  test('name an argument that is missing, and have no suggestions unless they say so', async () => {
+  test('name a missing argument, and have no completions unless they define them', async () => {
     const ant = offer.prompt('ant', CALLER.principal);
     const { context: given } = context();
 
@@ -314,7 +314,7 @@ describe('prompts', () => {
   });
 });
 
-test('listeners get stored events as the updates that the capability makes of them', () => {
+test('listeners get stored events as the updates that the capability derives from them', () => {
   const listeners = new Set<(events: readonly StoredEvent[]) => void>();
   const events = {
     listen(listener: (events: readonly StoredEvent[]) => void) {

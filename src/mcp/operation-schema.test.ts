@@ -17,7 +17,7 @@ describe('the JSON Schemas of an operation', () => {
     }
   });
 
-  test('say of the input that a field with a default need not be given', () => {
+  test('of the input do not require a field with a default', () => {
     const both = z.object({ size: z.int().default(3) });
     const sized = operation({
       mcp: { name: 'sized' },
@@ -34,7 +34,7 @@ describe('the JSON Schemas of an operation', () => {
     assert.equal(input.required, undefined);
   });
 
-  test('of the output fit a result as well as an error: older clients check both', () => {
+  test('of the output match a result as well as an error: older clients check both', () => {
     const { output } = computeSchemas(listNotes);
     const fits = (value: unknown) => !('issues' in Object(fromJsonSchema(output)['~standard'].validate(value)));
 
@@ -47,7 +47,7 @@ describe('the JSON Schemas of an operation', () => {
     assert.equal(computeSchemas(addNote).input.additionalProperties, false);
   });
 
-  test('are made once', () => {
+  test('are created once', () => {
     assert.equal(schemasOf(addNote), schemasOf(addNote));
   });
 });

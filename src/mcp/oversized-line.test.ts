@@ -28,7 +28,7 @@ describe('a line over the limit', () => {
     ]);
   });
 
-  test('is refused with its id in whatever pieces it comes, and where it never ends', () => {
+  test('is refused with its id in any chunks, and even if it never ends', () => {
     const over = call({ params: { text: 'x'.repeat(500) }, id: 'last' });
     const pieces = over.match(/.{1,7}/g) ?? [];
 
@@ -49,7 +49,7 @@ describe('a line over the limit', () => {
   });
 });
 
-describe('the id of a request that is too large to be kept', () => {
+describe('the id of a request that is too large', () => {
   test('is the outermost one, at any position', () => {
     assert.equal(idIn(call({ id: 5, params: { id: 6 } })), 5);
     assert.equal(idIn(call({ params: { id: 6, nested: [{ id: 7 }] }, id: 5 })), 5);
@@ -57,33 +57,33 @@ describe('the id of a request that is too large to be kept', () => {
     assert.equal(idIn('{"method":"x","id"\n:\t"abc"\r}'), 'abc');
   });
 
-  test('is not found in texts that look like one', () => {
+  test('is not taken from texts that look like one', () => {
     assert.equal(idIn(call({ params: '{"id":5}' })), null);
     assert.equal(idIn(call({ note: '"id":5,', params: { note: '\\","id":6,' } })), null);
     assert.equal(idIn('{"method":"x","\\"id":5}'), null);
   });
 
-  test('may have escapes, any letters, and be zero, negative or empty', () => {
+  test('may have escapes and any characters, and be zero, negative or empty', () => {
     for (const id of ['a"b\\c', 'žluť 🐎', '\ud800', 0, -3, '']) assert.equal(idIn(call({ id })), id);
   });
 
-  test('is none where it is no string or whole number, or too long to be repeated', () => {
+  test('is undefined if it is not a string or integer, or too long to be repeated', () => {
     for (const id of [null, true, 1.5, {}, [], [5], { id: 5 }, 1e300]) assert.equal(idIn(call({ id })), null);
     assert.equal(idIn(call({ id: 'x'.repeat(10_000) })), null);
   });
 
-  test('is none of a batch, of no JSON, and of nothing', () => {
+  test('is undefined for a batch, invalid JSON and an empty line', () => {
     for (const text of ['', '[{"id":5,"method":"x"}]', 'id:5', '"id":5', '}}}{"id":5', '{"id":5']) {
       assert.equal(idIn(text), null);
     }
   });
 
-  test('is none of a response: the client would take our refusal for the answer to a request of its own', () => {
+  test('is undefined for a response: the client would take our refusal for the answer to its own request', () => {
     assert.equal(idIn(JSON.stringify({ jsonrpc: '2.0', id: 5, result: {} })), null);
     assert.equal(idIn(JSON.stringify({ jsonrpc: '2.0', result: { method: 'x' }, id: 5 })), null);
   });
 
-  test('is the one a JSON parser finds, for any request in any pieces', () => {
+  test('is the one a JSON parser finds, for any request in any chunks', () => {
     const requests = fc.record(
       {
         jsonrpc: fc.constant('2.0'),
@@ -102,7 +102,7 @@ describe('the id of a request that is too large to be kept', () => {
     );
   });
 
-  test('is looked for in any bytes without failing', () => {
+  test('can be searched for in any bytes without an error', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void createIdScanner().push(Buffer.from(bytes))));
   });
 });

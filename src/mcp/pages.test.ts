@@ -7,12 +7,12 @@ import { pageOf } from './pages.ts';
 const key = (name: string) => name;
 
 describe('pages of a list', () => {
-  test('are one page without a cursor where all fits', () => {
+  test('are one page without a cursor if everything fits', () => {
     assert.deepEqual(pageOf(['a', 'b'], key, 2), { items: ['a', 'b'] });
     assert.deepEqual(pageOf([], key, 2), { items: [] });
   });
 
-  test('give every entry exactly once, in order, whatever the size', () => {
+  test('contain every entry exactly once, in order, for any page size', () => {
     const names = fc.uniqueArray(fc.string({ unit: 'binary-ascii' })).map((list) => [...list].sort(byCode));
     fc.assert(
       fc.property(names, fc.integer({ min: 1, max: 10 }), (list, size) => {
@@ -21,7 +21,7 @@ describe('pages of a list', () => {
     );
   });
 
-  test('neither skip nor repeat what stays when entries come and go in between', () => {
+  test('neither skip nor repeat entries when others are added or removed in between', () => {
     const first = pageOf(['a', 'c', 'e', 'g'], key, 2);
 
     const afterRemoval = pageOf(['a', 'e', 'g'], key, 2, first.nextCursor);
@@ -49,7 +49,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('of any text at all either is ours or is refused', () => {
+  test('of any text is valid or refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (cursor) => {
         try {

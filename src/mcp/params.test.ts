@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { cursorOf, recordOf, textOf, textsOf } from './params.ts';
 
 describe('the parameters of a method', () => {
-  test('are texts that must be there', () => {
+  test('are required texts', () => {
     assert.equal(textOf({ name: '' }, 'name'), '');
     assert.throws(() => textOf({}, 'name'), { code: 'VALIDATION_ERROR', message: 'name is required.', field: 'name' });
     assert.throws(() => textOf({ name: 5 }, 'name', 'ref.name'), {
@@ -12,7 +12,7 @@ describe('the parameters of a method', () => {
     });
   });
 
-  test('are objects that need not be there', () => {
+  test('are optional objects', () => {
     assert.deepEqual(recordOf({}, 'arguments'), {});
     assert.deepEqual(recordOf({ arguments: null }, 'arguments'), {});
     for (const wrong of [[], 'text', 5, true]) {
@@ -20,7 +20,7 @@ describe('the parameters of a method', () => {
     }
   });
 
-  test('are objects of texts, each named when it is none', () => {
+  test('are objects of texts, and a value that is not a text is named', () => {
     assert.deepEqual(textsOf({ arguments: { a: 'x' } }, 'arguments'), { a: 'x' });
     assert.throws(() => textsOf({ arguments: { a: 'x', b: 5 } }, 'arguments'), { field: 'arguments.b' });
     assert.throws(() => textsOf(JSON.parse('{"arguments":{"__proto__":5}}'), 'arguments'), {
@@ -28,7 +28,7 @@ describe('the parameters of a method', () => {
     });
   });
 
-  test('are cursors that need not be there', () => {
+  test('are optional cursors', () => {
     assert.equal(cursorOf(undefined), undefined);
     assert.equal(cursorOf('abc'), 'abc');
     for (const wrong of [null, 5, {}]) assert.throws(() => cursorOf(wrong), { field: 'cursor' });

@@ -36,7 +36,7 @@ describe('a subscription', () => {
     ['*', true],
   ];
   for (const [pattern, fits] of table) {
-    test(`to ${pattern || 'nothing'} ${fits ? 'hears of' : 'does not hear of'} the message`, () => {
+    test(`to ${pattern || 'nothing'} ${fits ? 'matches' : 'does not match'} the message`, () => {
       assert.equal(matchesSubscription(pattern, UPDATE), fits);
     });
   }
@@ -54,7 +54,7 @@ describe('a subscription', () => {
     }
   });
 
-  test('of any text can be asked for any update', () => {
+  test('of any text can be matched against any update', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (uri, pattern) => {
         matchesSubscription(pattern, { ...UPDATE, uri });
@@ -64,7 +64,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('whether a subscription can ever fit', () => {
+describe('whether a subscription can ever match', () => {
   const table: [string, string, boolean][] = [
     ['messages://telegram/*', 'messages://{source}/{chat}', true],
     ['messages://telegram/family', 'messages://{source}/{chat}', true],
@@ -80,7 +80,7 @@ describe('whether a subscription can ever fit', () => {
     ['', 'switchboard://status', false],
   ];
   for (const [pattern, address, fits] of table) {
-    test(`${pattern || 'nothing'} ${fits ? 'may' : 'never does'} in ${address}`, () => {
+    test(`${pattern || 'nothing'} ${fits ? 'may match' : 'never matches'} ${address}`, () => {
       assert.equal(mayMatch(pattern, address), fits);
     });
   }
@@ -115,23 +115,23 @@ describe('the variables of a template', () => {
     });
   });
 
-  test('are none where the URI does not fit', () => {
+  test('are undefined if the URI does not match', () => {
     for (const uri of ['', 'messages://telegram', 'messages://telegram/a/b', 'email://a/b', 'messages:///b']) {
       assert.equal(variablesOf(uri), undefined, uri);
     }
   });
 
-  test('are none where the URI is invalid', () => {
+  test('are undefined if the URI is invalid', () => {
     for (const uri of ['messages://telegram/%', 'messages://telegram/%ff', 'messages://a b/c', 'messages://[/c']) {
       assert.equal(variablesOf(uri), undefined, uri);
     }
   });
 
-  test('are none in a URI of a megabyte, which is not parsed', () => {
+  test('are undefined for a URI of a megabyte, which is not parsed', () => {
     assert.equal(variablesOf(`messages://a/${'b'.repeat(2_000_000)}`), undefined);
   });
 
-  test('can be looked for in any text', () => {
+  test('can be searched for in any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl()), (text) => {
         const variables = variablesOf(`messages://${text}`);
@@ -161,7 +161,7 @@ describe('the variables of a template', () => {
   });
 });
 
-describe('where a subscription resumes', () => {
+describe('the position from which a subscription resumes', () => {
   const table: [string, { pattern: string; after?: number }][] = [
     ['messages://a/*', { pattern: 'messages://a/*' }],
     ['messages://a/*?after=17', { pattern: 'messages://a/*', after: 17 }],
@@ -176,7 +176,7 @@ describe('where a subscription resumes', () => {
     });
   }
 
-  test('must be one number of an event', () => {
+  test('must be the number of an event', () => {
     for (const query of [
       'after=',
       'after',
@@ -191,7 +191,7 @@ describe('where a subscription resumes', () => {
   });
 });
 
-test('a field that goes by several values fits when one of them does, accents and case aside', () => {
+test('a field with several values matches when one of them does, ignoring accents and case', () => {
   const update = { ...UPDATE, fields: { sender: ['José', 'jose@example.org'] } };
 
   assert.equal(matchesSubscription('messages://*?sender=jose', update), true);

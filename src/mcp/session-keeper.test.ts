@@ -40,13 +40,13 @@ describe('the session of a connection', () => {
     assert.equal(keeper.current()?.state, 'initializing');
   });
 
-  test('is offered the newest version when the client asks for one we do not have', () => {
+  test('is offered the newest version when the client requests an unsupported one', () => {
     const { keeper } = build();
 
     assert.equal(keeper.initialize(initializeParams('1999-01-01')).protocolVersion, '2025-11-25');
   });
 
-  test('does not begin with an initialize that says nothing usable, and can still begin properly', () => {
+  test('does not begin with an unusable initialize, and can still begin with a valid one', () => {
     const hostile = [
       undefined,
       {},
@@ -66,7 +66,7 @@ describe('the session of a connection', () => {
     assert.equal(keeper.current()?.state, 'initializing');
   });
 
-  test('does not exist before initialize, and nothing that comes earlier fails', async () => {
+  test('does not exist before initialize, and earlier messages do not fail', async () => {
     const { keeper, repository } = build();
 
     keeper.confirm();
@@ -80,7 +80,7 @@ describe('the session of a connection', () => {
     assert.deepEqual(repository.events, []);
   });
 
-  test('remembers level and subscriptions, each once', async () => {
+  test('stores level and subscriptions, each once', async () => {
     const { keeper, repository } = build();
     keeper.initialize(initializeParams('2025-06-18'));
 
@@ -95,7 +95,7 @@ describe('the session of a connection', () => {
     assert.equal(repository.events.length, 4);
   });
 
-  test('is saved in the order of what happened, though the disk is slow', async () => {
+  test('is saved in the order of events, though the disk is slow', async () => {
     const slow = Promise.withResolvers<void>();
     const happened: string[] = [];
     let last = '';
@@ -116,7 +116,7 @@ describe('the session of a connection', () => {
     assert.equal(last, 'closed');
   });
 
-  test('that came to nothing is closed, and another can begin', async () => {
+  test('that was abandoned is closed, and another can begin', async () => {
     const { keeper, repository } = build();
     const first = keeper.initialize(initializeParams('2025-06-18'));
 
@@ -149,7 +149,7 @@ describe('the session of a connection', () => {
     );
   });
 
-  test('works on when it cannot be saved', async () => {
+  test('continues when it cannot be saved', async () => {
     const { keeper } = build({ save: () => Promise.reject(new Error('disk full')) });
 
     keeper.initialize(initializeParams('2025-06-18'));

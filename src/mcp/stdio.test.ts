@@ -10,7 +10,7 @@ import type { ToolEntry } from './registry.ts';
 
 const WAIT = { name: 'wait', arguments: {} };
 
-describe('a client that is gone', () => {
+describe('a client that has disconnected', () => {
   test('is not waited for: its requests are cancelled', async (context) => {
     const { client, output, over, slow } = await serve(context);
     await client.initialize();
@@ -38,7 +38,7 @@ describe('a client that is gone', () => {
   });
 });
 
-test('a client that does not read is not listened to until it has, and then misses nothing', async (context) => {
+test('a client that does not read is not read from until it has, and then misses nothing', async (context) => {
   const { client, input, output } = await serve(context, [megabyteTool()]);
   await client.initialize();
   output.pause();

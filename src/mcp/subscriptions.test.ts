@@ -16,7 +16,7 @@ const said = (number: number, uri = ROOM): ChangedResource => ({
 });
 
 describe('the subscriptions of a client', () => {
-  test('tell once for each that fits', () => {
+  test('notify once for each match', () => {
     const { subscribe, told, change } = build();
     subscribe(ROOMS);
     subscribe(ROOM);
@@ -27,7 +27,7 @@ describe('the subscriptions of a client', () => {
     assert.deepEqual(told, [`${ROOMS} 7`, `${ROOM} 7`]);
   });
 
-  test('follow what they resolve to, and are notified under their own name', () => {
+  test('follow the URIs they resolve to, and are notified under their own URI', () => {
     const { subscriptions, told, change } = build();
     subscriptions.add('messages://irc/Our%20room', { follows: [ROOM, 'messages://irc/other'] });
 
@@ -37,7 +37,7 @@ describe('the subscriptions of a client', () => {
     assert.deepEqual(told, ['messages://irc/Our%20room 7']);
   });
 
-  test('listen to the registry only while there are any', () => {
+  test('listen to the registry only while there are subscriptions', () => {
     const { subscribe, subscriptions, listeners } = build();
     const before = listeners.size;
 
@@ -52,7 +52,7 @@ describe('the subscriptions of a client', () => {
     assert.deepEqual([before, during, stillHeld, listeners.size], [0, 1, true, 0]);
   });
 
-  test('can be taken up again after they were closed', () => {
+  test('can be resumed after they were closed', () => {
     const { subscribe, subscriptions, told, change, listeners } = build();
     subscribe(ROOMS);
 
@@ -109,7 +109,7 @@ describe('a subscription that resumes', () => {
     const { subscribe, told, change, onRead, caughtUp } = build();
     for (const number of [1, 2, 3]) change(said(number));
     let next = 4;
-    // Before and after each look into the log, for a while.
+    // Before and after each read of the log, for a while.
     onRead(() => next < 20 && change(said(next++)));
 
     subscribe(ROOMS, 0);
@@ -122,7 +122,7 @@ describe('a subscription that resumes', () => {
     );
   });
 
-  test('leaves the others of the same client alone', async () => {
+  test('does not affect the others of the same client', async () => {
     const { subscribe, told, change, caughtUp } = build();
     change(said(1));
     subscribe(ROOM);
@@ -144,7 +144,7 @@ describe('a subscription that resumes', () => {
     assert.deepEqual(told, []);
   });
 
-  test('waits until a reader is there', async () => {
+  test('waits until the client reads', async () => {
     const here = Promise.withResolvers<void>();
     const { subscribe, told, change, caughtUp } = build({ ready: () => here.promise });
     change(said(1));
@@ -209,7 +209,7 @@ function build({ ready, room }: { ready?: () => Promise<void>; room?: Promise<vo
     onRead: (happen: () => unknown) => {
       reading = happen;
     },
-    /** Resolves when turns have passed in which nothing more was told. */
+    /** Resolves when turns have passed without another notification. */
     async caughtUp() {
       for (let quiet = 0, before = -1; quiet < 10; quiet = before === told.length ? quiet + 1 : 0) {
         before = told.length;

@@ -25,7 +25,7 @@ describe('the delivery callback of an answer', () => {
     assert.deepEqual(told, [false, false]);
   });
 
-  test('is called with false when the client is gone', () => {
+  test('is called with false when the client has disconnected', () => {
     const { wire, told, settle } = build(true);
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);
@@ -35,7 +35,7 @@ describe('the delivery callback of an answer', () => {
     assert.deepEqual(told, [false]);
   });
 
-  test('is called with false when an error took its place', async () => {
+  test('is called with false when an error replaced it', async () => {
     const { wire, told, settle } = build(true);
     wire.receive(request('tools/call', { name: 'x' }, 1));
     wire.onDelivery(1, settle);

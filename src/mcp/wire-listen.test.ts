@@ -9,7 +9,7 @@ import { AppError } from '../domain/errors.ts';
 describe('a listen request', () => {
   const LISTEN = stateless({ notifications: { resourceSubscriptions: ['a://*'] } });
 
-  test('begins when it may, and its end lets go of what it held', async () => {
+  test('starts when it is allowed, and its end releases its resources', async () => {
     const { wire, delivered, answered, answer, listens } = buildListening();
     wire.receive(request('subscriptions/listen', LISTEN, 1));
     await turn();
@@ -23,7 +23,7 @@ describe('a listen request', () => {
     assert.equal(answered.length, 1);
   });
 
-  test('that may not begin is refused, and its id is free again', async () => {
+  test('that is not allowed is refused, and its id is free again', async () => {
     const refuse = async () => {
       throw new AppError('NOT_FOUND', 'Nothing here answers to it.');
     };
@@ -37,7 +37,7 @@ describe('a listen request', () => {
     assert.equal(delivered.length, 1);
   });
 
-  test('whose URIs are no texts is refused', async () => {
+  test('whose URIs are not texts is refused', async () => {
     const { wire, answered, delivered } = buildListening();
 
     wire.receive(
@@ -49,7 +49,7 @@ describe('a listen request', () => {
     assert.equal(delivered.length, 0);
   });
 
-  test('that is cancelled while it is checked holds nothing', async () => {
+  test('that is cancelled while it is checked holds no resources', async () => {
     const { wire, answered, delivered, listens } = buildListening();
 
     wire.receive(request('subscriptions/listen', LISTEN, 1));
@@ -61,7 +61,7 @@ describe('a listen request', () => {
     assert.deepEqual(answered, []);
   });
 
-  test('counts as running until it is acknowledged: the end waits for that, and no longer', async () => {
+  test('counts as running until it is acknowledged: closing waits for that, and no longer', async () => {
     const { wire, delivered, answered, listens } = buildListening();
     wire.receive(request('subscriptions/listen', LISTEN, 1));
     const runningBefore = wire.running();

@@ -24,7 +24,7 @@ describe('a session that is saved', () => {
     );
   });
 
-  test('of a client that asks on without waiting is answered first', async () => {
+  test('of a client that sends requests without waiting is answered first', async () => {
     const disk = Promise.withResolvers<void>();
     const { session } = bareWire();
     const { wire, answered, answer } = bareWire({ session: { ...session, saved: () => disk.promise } });

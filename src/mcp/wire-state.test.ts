@@ -12,9 +12,9 @@ describe('a request that arrives', () => {
     ['runs', START, message('tools/list'), 'run', 'legacy'],
     ['of 2026-07-28 runs in its era', START, message('tools/list', stateless()), 'run', 'modern'],
     ['listens', START, message('subscriptions/listen', stateless()), 'listen', 'modern'],
-    ['asks for the end of its session', START, message('shutdown'), 'shutdown', 'legacy'],
-    ['of 2026-07-28 knows no shutdown', START, message('shutdown', stateless()), 'run', 'modern'],
-    ['is always of a session where it is initialize', START, message('initialize', stateless()), 'run', 'legacy'],
+    ['requests the end of its session', START, message('shutdown'), 'shutdown', 'legacy'],
+    ['of 2026-07-28 has no shutdown method', START, message('shutdown', stateless()), 'run', 'modern'],
+    ['always belongs to a session if it is initialize', START, message('initialize', stateless()), 'run', 'legacy'],
     [
       'keeps the era of the session',
       evolve(START, { type: 'SessionBegun' }),
@@ -24,7 +24,7 @@ describe('a request that arrives', () => {
     ],
     ['is refused while draining', evolve(START, { type: 'DrainBegun' }), message('ping'), 'draining', 'legacy'],
     [
-      'is refused where its id listens',
+      'is refused if a listen request has its id',
       evolve(START, { type: 'ListenOpened', id: 1 }),
       message('ping'),
       'in-use',
@@ -41,7 +41,7 @@ describe('a request that arrives', () => {
   }
 });
 
-describe('whatever happens on a connection', () => {
+describe('any sequence of events on a connection', () => {
   const id = fc.integer({ min: 1, max: 4 });
   const arrival = fc.record({
     id,
@@ -77,7 +77,7 @@ describe('whatever happens on a connection', () => {
     );
   });
 
-  test('what ends leaves everything else as it was, and may end twice', () => {
+  test('the end of a request leaves all others unchanged, and may happen twice', () => {
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1 }), ([ended = 0, ...others]) => {
         const all = [ended, ...others].reduce(

@@ -7,7 +7,7 @@ import { initializeParams, notification, request, stateless } from '../../tests/
 const CALL = { name: 'echo' };
 
 describe('a request on the wire', () => {
-  test('is handed on, counted while it runs, and answered once', async () => {
+  test('is passed on, counted while it runs, and answered once', async () => {
     const { wire, delivered, answered, answer } = bareWire();
 
     wire.receive(request('tools/list', {}, 1));
@@ -21,7 +21,7 @@ describe('a request on the wire', () => {
     assert.deepEqual(answered, [{ jsonrpc: '2.0', id: 1, result: {} }]);
   });
 
-  test('with the id of one that runs is refused, and the one that runs is answered', async () => {
+  test('with the id of a running one is refused, and the running one is answered', async () => {
     const { wire, delivered, answered, answer } = bareWire();
     wire.receive(request('tools/call', CALL, 1));
 
@@ -48,7 +48,7 @@ describe('a request on the wire', () => {
     assert.equal(delivered.length, 2);
   });
 
-  test('CHAT-33 over the limit is refused as busy, in the code of its era', () => {
+  test('CHAT-33 over the limit is refused as busy, with the code of its protocol version', () => {
     const { wire, answered } = bareWire({}, 1);
     wire.receive(request('tools/call', CALL, 1));
 
@@ -78,7 +78,7 @@ describe('a request on the wire', () => {
     assert.equal(session.current()?.state, 'initializing');
   });
 
-  test('CHAT-33 that takes too long is cancelled inside and answered with an error, and never again', async (context) => {
+  test('CHAT-33 that exceeds its timeout is cancelled internally and answered with an error, and never again', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { wire, delivered, answered, answer } = bareWire();
     wire.receive(request('tools/call', CALL, 1));
@@ -94,7 +94,7 @@ describe('a request on the wire', () => {
     assert.equal(wire.running(), 0);
   });
 
-  test('that the client cancels gets no answer, and its place is free', async () => {
+  test('that the client cancels gets no answer, and no longer counts as running', async () => {
     const onCancelled = mock.fn();
     const { wire, delivered, answered, answer } = bareWire({ onCancelled }, 1);
     wire.receive(request('tools/call', CALL, 1));
@@ -111,7 +111,7 @@ describe('a request on the wire', () => {
     );
   });
 
-  test('whose answer cannot be written down is answered with an error', async () => {
+  test('whose answer cannot be serialized is answered with an error', async () => {
     const { wire, answered, answer } = bareWire();
     wire.receive(request('tools/call', CALL, 1));
 
@@ -145,8 +145,8 @@ describe('the parameters of a request', () => {
   }
 });
 
-describe('what is no request', () => {
-  test('CORE-09 a notification gets no answer, whatever it is', () => {
+describe('a message that is not a request', () => {
+  test('CORE-09 a notification of any kind gets no answer', () => {
     const { wire, delivered, answered } = bareWire();
 
     wire.receive(notification('notifications/unknown'));
@@ -159,7 +159,7 @@ describe('what is no request', () => {
     assert.deepEqual(answered, []);
   });
 
-  test('a response is handed on, and a broken one ignored', () => {
+  test('a response is passed on, and a broken one ignored', () => {
     const { wire, delivered, answered } = bareWire();
 
     wire.receive({ jsonrpc: '2.0', id: 5, result: {} });
@@ -200,7 +200,7 @@ describe('what is no request', () => {
     );
   });
 
-  test('a batch is taken apart; an empty or endless one is refused as a whole', () => {
+  test('a batch is split; an empty or too long one is refused as a whole', () => {
     const { wire, delivered, answered } = bareWire();
 
     wire.receive([request('ping', {}, 1), notification('x'), 5]);
@@ -241,7 +241,7 @@ describe('the session on the wire', () => {
     assert.equal(session.current(), undefined);
   });
 
-  test('keeps its era, whatever a request claims', async () => {
+  test('keeps its era, even if a request claims another', async () => {
     const { wire, answered, answer } = bareWire({}, 1);
     wire.receive(request('initialize', initializeParams('2025-06-18'), 1));
     await answer(1);
@@ -303,7 +303,7 @@ describe('the session on the wire', () => {
 });
 
 describe('the end of a connection', () => {
-  test('CHAT-03 waits for what runs and refuses what comes', async () => {
+  test('CHAT-03 waits for running requests and refuses new ones', async () => {
     const { wire, answered, answer } = bareWire();
     wire.receive(request('tools/call', CALL, 1));
     wire.receive(request('tools/call', CALL, 2));
@@ -329,7 +329,7 @@ describe('the end of a connection', () => {
     );
   });
 
-  test('does not wait for anything when the client is gone', async () => {
+  test('does not wait for anything when the client has disconnected', async () => {
     const { wire, answered, answer } = bareWire();
     wire.receive(request('tools/call', CALL, 1));
     const draining = wire.drain();
@@ -341,7 +341,7 @@ describe('the end of a connection', () => {
     assert.deepEqual(answered, []);
   });
 
-  test('is there at once when nothing runs, or when all that ran is cancelled or too late', async (context) => {
+  test('is immediate when nothing runs, or when all running requests are cancelled or timed out', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const { wire } = bareWire();
     await wire.drain();

@@ -77,7 +77,7 @@ describe('dispatch', () => {
     const { id } = await store.outbox.add(outgoing({}));
 
     dispatch.start();
-    // The manual clock fires no timer: the next item makes dispatch look again.
+    // The manual clock fires no timer: the next item makes dispatch check again.
     await itemThatIs(store, id, 'queued');
     clock.advance(10_000);
     await store.outbox.add(outgoing({ through: 'xmpp' }));
@@ -219,7 +219,7 @@ describe('dispatch', () => {
     await itemThatIs(store, id, 'sent');
   });
 
-  test('neither sends nor verifies an item that the policy denies by now, approved or not', async (context) => {
+  test('neither sends nor verifies an item that the current policy denies, approved or not', async (context) => {
     let policy: SendPolicy = { send: 'deny' };
     const calls: string[] = [];
     const { store, dispatch } = await openOutbox(

@@ -72,7 +72,7 @@ describe('rows of an earlier version', () => {
   });
 });
 
-/** The outbox as the program opens it, over such a store. */
+/** The outbox as the program opens it, on such a store. */
 async function openEarlier(context: TestContext) {
   const home = temporaryFolder((cleanUp) => context.after(cleanUp));
   writeRows(join(home, 'switchboard.db'));

@@ -4,7 +4,7 @@ import { outboxRetention } from './retention.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-test('the content of what was sent is forgotten as the configuration says, its idempotency key a year later', async () => {
+test('the content of a sent item is deleted after the configured time, its idempotency key a year later', async () => {
   const asked: number[] = [];
   const forget = async ({ content, rows }: { content: number; rows: number }) => {
     asked.push(content / DAY, rows / DAY);

@@ -33,7 +33,7 @@ describe('submitting to a sender that is not chat', () => {
     assert.deepEqual(sent, [item.id]);
   });
 
-  test('holds an item by the policy of the account, and shows the person who approves it what the sender describes', async (context) => {
+  test('holds an item by the policy of the account, and shows the sender’s description to the person who approves it', async (context) => {
     const { submit, parts, sent } = await setting(context, { own: { send: 'hold' } });
 
     const held = await submit(OFFER, LOCAL);

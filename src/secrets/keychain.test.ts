@@ -31,7 +31,7 @@ const working =
   'setPassword(v) { this.v = v; } getPassword() { return this.v ?? null; } deletePassword() { note("deleted"); }';
 
 describe('the keychain', () => {
-  test('it works when a value was written, read back and deleted', async () => {
+  test('works when a value was written, read back and deleted', async () => {
     await keychainWith(working).probe();
 
     assert.equal(notes(), 'deleted\n');
@@ -44,7 +44,7 @@ describe('the keychain', () => {
     assert.equal(notes(), 'deleted\n');
   });
 
-  test('a call that never returns is ended at the limit, together with its process', async () => {
+  test('a call that never returns is ended at the timeout, together with its process', async () => {
     const blocked =
       'setPassword() { note(process.pid); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }';
 
@@ -53,14 +53,14 @@ describe('the keychain', () => {
     assert.throws(() => process.kill(Number(notes()), 0), { code: 'ESRCH' });
   });
 
-  test('a crash of native code is a failure like others', async () => {
+  test('a crash of native code is an ordinary failure', async () => {
     const crashing =
       'setPassword() { process.kill(process.pid, "SIGSEGV"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }';
 
     await assert.rejects(keychainWith(crashing).probe(), /exited without a reply/);
   });
 
-  test('a package that is not installed is a failure like others', async () => {
+  test('a package that is not installed is an ordinary failure', async () => {
     await assert.rejects(createKeychain({}, 'no-such-package-anywhere').probe(), /no-such-package-anywhere/);
   });
 
@@ -70,7 +70,7 @@ describe('the keychain', () => {
     assert.deepEqual(JSON.parse(notes()), ['switchboard', 'master-key-1', { linux: { store: 'secret-service' } }]);
   });
 
-  test('no value is on a command line, and no variable of ours is handed on', async () => {
+  test('no value is on a command line, and no variable of ours is passed on', async () => {
     const telling =
       'setPassword(v) { note(JSON.stringify([v, process.argv, process.execArgv, Object.keys(process.env)])); }';
     const env = { SWITCHBOARD_PASSPHRASE: 'x', NODE_OPTIONS: '--title=x', DBUS_SESSION_BUS_ADDRESS: 'y' };
@@ -87,7 +87,7 @@ describe('the keychain', () => {
     );
   });
 
-  test('an entry that is not there is no value', async () => {
+  test('a missing entry has no value', async () => {
     assert.equal(await keychainWith(working).get('none'), undefined);
   });
 });

@@ -15,7 +15,7 @@ beforeEach((context) => {
   folder = temporaryFolder(after.bind(context));
 });
 
-/** The file of an owner, as that owner would have made it. */
+/** The lock file of an owner, as that owner would have created it. */
 function lockFileOf(pid: number, start: string): string {
   const file = `.lock-${pid}-${start}-0123456789abcdef`;
   writeFileSync(join(folder, file), '');
@@ -23,7 +23,7 @@ function lockFileOf(pid: number, start: string): string {
 }
 
 describe('the lock', () => {
-  test('one task runs at a time, whoever holds it, in the order of asking where that is known', async () => {
+  test('runs one task at a time across processes, within a process in the order of the calls', async () => {
     const locks = [createFolderLock(folder), createFolderLock(folder)];
     const order: number[] = [];
     let running = 0;
@@ -44,7 +44,7 @@ describe('the lock', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('a task that fails gives the lock back and its error on', async () => {
+  test('a task that fails releases the lock, and its error is thrown', async () => {
     const lock = createFolderLock(folder);
 
     await assert.rejects(
@@ -55,7 +55,7 @@ describe('the lock', () => {
     assert.equal(await lock(async () => 'next'), 'next');
   });
 
-  test('the file of a process that ended is removed', async () => {
+  test('the lock file of a process that ended is removed', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     lockFileOf(pid, '1');
 
@@ -63,7 +63,7 @@ describe('the lock', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('a process with the number of a former owner is not taken for it, where the system tells when it began', async () => {
+  test('a reused process id is not taken for the former owner, where the start time of a process is known', async () => {
     for (const pid of [process.pid, process.ppid]) lockFileOf(pid, '1');
 
     const locked = createFolderLock(folder, 30)(async () => 'mine');
@@ -72,7 +72,7 @@ describe('the lock', () => {
     else await assertFails(locked, 'BUSY', /Another process/);
   });
 
-  test('a lock that is held too long is an error that says by whom and what can be done', async () => {
+  test('a lock that is held too long is an error with its owner and a hint', async () => {
     const stat = existsSync('/proc/self/stat') ? readFileSync(`/proc/${process.ppid}/stat`, 'utf8') : '';
     const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
     const file = lockFileOf(process.ppid, start);
@@ -87,7 +87,7 @@ describe('the lock', () => {
     assert.deepEqual(readdirSync(folder), [file]);
   });
 
-  test('what a killed process did not finish writing is removed, and nothing else', async () => {
+  test('incomplete files of a killed process are removed, and nothing else', async () => {
     writeFileSync(join(folder, '.0123.tmp'), 'half a file');
     writeFileSync(join(folder, 'shared.json'), '{}');
 

@@ -14,7 +14,7 @@ const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
 const basic = (text: string) => Buffer.from(text).toString('base64');
 
 describe('masking', () => {
-  test('a value is masked wherever it stands, and the rest stays', () => {
+  test('a value is masked at any position, and the surrounding text is unchanged', () => {
     const masked = maskerOf('hunter22').mask('hunter22, "hunter22" and xhunter22x, not hunter2');
 
     assert.equal(masked, '[secret], "[secret]" and x[secret]x, not hunter2');
@@ -39,7 +39,7 @@ describe('masking', () => {
     );
   });
 
-  test('base64 of a text around the value shows none of it, whatever stands before it', () => {
+  test('base64 of a text around the value reveals none of it, at any alignment', () => {
     for (const user of ['', 'a', 'ab', 'abc', 'alice']) {
       const header = `Basic ${basic(`${user}:correct horse`)}`;
       const masked = maskerOf('correct horse').mask(header);
@@ -49,14 +49,14 @@ describe('masking', () => {
     }
   });
 
-  test('percent signs may be followed by small letters, and JSON may be all ASCII', () => {
+  test('percent-encoding may be lower case, and JSON may be all ASCII', () => {
     const { mask } = maskerOf('sl/ash=é?');
 
     assert.equal(mask('x?k=sl%2fash%3d%c3%a9%3f&y'), 'x?k=[secret]&y');
     assert.equal(mask('{"k":"sl/ash=\\u00e9?"}'), '{"k":"[secret]"}');
   });
 
-  test('each line of a private key is masked alone too', () => {
+  test('each line of a private key is masked separately too', () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nshort\n-----END KEY-----\n';
     const { mask } = maskerOf(key);
 
@@ -64,7 +64,7 @@ describe('masking', () => {
     assert.equal(mask('2> MIIEvQIBADANBgkqhkiG9w0BAQEF\n2> short'), '2> [secret]\n2> short');
   });
 
-  test('the longest value wins, and of values that overlap nothing is left', () => {
+  test('the longest value wins, and nothing remains of overlapping values', () => {
     const { mask } = maskerOf('abcdef', 'abcdefghij', 'ghijklmn');
 
     assert.equal(mask('abcdefghij'), '[secret]');
@@ -79,7 +79,7 @@ describe('masking', () => {
     assert.equal(masker.mask('true 12345'), 'true 12345');
   });
 
-  test('a value known twice is one', () => {
+  test('a value added twice is stored once', () => {
     assert.equal(maskerOf('abcdef', 'abcdef').size, 1);
   });
 
@@ -92,7 +92,7 @@ describe('masking', () => {
 });
 
 describe('masking of objects', () => {
-  test('every string in it is masked, keys too, and the object itself stays as it was', () => {
+  test('masks every string and key, and does not change the given object', () => {
     const { maskDeep } = maskerOf('abcdef');
     const value = { a: ['abcdef', 1, null, { abcdef: true }], b: 'b', __proto__: null };
 
@@ -102,7 +102,7 @@ describe('masking of objects', () => {
     assert.equal(value.a[0], 'abcdef');
   });
 
-  test('the very same value comes back when nothing was to be masked, and so do its untouched parts', () => {
+  test('returns the same reference when nothing was masked, also for unchanged parts', () => {
     const { maskDeep } = maskerOf('abcdef');
     const untouched = { list: [1, Number.NaN, undefined, 'text'], when: new Date(0), at: new URL('http://a.test/x') };
 
@@ -110,7 +110,7 @@ describe('masking of objects', () => {
     assert.equal(maskDeep({ untouched, other: 'abcdef' }).untouched, untouched);
   });
 
-  test('what writes itself as JSON is masked in that form', () => {
+  test('an object with toJSON is masked in that form', () => {
     const { maskDeep } = maskerOf('abcdef');
 
     const masked = maskDeep({ at: new URL('http://bob:abcdef@a.test/') });
@@ -118,14 +118,14 @@ describe('masking of objects', () => {
     assert.deepEqual(masked, { at: 'http://bob:[secret]@a.test/' });
   });
 
-  test('a circle ends', () => {
+  test('a circular object does not loop', () => {
     const circle: Record<string, unknown> = { text: 'abcdef' };
     circle.self = circle;
 
     assert.deepEqual(maskerOf('abcdef').maskDeep(circle), { text: '[secret]', self: '[circular]' });
   });
 
-  test('any JSON is the same but for the values', () => {
+  test('any JSON is unchanged except for the values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { maskDeep } = maskerOf('a value that does not occur');

@@ -22,7 +22,7 @@ function secretsWith(env: Record<string, string>) {
 }
 
 describe('secrets behind a passphrase', () => {
-  test('the passphrase is stored nowhere, opens the secrets as variable or file, and is masked', async () => {
+  test('the passphrase is not stored, opens the secrets as variable or file, and is masked', async () => {
     const secrets = secretsWith({ SWITCHBOARD_PASSPHRASE: 'correct horse battery' });
     await secrets.set('shared', 'A', 'value of A');
     const file = join(home, 'passphrase');
@@ -51,7 +51,7 @@ describe('secrets behind a passphrase', () => {
     assert.deepEqual(readdirSync(join(home, 'secrets')).sort(), ['provider.json', 'shared.json']);
   });
 
-  test('rotation takes a new salt, and one that was cut short is ended', async () => {
+  test('rotation uses a new salt, and an interrupted one is completed', async () => {
     const env = { SWITCHBOARD_PASSPHRASE: 'correct horse battery' };
     await secretsWith(env).set('shared', 'A', 'value of A');
     const before = recordOf();
@@ -66,7 +66,7 @@ describe('secrets behind a passphrase', () => {
     assert.deepEqual(recordOf(), after);
   });
 
-  test('one that is empty, short, given twice or in a file that is not there is refused, and nothing is stored', async () => {
+  test('one that is empty, short, set twice or in a missing file is refused, and nothing is stored', async () => {
     const refusals: [Record<string, string>, RegExp][] = [
       [{ SWITCHBOARD_PASSPHRASE: '' }, /fewer than 8 characters/],
       [{ SWITCHBOARD_PASSPHRASE: '1234567' }, /fewer than 8 characters/],
@@ -81,7 +81,7 @@ describe('secrets behind a passphrase', () => {
     assert.deepEqual(readdirSync(join(home, 'secrets')), []);
   });
 
-  test('a record that asks for all memory is damaged', async () => {
+  test('a record that requires excessive memory counts as damaged', async () => {
     await secretsWith({ SWITCHBOARD_PASSPHRASE: 'correct horse battery' }).set('shared', 'A', 'value of A');
     const { keys, ...record } = recordOf();
     const [{ id, derivation }] = keys;

@@ -37,8 +37,8 @@ const anyId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filte
   }
 });
 
-describe('names that try to leave the folder', () => {
-  test('hostile ids stay inside, each in a file of its own, and keep their values apart', async (context) => {
+describe('names that attempt to escape the folder', () => {
+  test('hostile ids are stored inside the folder, each in its own file with its own values', async (context) => {
     const parent = temporaryFolder(context.after.bind(context));
     const secrets = secretsIn(join(parent, 'home'));
 
@@ -62,7 +62,7 @@ describe('names that try to leave the folder', () => {
     }
   });
 
-  test('a file name has safe characters only, leads back to its group, and is no other group’s on any file system', () => {
+  test('a file name has safe characters only, maps back to its group, and is unique on any file system', () => {
     fc.assert(
       fc.property(anyId, anyId, (one, other) => {
         const [group, otherGroup] = [parseGroup(`server/${one}`), parseGroup(`server/${other}`)];

@@ -14,7 +14,7 @@ beforeEach((context) => {
 });
 
 describe('private files', () => {
-  test('a file is replaced whole, for the owner alone, with nothing left beside it', async () => {
+  test('a file is replaced atomically, readable by the owner alone, and no temporary file remains', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'former', { mode: 0o644 });
 
@@ -24,7 +24,7 @@ describe('private files', () => {
     assert.deepEqual(readdirSync(folder), ['a']);
   });
 
-  test('a file that is not there is no content', async () => {
+  test('a missing file has no content', async () => {
     assert.equal(await readPrivate(join(folder, 'none')), undefined);
   });
 
@@ -35,7 +35,7 @@ describe('private files', () => {
     await assertFails(readPrivate(join(folder, 'link')), 'SERVICE_UNAVAILABLE', /link cannot be read/);
   });
 
-  test('what the file system refuses is an error with the path', async () => {
+  test('an error of the file system is reported with the path', async () => {
     const file = join(folder, 'a');
     writeFileSync(file, '');
 

@@ -23,7 +23,7 @@ function secretsWith(env: Record<string, string>) {
 }
 
 describe('references to secrets and variables', () => {
-  test('values stand in for their references, once and literally', async () => {
+  test('are replaced by their values, once and literally', async () => {
     const secrets = secretsWith({ USER_NAME: 'alice', WEIRD: `${secret('TOKEN')} $& $1` });
     await secretsIn(home).set('shared', 'TOKEN', `$& ${variable('USER_NAME')}`);
 
@@ -34,7 +34,7 @@ describe('references to secrets and variables', () => {
     assert.equal(resolved, `alice:${token}/${secret('TOKEN')} $& $1 $HOME \${HOME} ${token}`);
   });
 
-  test('what leads nowhere is an error that names it, and never an empty text', async () => {
+  test('an unknown one is an error that names it, and never an empty text', async () => {
     const secrets = secretsWith({ EMPTY: '' });
     const nowhere = [secret('NONE'), variable('NONE'), variable('EMPTY'), secret(''), secret('../x')];
 
@@ -45,7 +45,7 @@ describe('references to secrets and variables', () => {
     }
   });
 
-  test('several that lead nowhere are named together, each once', async () => {
+  test('several unknown ones are named together, each once', async () => {
     const resolving = secretsWith({}).resolve(`${secret('A')} ${variable('B')} ${secret('A')}`);
 
     const error = await assertFails(resolving, 'VALIDATION_ERROR', /./);
@@ -53,20 +53,20 @@ describe('references to secrets and variables', () => {
     assert.equal(error.message, `No value found for ${secret('A')}, ${variable('B')}.`);
   });
 
-  test('only the group shared is referred to', async () => {
+  test('only the group shared can be referenced', async () => {
     await secretsIn(home).set('server/x', 'TOKEN', 'a value');
 
     await assertFails(secretsWith({}).resolve(secret('TOKEN')), 'VALIDATION_ERROR', /TOKEN/);
   });
 
-  test('a text without references costs no look at the store', async () => {
+  test('a text without references does not read the store', async () => {
     const resolved = await secretsWith({}).resolve('plain $ {} text');
 
     assert.equal(resolved, 'plain $ {} text');
     assert.equal(existsSync(home), false);
   });
 
-  test('what was set, got or referred to is masked from then on; a variable when its name says that it is secret', async () => {
+  test('values that were set, read or referenced are masked afterwards; a variable if its name indicates a secret', async () => {
     const writing = secretsIn(home);
     await writing.set('shared', 'TOKEN', 'value-of-token');
     await writing.set('shared', 'OTHER', 'value-of-other');

@@ -37,7 +37,7 @@ function assertSettled(home: string): void {
 }
 
 describe('rotation of the master key', () => {
-  test('everything is encrypted with a new key, and stays what it was', async (context) => {
+  test('everything is encrypted with a new key, with unchanged values', async (context) => {
     const home = await storeWithSecrets(context);
     const before = readFileSync(join(home, 'secrets', 'master.key'));
     const listed = await secretsIn(home).list();
@@ -64,7 +64,7 @@ describe('rotation of the master key', () => {
     assertSettled(home);
   });
 
-  test('wherever it was cut short, everything is readable, and the next use ends it', async (context) => {
+  test('after an interruption at any point, everything is readable, and the next use completes the rotation', async (context) => {
     const folder = temporaryFolder(context.after.bind(context));
     const before = await storeWithSecrets(context);
     const after = join(folder, 'after');
@@ -86,7 +86,7 @@ describe('rotation of the master key', () => {
     );
   });
 
-  test('a damaged secret keeps the rotation from beginning', async (context) => {
+  test('a damaged secret prevents the rotation from starting', async (context) => {
     const home = await storeWithSecrets(context);
     const path = join(home, 'secrets', 'server%2fx.json');
     const { v, items } = JSON.parse(readFileSync(path, 'utf8'));

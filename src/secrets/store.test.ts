@@ -42,7 +42,7 @@ beforeEach((test) => {
 });
 
 describe('the secrets store', () => {
-  test('whatever is set is there again, under any name and in any group', async () => {
+  test('every value is read back as it was set, under any name and in any group', async () => {
     await fc.assert(
       fc.asyncProperty(anyGroup, anyName, anyValue, async (group, name, value) => {
         await secrets.set(group, name, value);
@@ -70,7 +70,7 @@ describe('the secrets store', () => {
     assert.equal(existsSync(home), false);
   });
 
-  test('HOST-13 each group is a file of its own that the owner alone can read, in such a folder', async () => {
+  test('HOST-13 each group is a separate file that only the owner can read, in a folder with the same restriction', async () => {
     for (const group of ['shared', 'server/github', 'oauth/github', 'source/libera', 'account/work']) {
       await secrets.set(group, 'TOKEN', 'a value that is long enough');
     }
@@ -89,7 +89,7 @@ describe('the secrets store', () => {
     for (const [file] of modes) assert.doesNotMatch(readFileSync(fileOf(String(file)), 'latin1'), /long enough/);
   });
 
-  test('names are listed with the time of their change, values never', async () => {
+  test('names are listed with the timestamp of their change, values never', async () => {
     const clock = manualClock();
     const listed = openSecrets({ home, env: { SWITCHBOARD_SECRETS_PROVIDER: 'file' }, log: silentLog, clock });
     await listed.set('shared', 'B', 'first value');
@@ -107,7 +107,7 @@ describe('the secrets store', () => {
     ]);
   });
 
-  test('what is deleted is gone, and the last of a group takes its file along', async () => {
+  test('a deleted secret is removed, and the last of a group removes its file', async () => {
     await secrets.set('server/x', 'A', 'value of A');
     await secrets.set('server/x', 'B', 'value of B');
 
@@ -121,7 +121,7 @@ describe('the secrets store', () => {
     assert.equal(existsSync(fileOf('server%2fx.json')), false);
   });
 
-  test('a group is deleted whole, and the others stay', async () => {
+  test('a group is deleted as a whole, and the others are unchanged', async () => {
     await secrets.set('server/x', 'A', 'value of A');
     await secrets.set('server/y', 'A', 'another value');
 
@@ -146,7 +146,7 @@ describe('the secrets store', () => {
     );
   });
 
-  test('a name, a value or a group that cannot be is refused with its field, and nothing is created', async () => {
+  test('an invalid name, value or group is refused with its field, and nothing is created', async () => {
     const refusals: [string, string, string, string][] = [
       ['shared', '', 'value', 'name'],
       ['shared', '1ST', 'value', 'name'],
@@ -169,7 +169,7 @@ describe('the secrets store', () => {
     assert.equal(existsSync(home), false);
   });
 
-  test('a value of 64 KiB is the longest', async () => {
+  test('64 KiB is the maximum length of a value', async () => {
     const longest = 'x'.repeat(65_536);
     await secrets.set('shared', 'LONG', longest);
 
@@ -177,7 +177,7 @@ describe('the secrets store', () => {
   });
 });
 
-describe('secrets that others could read', () => {
+describe('secrets that other users could read', () => {
   for (const [file, mode, wanted] of [
     ['', 0o750, '700'],
     ['', 0o701, '700'],
@@ -185,7 +185,7 @@ describe('secrets that others could read', () => {
     ['provider.json', 0o604, '600'],
     ['shared.json', 0o644, '600'],
   ] as const) {
-    test(`${file || 'the folder'} with mode ${mode.toString(8)} is refused with the command that closes it`, async () => {
+    test(`${file || 'the folder'} with mode ${mode.toString(8)} is refused with the command that restricts it`, async () => {
       await secrets.set('shared', 'TOKEN', 'a value');
       chmodSync(fileOf(file), mode);
 
@@ -216,7 +216,7 @@ describe('secrets that others could read', () => {
 });
 
 describe('a damaged or forged file', () => {
-  test('any byte changed gives the right value, none, or an error that names the file: never a wrong value', async () => {
+  test('with any byte changed returns the right value, none, or an error that names the file: never a wrong value', async () => {
     await secrets.set('shared', 'TOKEN', 'the right value');
     await secrets.set('shared', 'OTHER', 'another value');
     const path = fileOf('shared.json');
@@ -238,7 +238,7 @@ describe('a damaged or forged file', () => {
     );
   });
 
-  test('a sealed value moved to another name or group does not open', async () => {
+  test('a sealed value moved to another name or group is not decrypted', async () => {
     await secrets.set('shared', 'A', 'value of A');
     await secrets.set('shared', 'B', 'value of B');
     await secrets.set('server/x', 'A', 'value of server x');
@@ -272,7 +272,7 @@ describe('a damaged or forged file', () => {
     assert.equal(await secrets.deleteGroup('shared'), true);
   });
 
-  test('a damaged secret can be set again, and does not affect its neighbours', async () => {
+  test('a damaged secret can be set again, and does not affect the other secrets', async () => {
     await secrets.set('shared', 'A', 'value of A');
     const { v, items } = JSON.parse(readFileSync(fileOf('shared.json'), 'utf8'));
     writeFileSync(
@@ -290,14 +290,14 @@ describe('a damaged or forged file', () => {
     );
   });
 
-  test('a file of a newer version is left alone', async () => {
+  test('a file of a newer version is left unchanged', async () => {
     await secrets.set('shared', 'A', 'value of A');
     writeFileSync(fileOf('shared.json'), '{"v":2,"items":{}}');
 
     await assertFails(secrets.set('shared', 'A', 'value'), 'SERVICE_UNAVAILABLE', /newer version/);
   });
 
-  test('a folder that is a file gives an error with its path', async () => {
+  test('a file at the path of the folder is an error with its path', async () => {
     mkdirSync(home);
     writeFileSync(fileOf(''), '');
 

@@ -8,7 +8,7 @@ const word = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '\u1234'), minLength, maxLength });
 
 describe('the search for many literals', () => {
-  test('it finds in any text what a search for each one by itself finds', () => {
+  test('finds in any text what a separate search for each literal finds', () => {
     fc.assert(
       fc.property(fc.array(word(6, 10), { maxLength: 8 }), word(0, 120), (literals, text) => {
         const search = createTextSearch();

@@ -19,7 +19,7 @@ function setting({ platform = 'linux', failing }: { platform?: NodeJS.Platform; 
 }
 
 describe('the definition of the service', () => {
-  test('quotes what systemd would read otherwise', () => {
+  test('quotes the special characters of systemd', () => {
     const unit = systemdUnit({ ...PROGRAM, home: '/home of 100%/$me' });
 
     assert.match(unit, /^ExecStart="\/opt\/my node" "\/opt\/50%%\/\$\$x\/\\"cli\\"\.js" "serve" "--port" "3000"$/m);
@@ -27,7 +27,7 @@ describe('the definition of the service', () => {
     assert.doesNotMatch(systemdUnit(PROGRAM), /Environment/);
   });
 
-  test('escapes what XML would read otherwise', () => {
+  test('escapes the special characters of XML', () => {
     const plist = launchdPlist({ node: '/a&b', program: '<x>', port: 1, home: '/h&h' });
 
     assert.match(plist, /<string>\/a&amp;b<\/string>\n {4}<string>&lt;x&gt;<\/string>\n {4}<string>serve<\/string>/);
@@ -64,7 +64,7 @@ describe('the service', () => {
     assert.match(readFileSync(path, 'utf8'), /"4000"/);
   });
 
-  test('on macOS is an agent of launchd', async () => {
+  test('on macOS is a launchd agent', async () => {
     const { userHome, service, calls } = setting({ platform: 'darwin', failing: 'bootout' });
 
     const { path } = await service.install(3000);
@@ -79,7 +79,7 @@ describe('the service', () => {
     assert.equal(existsSync(path), false);
   });
 
-  test('removing it stops it first, and a second time there is nothing to remove', async () => {
+  test('is stopped before it is removed, and a second removal does nothing', async () => {
     const { service, calls } = setting();
     const { path } = await service.install(3000);
     calls();
@@ -92,7 +92,7 @@ describe('the service', () => {
     await assertFails(service.remove(), 'NOT_FOUND', /not installed/);
   });
 
-  test('a definition that somebody else wrote is neither replaced nor removed', async () => {
+  test('a definition that Switchboard did not write is neither replaced nor removed', async () => {
     const { service, calls } = setting();
     const { path } = await service.preview(3000);
     mkdirSync(dirname(path), { recursive: true });
@@ -105,7 +105,7 @@ describe('the service', () => {
     assert.deepEqual(calls(), []);
   });
 
-  test('a manager that fails is named with the command, and one that is missing is told', async () => {
+  test('a service manager that fails is reported with the command, and a missing one is reported too', async () => {
     const { service } = setting({ failing: 'restart' });
     const userHome = temporaryFolder(after);
     const { node, program } = PROGRAM;

@@ -25,8 +25,8 @@ async function homeWith(context: TestContext, answer: (socket: Socket) => void):
   return home;
 }
 
-describe('saying hello to a daemon', () => {
-  test('the reply is read, and what follows it stays for the client', async (context) => {
+describe('the handshake with a daemon', () => {
+  test('reads the reply, and leaves what follows it for the client', async (context) => {
     const home = await homeWith(context, (socket) => socket.write('{"v":1,"pid":7}\n{"id":1}\n'));
 
     const attached = await attach(home, hello);
@@ -39,20 +39,20 @@ describe('saying hello to a daemon', () => {
   });
 
   const noDaemons: Record<string, (socket: Socket) => void> = {
-    'that ends without a word': (socket) => socket.end(),
+    'that closes without a reply': (socket) => socket.end(),
     'that is cut off': (socket) => socket.destroy(),
-    'that says something else': (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n'),
+    'that sends something else': (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n'),
     'that ends in the middle of its reply': (socket) => socket.end('{"v":1'),
   };
   for (const [which, answer] of Object.entries(noDaemons)) {
-    test(`one ${which} is none`, async (context) => {
+    test(`fails with one ${which}`, async (context) => {
       const home = await homeWith(context, answer);
 
       assert.equal(await attach(home, hello), undefined);
     });
   }
 
-  test('where there is no socket, nobody is there', async () => {
+  test('without a socket there is no daemon', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
 
@@ -60,7 +60,7 @@ describe('saying hello to a daemon', () => {
     assert.equal(await attach(file, hello), undefined);
   });
 
-  test('whoever is asked to leave is waited for', async (context) => {
+  test('a daemon that is asked to exit is waited for', async (context) => {
     let left = false;
     const home = await homeWith(context, (socket) => {
       socket.write('{"v":1,"pid":7}\n');
@@ -76,7 +76,7 @@ describe('saying hello to a daemon', () => {
     assert.equal(left, true);
   });
 
-  test('a refusal is handed back', async (context) => {
+  test('a refusal is returned', async (context) => {
     const error = { code: 'CONFLICT', message: 'no' };
     const home = await homeWith(context, (socket) => socket.end(`${JSON.stringify({ v: 1, pid: 7, error })}\n`));
 

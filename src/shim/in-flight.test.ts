@@ -8,12 +8,12 @@ const ask = (id: string | number, method = 'tools/call', params: object = {}) =>
   line({ jsonrpc: '2.0', id, method, params });
 const answer = (id: string | number, result: unknown = {}) => line({ jsonrpc: '2.0', id, result });
 
-/** Ids, and what stands in the middle of a message: quotes, brackets and things that look like an id. */
+/** Ids, and content of a message: quotes, brackets and text that looks like an id. */
 const ids = fc.uniqueArray(fc.oneof(fc.string(), fc.integer()), { maxLength: 20 });
 const filling = fc.jsonValue({ maxDepth: 3 });
 
 describe('requests in flight', () => {
-  test('whatever was asked and not answered is owed an answer, whatever the messages hold', () => {
+  test('are all those sent and not answered, with any content', () => {
     fc.assert(
       fc.property(ids, filling, fc.integer({ min: 0, max: 20 }), fc.boolean(), (all, value, answered, isHuge) => {
         const inFlight = createInFlight();
@@ -28,7 +28,7 @@ describe('requests in flight', () => {
     );
   });
 
-  test('a request is known by its id in whichever order it is written, and so is its answer', () => {
+  test('a request and its answer are matched by id, in any order of keys', () => {
     const written = fc.shuffledSubarray(['jsonrpc', 'id', 'method', 'params'], { minLength: 4 });
     fc.assert(
       fc.property(fc.nat(), filling, written, fc.shuffledSubarray(['jsonrpc', 'id', 'result'], { minLength: 3 }), run),
@@ -51,7 +51,7 @@ describe('requests in flight', () => {
     }
   });
 
-  test('of two ids in one line the last counts, as for whoever parses it', () => {
+  test('of two ids in one line the last counts, as in JSON.parse', () => {
     const inFlight = createInFlight();
 
     inFlight.asked(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{},"id":2}\n'));
@@ -63,7 +63,7 @@ describe('requests in flight', () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":}}\n',
     '{"method":"tools/call","params":[},"jsonrpc":"2.0","id":1}\n',
   ]) {
-    test(`what only looks like a request is owed no answer of its own: ${malformed.trim()}`, () => {
+    test(`a malformed request is not tracked: ${malformed.trim()}`, () => {
       const inFlight = createInFlight();
 
       inFlight.asked(Buffer.from(malformed));
@@ -72,7 +72,7 @@ describe('requests in flight', () => {
     });
   }
 
-  test('what was refused because it is no JSON is forgotten, the rest stays', () => {
+  test('a line that was refused as invalid JSON is removed, the others remain', () => {
     const inFlight = createInFlight();
     const good = ask(2);
 
@@ -83,7 +83,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('in good order').again, [good]);
   });
 
-  test('a huge line is known by its own id, wherever it stands in it', () => {
+  test('a huge line is known by its id, at any position', () => {
     const inFlight = createInFlight();
     const padding = 'x'.repeat(200_000);
 
@@ -94,7 +94,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('dead').owed, ['r']);
   });
 
-  test('requests of a batch are owed one by one, a huge one too', () => {
+  test('requests of a batch are tracked separately, a huge one too', () => {
     const inFlight = createInFlight();
     const one = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { padding: 'x'.repeat(50_000) } });
 
@@ -104,7 +104,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('in good order'), { again: [], beginsAnew: false, owed: [1, 3] });
   });
 
-  test('notifications, answers of the client and what is no JSON are owed nothing', () => {
+  test('notifications, answers of the client and invalid JSON are not tracked', () => {
     const inFlight = createInFlight();
 
     inFlight.asked(line({ jsonrpc: '2.0', method: 'notifications/initialized' }));
@@ -126,7 +126,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('owe all').owed, []);
   });
 
-  test('a request that the client gave up is owed nothing', () => {
+  test('a request that the client cancelled is not tracked', () => {
     const inFlight = createInFlight();
     inFlight.asked(ask(1));
 
@@ -135,7 +135,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('dead').owed, []);
   });
 
-  test('a question of the server with the same id is no answer', () => {
+  test('a request of the server with the same id is not an answer', () => {
     const inFlight = createInFlight();
     inFlight.asked(ask(1));
 
@@ -144,7 +144,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('dead').owed, [1]);
   });
 
-  test('a daemon that goes in good order has not begun what it has not answered: it is asked again', () => {
+  test('a daemon that exits cleanly has not begun what it has not answered: it is sent again', () => {
     const inFlight = createInFlight();
     inFlight.asked(ask(1));
     inFlight.asked(ask(2));
@@ -156,7 +156,7 @@ describe('requests in flight', () => {
     assert.deepEqual(inFlight.settle('dead').owed, []);
   });
 
-  test('after a death only what begins a conversation is asked again', () => {
+  test('after a crash only requests that start a session are sent again', () => {
     const inFlight = createInFlight();
     inFlight.asked(ask(1, 'initialize'));
     inFlight.asked(ask(2, 'tools/call'));

@@ -6,7 +6,7 @@ const env = { HOME: '/u', SWITCHBOARD_HOME: '/h' };
 const base = { home: '/h', program: 'p', only: [], readOnly: false, mayStart: true };
 const optionsOf = (line: string, given: NodeJS.ProcessEnv = env) => shimOptions(line.split(' '), given, 'p');
 
-describe('lines that are a shim’s work', () => {
+describe('command lines that the shim handles', () => {
   const lines: Record<string, object> = {
     mcp: base,
     'mcp --only chat,email': { ...base, only: ['chat', 'email'] },
@@ -20,13 +20,13 @@ describe('lines that are a shim’s work', () => {
     });
   }
 
-  test('the home is where the configuration says, its tilde replaced', () => {
+  test('the home is read from the configuration, with its tilde expanded', () => {
     assert.equal(optionsOf('mcp', { HOME: '/u' })?.home, '/u/.switchboard');
     assert.equal(optionsOf('mcp', { HOME: '/u', SWITCHBOARD_HOME: '~/x' })?.home, '/u/x');
   });
 });
 
-describe('lines that are not', () => {
+describe('command lines that it does not handle', () => {
   const others = [
     'mcp --embedded',
     'mcp --port 1',
@@ -44,10 +44,10 @@ describe('lines that are not', () => {
   }
 });
 
-describe('EMAIL-02 lines that lead to a Switchboard elsewhere', () => {
+describe('EMAIL-02 command lines for a remote Switchboard', () => {
   const remoteOf = (line: string, given: NodeJS.ProcessEnv = env) => remoteOptions(line.split(' '), given);
 
-  test('the address, the token and a part of the capabilities', () => {
+  test('have the address, the token and the selected capabilities', () => {
     const options = remoteOf('mcp --api-url=http://host:1 --json --token T --only chat,email --home /h');
 
     assert.equal(options?.url.href, 'http://host:1/mcp/chat,email');
@@ -55,7 +55,7 @@ describe('EMAIL-02 lines that lead to a Switchboard elsewhere', () => {
     assert.deepEqual(options.only, ['chat', 'email']);
   });
 
-  test('the token may come from the environment, where others cannot read it', () => {
+  test('may have the token in the environment, where other users cannot read it', () => {
     assert.equal(remoteOf('mcp --api-url http://host', { SWITCHBOARD_API_TOKEN: 'E' })?.token, 'E');
     assert.equal(remoteOf('mcp --api-url http://host --token T', { SWITCHBOARD_API_TOKEN: 'E' })?.token, 'T');
     assert.equal(remoteOf('mcp --api-url http://host')?.token, undefined);
@@ -73,7 +73,7 @@ describe('EMAIL-02 lines that lead to a Switchboard elsewhere', () => {
     'status --api-url http://a',
   ];
   for (const line of others) {
-    test(`switchboard ${line} is none`, () => {
+    test(`do not include switchboard ${line}`, () => {
       assert.equal(remoteOf(line), undefined);
       if (line !== 'mcp') assert.equal(optionsOf(line), undefined);
     });

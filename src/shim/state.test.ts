@@ -24,8 +24,8 @@ function after(state: ShimState, ...words: string[]): ShimState {
   return words.reduce((before, word) => controlled(before, word, 1_000), state);
 }
 
-describe('what a daemon says to a shim', () => {
-  test('names the session, and how far its client was notified, which the next daemon is told', () => {
+describe('a control message of a daemon', () => {
+  test('names the session and the resume cursor, which are passed to the next daemon', () => {
     const introduction = { v: 1, door: 'mcp' } as Hello;
 
     const state = after(start, 'session s-1', 'heard 7');
@@ -34,23 +34,23 @@ describe('what a daemon says to a shim', () => {
     assert.deepEqual(helloIn(state, introduction), { ...introduction, session: 's-1', heard: 7 });
   });
 
-  test('announces its end: another may come soon, or none is to be started', () => {
+  test('announces its exit: another daemon may start soon, or none is to be started', () => {
     assert.deepEqual(after(start, 'wait 5000').goodbye, { notBefore: 6_000, rests: false });
     assert.deepEqual(after(start, 'rest').goodbye, { notBefore: 0, rests: true });
     assert.equal(attached(after(start, 'rest')).goodbye, undefined);
   });
 
-  test('asks for the end of the shim', () => {
+  test('requests the exit of the shim', () => {
     assert.equal(after(start, 'exit 0').exitCode, 0);
   });
 
-  test('is ignored where this version does not know it', () => {
+  test('is ignored if this version does not know it', () => {
     assert.deepEqual(after(start, 'new-word 1', ''), start);
   });
 });
 
 describe('lines of the client', () => {
-  test('wait for a daemon in their order', () => {
+  test('are queued in order until a daemon is attached', () => {
     const state = queued(queued(start, [line('1')]), [line('2'), line('3')]);
 
     assert.equal(Buffer.concat(state.queue).toString(), '1\n2\n3\n');
@@ -72,7 +72,7 @@ describe('lines of the client', () => {
     assert.deepEqual([first.action, last.action, last.state.longLine], ['send', 'send', 'none']);
   });
 
-  test('that are too long are refused once where their daemon is gone, and the next line is passed on', () => {
+  test('that are too long are refused once if their daemon has exited, and the next line is passed on', () => {
     const { state } = pieceArrived(start, { isAttached: true, isEnd: false });
     const gone = disconnected(state, NOTHING).state;
 
@@ -83,7 +83,7 @@ describe('lines of the client', () => {
     assert.deepEqual([rest.action, end.action, next.action], ['drop', 'drop', 'send']);
   });
 
-  test('that are too long are refused where there is no daemon', () => {
+  test('that are too long are refused without a daemon', () => {
     const first = pieceArrived(start, { isAttached: false, isEnd: false });
     const last = pieceArrived(first.state, { isAttached: false, isEnd: true });
 
@@ -91,12 +91,12 @@ describe('lines of the client', () => {
   });
 });
 
-describe('when the daemon is gone', () => {
-  test('another one is looked for', () => {
+describe('after the daemon has exited', () => {
+  test('another one is searched for', () => {
     assert.equal(disconnected(start, NOTHING).next, 'reattach');
   });
 
-  test('the shim rests where the daemon was told to end, unless the client waits for something', () => {
+  test('the shim is idle if the daemon was stopped by command, unless the client awaits an answer', () => {
     const told = after(start, 'rest');
 
     assert.equal(disconnected(told, NOTHING).next, 'rest');
@@ -104,20 +104,20 @@ describe('when the daemon is gone', () => {
     assert.equal(disconnected(queued(told, [line('1')]), NOTHING).next, 'reattach');
   });
 
-  test('the shim ends where its input has ended and nothing is left to be asked', () => {
+  test('the shim ends if its input has ended and no request is pending', () => {
     const ended = inputEnded(start, Buffer.alloc(0));
 
     assert.equal(disconnected(ended, NOTHING).next, 'finish');
     assert.equal(disconnected(ended, { again: [line('1')], beginsAnew: false }).next, 'reattach');
   });
 
-  test('what is asked again goes before what came later', () => {
+  test('repeated requests are sent before later ones', () => {
     const { state } = disconnected(queued(start, [line('2')]), { again: [line('1')], beginsAnew: false });
 
     assert.equal(Buffer.concat(state.queue).toString(), '1\n2\n');
   });
 
-  test('a session that is begun anew is not named again', () => {
+  test('a session whose initialize is sent again is not resumed', () => {
     const state = after(start, 'session s-1', 'heard 7');
 
     const kept = disconnected(state, NOTHING).state;
@@ -127,7 +127,7 @@ describe('when the daemon is gone', () => {
     assert.deepEqual([anew.session, anew.lastNotified], [undefined, undefined]);
   });
 
-  test('it keeps dying where one after the other goes without a word and without an answer', () => {
+  test('repeated exits without a goodbye and without an answer count as a crash loop', () => {
     const dies = (state: ShimState) => disconnected(state, NOTHING).state;
     const dead = [1, 2, 3, 4, 5, 6].reduce(dies, start);
 

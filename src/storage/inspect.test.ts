@@ -12,8 +12,8 @@ import { inspectStore } from './inspect.ts';
 
 const open = (home: string) => openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 
-describe('looking at a store', () => {
-  test('a sound one is sound, whether somebody has it open or not, and nothing is left behind', async () => {
+describe('inspecting a store', () => {
+  test('reports an intact one, open in another process or not, and leaves no files', async () => {
     const home = temporaryFolder(after);
     const location = join(home, 'switchboard.db');
     const store = await open(home);
@@ -30,14 +30,14 @@ describe('looking at a store', () => {
     assert.deepEqual(readdirSync(home), ['switchboard.db']);
   });
 
-  test('where there is none, none is made', () => {
+  test('creates none where there is none', () => {
     const location = join(temporaryFolder(after), 'switchboard.db');
 
     assert.equal(inspectStore(location, MIGRATIONS), undefined);
     assert.equal(existsSync(location), false);
   });
 
-  test('a damaged one has problems, and what is none is told', async () => {
+  test('reports the problems of a damaged one, and a file that is no database', async () => {
     const home = temporaryFolder(after);
     const location = join(home, 'switchboard.db');
     const store = await open(home);
@@ -57,7 +57,7 @@ describe('looking at a store', () => {
     assert.throws(() => inspectStore(location, MIGRATIONS), coded('CONFLICT'));
   });
 
-  test('one of another program, or of a newer version, does not fit', () => {
+  test('rejects one of another program, or of a newer version', () => {
     const location = join(temporaryFolder(after), 'other.db');
     const db = new DatabaseSync(location);
     db.exec('create table things (a)');

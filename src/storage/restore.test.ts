@@ -34,7 +34,7 @@ async function sessionsIn(home: string): Promise<string[]> {
 }
 
 describe('restoring the store', () => {
-  test('puts the copy in its place, keeps what was there, and leaves the copy alone', async () => {
+  test('replaces the store by the backup, keeps the previous store, and does not change the backup', async () => {
     const { home, copy, location, keepAs, restore } = await setting();
     const before = readFileSync(copy);
 
@@ -51,7 +51,7 @@ describe('restoring the store', () => {
     assert.deepEqual(await sessionsIn(again), ['old', 'new']);
   });
 
-  test('a store that is beyond reading is kept as it is, with its WAL', async () => {
+  test('a store that cannot be read is kept unchanged, with its WAL', async () => {
     const { home, location, keepAs, restore } = await setting();
     writeFileSync(location, 'rubbish');
     writeFileSync(`${location}-wal`, 'more rubbish');
@@ -78,7 +78,7 @@ describe('restoring the store', () => {
     assert.deepEqual(await sessionsIn(home), ['old']);
   });
 
-  test('refuses what is no sound copy, and changes nothing', async () => {
+  test('refuses a file that is no intact backup, and changes nothing', async () => {
     const { home, copy, location, restore } = await setting();
     const before = readFileSync(location);
     const empty = join(home, 'empty.db');

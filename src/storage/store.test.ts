@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import { workerUrl } from './sqlite/job-runner.ts';
 
 describe('the address of the store', () => {
-  test('of PostgreSQL is refused for now, without showing its password', async () => {
+  test('of PostgreSQL is refused, without showing its password', async () => {
     await assert.rejects(openAt('postgres://ada:hunter2@db.example/sb'), (error) => {
       assert.ok(error instanceof AppError);
       assert.equal(error.field, 'store.url');
@@ -28,7 +28,7 @@ describe('the address of the store', () => {
   });
 });
 
-test('the worker lies beside the source, and by its own name beside the bundle', () => {
+test('the worker is beside the source, and by its own name beside the bundle', () => {
   assert.equal(
     workerUrl('file:///app/src/storage/sqlite/job-runner.ts').href,
     'file:///app/src/storage/sqlite/worker.ts',

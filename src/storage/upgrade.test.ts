@@ -14,7 +14,7 @@ import { inspectStore } from './inspect.ts';
 import { migrate } from './sqlite/migrate.ts';
 import { SHARED_MIGRATIONS } from './sqlite/migrations/index.ts';
 
-/** What stores in use remember. A change here means that they can no longer be opened. */
+/** The checksums in existing stores. A change here means that they can no longer be opened. */
 const RELEASED = [
   'a35d6e80431d3ca8',
   'f7d750ff8e6c3ee2',
@@ -38,7 +38,7 @@ insert into events (at, type, subject, data) values (3, 'session.created', 's1',
 `;
 
 describe('a store of an earlier version', () => {
-  test('is opened with all that is in it', async () => {
+  test('is opened with all its data', async () => {
     const home = earlierHome();
 
     const before = inspectStore(join(home, 'switchboard.db'), MIGRATIONS);
@@ -78,7 +78,7 @@ describe('a store of an earlier version', () => {
     await (await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog })).close();
     const db = new DatabaseSync(join(home, 'switchboard.db'));
 
-    // All that the earlier version looks at is the newest number of this table.
+    // The earlier version only checks the newest number in this table.
     const newest = db.prepare('select max(number) as newest from switchboard_migrations').get()?.newest;
 
     assert.ok(Number(newest) > RELEASED.length);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCounter, createHistogram, exposition } from './prometheus.ts';
 
-test('counts are kept apart by their labels', () => {
+test('counters are separate for each set of labels', () => {
   const counter = createCounter();
 
   counter.add({ door: 'mcp', result: 'ok' });
@@ -21,7 +21,7 @@ test('counts are kept apart by their labels', () => {
   );
 });
 
-test('a histogram counts in each bucket all that are not greater, and in the last one everything', () => {
+test('a histogram bucket counts all values up to its bound, and the last bucket counts everything', () => {
   const histogram = createHistogram([0.1, 1]);
 
   for (const value of [0.05, 0.1, 0.5, 3]) histogram.observe({ door: 'mcp' }, value);
@@ -41,7 +41,7 @@ test('a histogram counts in each bucket all that are not greater, and in the las
   );
 });
 
-test('nothing in a label or a help text can begin a line or a label of its own', () => {
+test('no label value or help text can inject a line or a label', () => {
   const samples = [{ labels: { a: 'x"} 1\nevil 2\\' }, value: 1 }];
 
   const text = exposition([{ name: 'n', help: 'one\ntwo\\', type: 'gauge', samples }]);
@@ -49,7 +49,7 @@ test('nothing in a label or a help text can begin a line or a label of its own',
   assert.deepEqual(text.split('\n'), ['# HELP n one\\ntwo\\\\', '# TYPE n gauge', 'n{a="x\\"} 1\\nevil 2\\\\"} 1', '']);
 });
 
-test('numbers beyond numbers are written as Prometheus reads them, and a family without samples not at all', () => {
+test('infinite values are written in the Prometheus format, and a family without samples is omitted', () => {
   const family = (value: number) => ({
     name: 'n',
     help: 'h',

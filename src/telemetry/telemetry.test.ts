@@ -10,15 +10,15 @@ const fails = async () => {
   throw new AppError('CONFLICT', 'It is being written.');
 };
 
-describe('calls that are observed', () => {
-  test('end as they would have ended', async () => {
+describe('observed calls', () => {
+  test('return or throw as they would without telemetry', async () => {
     const telemetry = await started({ metrics: true });
 
     assert.equal(await telemetry.observe(CALL, async () => 'read'), 'read');
     await assert.rejects(telemetry.observe(CALL, fails), { code: 'CONFLICT' });
   });
 
-  test('CORE-13 are counted by what became of them, a bug too', async () => {
+  test('CORE-13 are counted by outcome, including bugs', async () => {
     const telemetry = await started({ metrics: true });
     await telemetry.observe(CALL, async () => {});
     await telemetry.observe(CALL, fails).catch(() => {});
@@ -43,7 +43,7 @@ describe('calls that are observed', () => {
     assert.doesNotMatch(text, /not a function|being written/);
   });
 
-  test('are counted once, and counted on, when it is started again', async () => {
+  test('are counted once, and counters continue after telemetry is started again', async () => {
     const telemetry = await started({ metrics: true });
     await telemetry.observe(CALL, async () => {});
     await telemetry.close();
@@ -63,8 +63,8 @@ describe('calls that are observed', () => {
   });
 });
 
-describe('CORE-13 what is sent to a collector', () => {
-  test('is one span for each call, with the failure of a tool as the conventions call it', async (context) => {
+describe('CORE-13 traces sent to a collector', () => {
+  test('have one span per call, with a failed tool marked as the semantic conventions require', async (context) => {
     const collector = await startCollector(context);
     const telemetry = await started({ metrics: false, otlp_endpoint: collector.url });
     const request = { method: 'tools/call', id: '7', tool: 'read_note' };
@@ -89,7 +89,7 @@ describe('CORE-13 what is sent to a collector', () => {
     assert.ok(collector.points.some(({ metric }) => metric === 'switchboard.sessions.open'));
   });
 
-  test('stays out of a trace whose context is broken', async (context) => {
+  test('do not join a trace whose context is invalid', async (context) => {
     const collector = await startCollector(context);
     const telemetry = await started({ metrics: false, otlp_endpoint: collector.url });
     const request = { method: 'tools/call', id: '7', tool: 't' };
@@ -103,7 +103,7 @@ describe('CORE-13 what is sent to a collector', () => {
     assert.ok(collector.spans.every(({ parentSpanId }) => !parentSpanId));
   });
 
-  test('is not recorded where the client’s trace is not', async (context) => {
+  test('are not recorded where the client’s trace is not sampled', async (context) => {
     const collector = await startCollector(context);
     const telemetry = await started({ metrics: false, otlp_endpoint: collector.url });
     const traceparent = `00-${'a'.repeat(32)}-b7ad6b7169203331-00`;

@@ -34,8 +34,8 @@ function made(path: string, positionals: string[], fields: z.ZodRawShape): Opera
 
 const places = placesOf(commandsOf(catalogOf(...OPERATIONS)));
 
-describe('the places of the command tree', () => {
-  test('are the program, the beginnings of commands and the commands', () => {
+describe('the nodes of the command tree', () => {
+  test('are the program, the command groups and the commands', () => {
     assert.deepEqual(
       places.map(({ path, words }) => [path, words.map(({ text }) => text)]),
       [
@@ -48,7 +48,7 @@ describe('the places of the command tree', () => {
     );
   });
 
-  test('know what each option takes, and offer no value that would need quoting', () => {
+  test('have the values of each option, except those that would need quoting', () => {
     const options = places.find(({ path }) => path === 'paint')?.options ?? [];
 
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('the places of the command tree', () => {
 });
 
 describe('the scripts', () => {
-  test('of zsh and fish have a line for every place', () => {
+  test('of zsh and fish have a line for every node', () => {
     const zsh = SCRIPTS.zsh(places);
     const fish = SCRIPTS.fish(places);
 
@@ -75,7 +75,7 @@ describe('the scripts', () => {
     assert.match(fish, /\ncomplete -c switchboard -n '__switchboard_at "paint"' -l style -x -a 'a'\n/);
   });
 
-  test('are printed by the command, and as JSON where asked', async () => {
+  test('are printed by the command, and as JSON on request', async () => {
     const plain = await runCli(['completion', 'bash'], { operations: OPERATIONS });
     const json = await runCli(['completion', 'bash', '--json'], { operations: OPERATIONS });
     const wrong = await runCli(['completion', 'tcsh'], { operations: OPERATIONS });

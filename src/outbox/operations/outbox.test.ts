@@ -16,7 +16,7 @@ import { showItem } from './show-item.ts';
 const all = listOutbox.input.parse({ all: true });
 
 describe('the operations on the outbox', () => {
-  test('a person sees each waiting item with its recipient, principal and reason', async (context) => {
+  test('a person sees each pending item with its recipient, principal and reason', async (context) => {
     const { store, parts } = await setting(context);
     const held = await store.outbox.add(
       outgoing({ state: 'held', reason: 'The general policy asks.', payload: { text: 'two\nlines' } }),
@@ -162,7 +162,7 @@ describe('the operations on the outbox', () => {
     assert.equal((await store.outbox.find(held.id))?.state, 'held');
   });
 
-  test('there is no tool among them: an agent does not approve what it has written', async () => {
+  test('none of them is a tool: an agent does not approve its own messages', async () => {
     const { operations, mayFollow } = openCapability(outbox);
     const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
 

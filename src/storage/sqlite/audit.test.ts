@@ -20,7 +20,7 @@ const read: AuditEntry = {
 const send: AuditEntry = { ...read, operation: 'send', effect: 'sends' };
 
 describe('the audit log', () => {
-  test('writes reads together, a quarter of a second later', async (t) => {
+  test('writes reads in batches, a quarter of a second later', async (t) => {
     const { db, audit } = await start(t);
 
     await audit.append(read);
@@ -59,7 +59,7 @@ describe('the audit log', () => {
     assert.equal(warnings.length, 1);
   });
 
-  test('fails what changes the world when its line cannot be written, and keeps the reads for later', async (t) => {
+  test('fails a change when its entry cannot be written, and keeps the entries of reads for later', async (t) => {
     const { db, audit, setTrouble } = await start(t);
     setTrouble(true);
     await audit.append(read);
@@ -71,7 +71,7 @@ describe('the audit log', () => {
     assert.deepEqual(await rows(db), ['status']);
   });
 
-  test('keeps only the newest lines when it cannot write for very long', async (t) => {
+  test('keeps only the newest entries when it cannot write for very long', async (t) => {
     const { db, audit, setTrouble } = await start(t);
     setTrouble(true);
     for (let n = 0; n < 10_005; n++) await audit.append({ ...read, operation: `call ${n}` });

@@ -52,7 +52,7 @@ describe('the background thread', () => {
     assert.equal(await background.run({ kind: 'truncate-wal' }), false);
   });
 
-  test('cannot begin where there is no store, and makes none', async (t) => {
+  test('cannot start where there is no store, and creates none', async (t) => {
     const { background, location, db } = await start(t);
     await db.close();
     rmSync(location);
@@ -60,7 +60,7 @@ describe('the background thread', () => {
     await assert.rejects(background.run({ kind: 'checkpoint' }));
   });
 
-  test('leaves a file alone that has taken the place of the store', async (t) => {
+  test('does not change a file that has replaced the store', async (t) => {
     const { db, background, location } = await start(t);
     await background.run({ kind: 'checkpoint' });
     await db.close();
@@ -97,7 +97,7 @@ async function start(t: TestContext, { idleMs = 5_000 } = {}) {
   return { location, db, background };
 }
 
-/** Each transaction makes one segment. */
+/** Each transaction creates one segment. */
 async function addSegments(db: Database, count: number): Promise<void> {
   for (let id = 1; id <= count; id += 1) {
     await db.write(

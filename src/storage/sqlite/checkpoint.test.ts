@@ -9,8 +9,8 @@ import { connect, type SqliteConnection } from './connection.ts';
 
 const DUE = 50;
 
-describe('checkpoints', () => {
-  test('waits until there is enough of it', async (t) => {
+describe('a checkpoint', () => {
+  test('waits until the WAL is large enough', async (t) => {
     const { connection, checkpointer } = open(t);
     fill(connection, DUE / 5);
     const before = walPages(connection);
@@ -30,7 +30,7 @@ describe('checkpoints', () => {
     assert.deepEqual({ ...connection.raw.prepare('select count(*) as count from notes').get() }, { count: 2 * DUE });
   });
 
-  test('waits for no reader, and does it when that one is done', async (t) => {
+  test('is not blocked by a reader, and completes when the reader is done', async (t) => {
     const { connection, checkpointer, location } = open(t);
     const reader = connect(location, { busyTimeoutMs: 0, create: false });
     t.after(() => reader.close());
@@ -47,7 +47,7 @@ describe('checkpoints', () => {
     assert.ok(walPages(connection) < 5);
   });
 
-  test('lets others write until it is nearly done, and then takes their turn', async (t) => {
+  test('allows other writers until it is nearly complete, and then locks them out', async (t) => {
     const steps: string[] = [];
     const { connection, background, location } = open(t);
     const checkpointer = createCheckpointer({
@@ -82,7 +82,7 @@ describe('checkpoints', () => {
     assert.deepEqual({ ...connection.raw.prepare('select count(*) as count from notes').get() }, { count: 2 * DUE });
   });
 
-  test('makes no new store in the place of one that has vanished', async (t) => {
+  test('creates no new store if the file was removed', async (t) => {
     const { connection, checkpointer, location } = open(t);
     fill(connection, 2 * DUE);
     for (const end of ['', '-wal', '-shm']) rmSync(`${location}${end}`);

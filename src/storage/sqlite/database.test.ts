@@ -14,7 +14,7 @@ const migrations = {
 };
 
 describe('the database', () => {
-  test('undoes a transaction whose body throws, and hands on what it threw', async (t) => {
+  test('rolls back a transaction whose body throws, and rethrows the error', async (t) => {
     const { db } = await start(t);
     const refusal = new AppError('CONFLICT', 'no');
 
@@ -29,7 +29,7 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), []);
   });
 
-  test('runs writes in the order they were asked for', async (t) => {
+  test('runs writes in the order of the calls', async (t) => {
     const { db, add } = await start(t);
 
     await Promise.all(['a', 'b', 'c', 'd'].map(add));
@@ -37,7 +37,7 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), ['a', 'b', 'c', 'd']);
   });
 
-  test('waits for the disk, but not with what can be had again', async (t) => {
+  test('syncs to disk, except for data that can be fetched again', async (t) => {
     const { db, add } = await start(t);
     const level = () => db.connection().prepare('pragma synchronous').get()?.synchronous;
     const FULL = 2;
@@ -53,7 +53,7 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), ['sent', 'history', 'sent again']);
   });
 
-  test('lets writes wait while a job has the file for itself, and reads go on', async (t) => {
+  test('delays writes while a job has exclusive access, but not reads', async (t) => {
     const { db, add } = await start(t);
     const job = Promise.withResolvers<void>();
 
@@ -66,7 +66,7 @@ describe('the database', () => {
     assert.deepEqual([during, await notes(db)], [[], ['later']]);
   });
 
-  test('keeps what is written after its file was replaced, though a thread had the old one', async (t) => {
+  test('keeps writes after its file was replaced, though the background thread had the old one open', async (t) => {
     const { db, add, path: location } = await start(t);
     await add('before');
     await db.inBackground({ kind: 'checkpoint' });
@@ -85,7 +85,7 @@ describe('the database', () => {
     assert.equal(again.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
   });
 
-  test('waits with a task of the thread while another program writes', async (t) => {
+  test('delays a task of the thread while another process writes', async (t) => {
     const { db, path: location } = await start(t);
     const other = lockedBy(location, t);
 
@@ -95,7 +95,7 @@ describe('the database', () => {
     assert.equal(answer, false);
   });
 
-  test('says that a task of the thread had to wait for too long', async (t) => {
+  test('reports a task of the thread that waited too long', async (t) => {
     const { db, path: location } = await start(t, { busyRetryMs: 200 });
     const other = lockedBy(location, t);
 
@@ -105,7 +105,7 @@ describe('the database', () => {
     other.exec('commit');
   });
 
-  test('lets the rest of the process run while calls follow each other without a pause', async (t) => {
+  test('yields to the event loop while calls follow each other without a pause', async (t) => {
     const { add } = await start(t);
     let elsewhere = false;
     setImmediate(() => {
@@ -117,7 +117,7 @@ describe('the database', () => {
     assert.ok(elsewhere);
   });
 
-  test('waits for another program that is writing, without blocking this one', async (t) => {
+  test('waits for another process that is writing, without blocking this one', async (t) => {
     const { path, db, add } = await start(t);
     const other = lockedBy(path, t);
 
@@ -128,7 +128,7 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), ['patient']);
   });
 
-  test('gives up on a program that never lets go, and works once it has', async (t) => {
+  test('fails if another process never releases the lock, and works once it has', async (t) => {
     const { path, db, add } = await start(t, { busyRetryMs: 0 });
     const other = lockedBy(path, t);
 
@@ -139,7 +139,7 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), ['y']);
   });
 
-  test('refuses a file that is no database, and opens once it is moved away', async (t) => {
+  test('refuses a file that is no database, and opens once it is moved', async (t) => {
     const path = join(
       temporaryFolder((clean) => t.after(clean)),
       'store.db',
@@ -161,7 +161,7 @@ describe('the database', () => {
     await assert.rejects(open(join(folder, 'file', 'store.db')), failure('SERVICE_UNAVAILABLE', /cannot be opened/));
   });
 
-  test('acknowledges nothing when its file was removed, and goes on when it is back', async (t) => {
+  test('acknowledges no write while its file is missing, and continues when it is restored', async (t) => {
     const { path, db, add } = await start(t);
     await add('before');
 
@@ -175,7 +175,7 @@ describe('the database', () => {
     assert.deepEqual(await notes(db), ['before', 'after']);
   });
 
-  test('does not mistake a bug for trouble with the disk', async (t) => {
+  test('does not report a bug as a disk failure', async (t) => {
     const { db } = await start(t);
 
     await assert.rejects(

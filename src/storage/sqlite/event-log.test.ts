@@ -15,7 +15,7 @@ const step = fc.oneof<fc.Arbitrary<Step>[]>(
   fc.record({ do: fc.constant('read'), limit: fc.integer({ min: 1, max: 4 }) }),
 );
 
-test('a subscriber that resumes gets every event once and in order, or learns from the range what it missed', async () => {
+test('a subscriber that resumes gets every event once and in order, or sees from the range which it missed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const clock = manualClock(1_000);

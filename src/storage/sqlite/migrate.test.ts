@@ -22,7 +22,7 @@ describe('migrations', () => {
     assert.deepEqual(tablesOf(db), ['one', 'switchboard_migrations', 'two']);
   });
 
-  test('of a store with sessions keep them: each was last active when it was made', () => {
+  test('of a store with sessions keep them, with their creation as last activity', () => {
     const db = migrated(shared(...SHARED_MIGRATIONS.slice(0, 2)));
     db.exec(`insert into sessions (id, state, body) values ('a', 'ready', '{"createdAt":17}')`);
 
@@ -31,7 +31,7 @@ describe('migrations', () => {
     assert.deepEqual(db.prepare('select active_at from sessions').get()?.active_at, 17);
   });
 
-  test('that fail leave the schema as it was', () => {
+  test('that fail leave the schema unchanged', () => {
     const db = migrated(shared(first));
     const broken: Migration = { ...third, sql: 'create table three (x text) strict; select nonsense from nowhere;' };
 
@@ -42,7 +42,7 @@ describe('migrations', () => {
     assert.equal(db.isTransaction, false);
   });
 
-  test('of a newer program are refused with what to do', () => {
+  test('of a newer program are refused with a hint', () => {
     const db = migrated(shared(first, second));
 
     assert.throws(() => migrate(db, shared(first), 5), conflict(/newer version.*schema 2; this version knows 1/));
@@ -66,7 +66,7 @@ describe('migrations', () => {
     assert.throws(() => migrated(shared(first, third)), /3 \(three\) stands where 2 belongs/);
   });
 
-  test("leave another program's database alone", () => {
+  test("leave another program's database unchanged", () => {
     const db = new DatabaseSync(':memory:');
     db.exec('create table theirs (x)');
 
@@ -74,7 +74,7 @@ describe('migrations', () => {
     assert.deepEqual(tablesOf(db), ['theirs']);
   });
 
-  test('that all capabilities share are listed, under the name and number of their files', () => {
+  test('that all capabilities share are listed, by the name and number of their files', () => {
     const files = readdirSync(new URL('./migrations', import.meta.url)).filter((name) => name !== 'index.ts');
 
     assert.deepEqual(SHARED_MIGRATIONS.map(fileOf), files.sort());
@@ -82,7 +82,7 @@ describe('migrations', () => {
 });
 
 describe('migrations of a capability', () => {
-  test('are numbered by themselves, and applied when they come', () => {
+  test('have their own numbers, and are applied when they are added', () => {
     const db = migrated(plan({}));
 
     migrate(db, plan({ alpha: [first] }), 5);
@@ -93,7 +93,7 @@ describe('migrations of a capability', () => {
     assert.equal(newestSchema(plan({ alpha: [first, second], beta: [first] })), SHARED_MIGRATIONS.length + 3);
   });
 
-  test('of a newer program are refused, and so are those of a capability that is not known', () => {
+  test('of a newer program or of an unknown capability are refused', () => {
     const db = migrated(plan({ alpha: [first, second] }));
 
     assert.throws(
@@ -115,7 +115,7 @@ describe('migrations of a capability', () => {
     assert.throws(() => migrate(db, plan({ alpha: [first, second, third] }), 5), conflict(/lacks number 2 of alpha/));
   });
 
-  test('that fail undo those of all others, too', () => {
+  test('that fail roll back those of all others, too', () => {
     const db = migrated(plan({}));
     const broken: Migration = { ...first, sql: 'select nonsense from nowhere;' };
 

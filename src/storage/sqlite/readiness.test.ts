@@ -26,7 +26,7 @@ test('a store that a newer version has changed since is not ready', async () => 
   assert.deepEqual(await storeProblems(db), ['The store has the schema of another version.']);
 });
 
-test('a store that is closed does not answer', async () => {
+test('a closed store does not answer', async () => {
   const db = await openDatabase({ location: ':memory:', clock: manualClock() });
   await db.close();
 

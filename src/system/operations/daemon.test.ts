@@ -22,8 +22,8 @@ function withDaemon(view: DaemonView, lines: readonly string[] = []) {
   return contextWith({ daemon });
 }
 
-describe('the daemon by command', () => {
-  test('status says who owns the home, for whom and where', async () => {
+describe('the daemon commands', () => {
+  test('status reports the owner of the home, its clients and its URL', async () => {
     const view = await daemonStatus.run({}, withDaemon({ ...running, kind: 'serve', url: 'http://127.0.0.1:3000' }));
 
     assert.equal(
@@ -32,13 +32,13 @@ describe('the daemon by command', () => {
     );
   });
 
-  test('status says so when nobody owns it', async () => {
+  test('status reports that the home has no owner', async () => {
     const view = await daemonStatus.run({}, withDaemon({ running: false }));
 
     assert.match(daemonStatus.render?.(daemonStatus.output.parse(view)) ?? '', /^No daemon runs/);
   });
 
-  test('stop tells whether there was one', async () => {
+  test('stop reports whether a daemon was running', async () => {
     const outputs = await Promise.all(
       [running, { running: false }].map((view) => daemonStop.run({}, withDaemon(view))),
     );
@@ -49,7 +49,7 @@ describe('the daemon by command', () => {
     );
   });
 
-  test('logs are the last lines, or the place where there are none', async () => {
+  test('logs are the last lines, or the path where there are none', async () => {
     const some = await daemonLogs.run(daemonLogs.input.parse({ lines: 1 }), withDaemon(running, ['first', 'last']));
     const none = await daemonLogs.run(daemonLogs.input.parse({}), withDaemon(running));
 
@@ -57,7 +57,7 @@ describe('the daemon by command', () => {
     assert.match(daemonLogs.render?.(daemonLogs.output.parse(none)) ?? '', /daemon\.log\.$/);
   });
 
-  test('logs are followed if that is asked for, again from where the last output ended', () => {
+  test('logs are followed on request, from the end of the previous output', () => {
     const { isWanted, resume } = daemonLogs.follow ?? {};
     const asked = daemonLogs.input.parse({ follow: true });
 

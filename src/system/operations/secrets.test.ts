@@ -33,7 +33,7 @@ describe('the operations on secrets', () => {
     assert.equal(setSecret.render?.(output), 'Stored TOKEN (shared).');
   });
 
-  test('the list has names, groups and moments', async () => {
+  test('the list has names, groups and timestamps', async () => {
     const secrets = [{ group: 'shared', name: 'TOKEN', updated: '2030-01-01T00:00:00.000Z' }];
     const list: SecretsPort['list'] = async (group) => (group === undefined ? secrets : []);
 
@@ -45,7 +45,7 @@ describe('the operations on secrets', () => {
     assert.equal(listSecrets.render?.(none), 'No secret is stored.');
   });
 
-  test('deleting tells what went, and that something was not there', async () => {
+  test('deleting reports what was removed, and what did not exist', async () => {
     const context = withSecrets({ delete: async (_, name) => name === 'TOKEN' });
 
     const output = await deleteSecret.run(deleteSecret.input.parse({ name: 'TOKEN' }), context);
@@ -56,14 +56,14 @@ describe('the operations on secrets', () => {
     assert.equal(error.field, 'name');
   });
 
-  test('rotating tells how many secrets have a new key', async () => {
+  test('rotating reports how many secrets have a new key', async () => {
     const output = await rotateSecrets.run({}, withSecrets({ rotate: async () => ({ secrets: 3 }) }));
 
     assert.equal(rotateSecrets.render?.(output), 'Encrypted 3 secrets with a new master key.');
     assert.equal(rotateSecrets.render?.({ secrets: 0 }), 'No secret is stored.');
   });
 
-  test('each of them takes the right to manage', () => {
+  test('each of them requires the manage scope', () => {
     const rights = [setSecret, listSecrets, deleteSecret, rotateSecrets].map(({ right }) => right);
 
     assert.deepEqual([...new Set(rights)], ['manage']);

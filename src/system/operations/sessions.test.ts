@@ -45,7 +45,7 @@ function withStored(stored: readonly Session[], asked: unknown[] = []) {
 }
 
 describe('sessions', () => {
-  test('CORE-06 a session is found by its id, in the words of the outside', async () => {
+  test('CORE-06 a session is found by its id, with the field names of the public API', async () => {
     const view = await getSession.run({ id: 'b2' }, withStored([ready, fresh]));
 
     assert.deepEqual(view, {
@@ -62,13 +62,13 @@ describe('sessions', () => {
     });
   });
 
-  test('CORE-06 an id that no session has is NOT_FOUND and says where the ids are', async () => {
+  test('CORE-06 an unknown id is NOT_FOUND, with a hint how to list the ids', async () => {
     const found = getSession.run({ id: 'zz' }, withStored([ready]));
 
     await assert.rejects(found, { code: 'NOT_FOUND', field: 'id', hint: /sessions list/ });
   });
 
-  test('a full page gives the cursor of the next one, the last page none', async () => {
+  test('a full page has the cursor of the next one, the last page none', async () => {
     const asked: unknown[] = [];
     const context = withStored([ready, fresh], asked);
 

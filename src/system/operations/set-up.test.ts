@@ -30,7 +30,7 @@ describe('connect', () => {
     assert.equal(connect.render?.(connect.output.parse(output)), '{ "switchboard": {} }');
   });
 
-  test('writing says where, and where the old file is', async () => {
+  test('writing reports the file and the backup of the old one', async () => {
     const changed = { path: '/u/.claude.json', changed: true, backup: '/u/.claude.json.bak' };
 
     const output = await connect.run(ask({}), withAssistants(changed));
@@ -41,7 +41,7 @@ describe('connect', () => {
     );
   });
 
-  test('a capability that is not there is refused before anything is written', async () => {
+  test('an unknown capability is refused before anything is written', async () => {
     const run = connect.run(ask({ only: ['chat', 'chta'] }), withAssistants({ path: '/x', changed: true }));
 
     await assert.rejects(run, {
@@ -51,7 +51,7 @@ describe('connect', () => {
     });
   });
 
-  test('what is there already is said', async () => {
+  test('an unchanged entry is reported', async () => {
     const output = await connect.run(ask({}), withAssistants({ path: '/u/.claude.json', changed: false }));
 
     assert.match(connect.render?.(connect.output.parse(output)) ?? '', /connected already/);
@@ -72,7 +72,7 @@ describe('doctor', () => {
     return contextWith({ doctor: port });
   }
 
-  test('counts what it found and says how to mend it; broken is a failure', async () => {
+  test('counts its findings and reports how to fix them; a broken one is a failure', async () => {
     const output = doctor.output.parse(await doctor.run({}, withChecks('ok', 'warning', 'broken')));
 
     assert.deepEqual(output.counts, { ok: 1, warning: 1, broken: 1 });
@@ -83,7 +83,7 @@ describe('doctor', () => {
     assert.equal(doctor.cli?.failed?.(output), true);
   });
 
-  test('says that all is well', async () => {
+  test('reports that there is no problem', async () => {
     const output = doctor.output.parse(await doctor.run({}, withChecks('ok')));
 
     assert.match(doctor.render?.(output) ?? '', /All is well\.$/);
@@ -108,7 +108,7 @@ describe('the service', () => {
     assert.equal(installService.render?.(installService.output.parse(output)), 'serve --port 4000');
   });
 
-  test('installing says whether it runs', async () => {
+  test('installing reports whether it runs', async () => {
     const outputs = await Promise.all(
       [true, false].map((started) => installService.run(ask({}), withService(started))),
     );
@@ -118,14 +118,14 @@ describe('the service', () => {
     assert.match(waits ?? '', /^Wrote \/u\/unit\./);
   });
 
-  test('removing names what went', async () => {
+  test('removing names what was removed', async () => {
     const output = await removeService.run({}, withService(true));
 
     assert.match(removeService.render?.(removeService.output.parse(output)) ?? '', /removed \/u\/unit/);
   });
 });
 
-test('restoring says what came, and where the old store is', async () => {
+test('restoring reports what was restored, and where the old store is', async () => {
   const restore: RestorePort = {
     restore: async (path) => ({ path, bytes: 4096, schema: 2, kept: '/h/backups/old.db' }),
   };

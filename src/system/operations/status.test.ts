@@ -4,7 +4,7 @@ import { sourcesStatus } from '../../chat/status.ts';
 import { completed } from '../../operation.ts';
 import { status as declared } from './status.ts';
 
-/** As the program has it, with what chat says of itself. */
+/** As in the program, with the status of chat. */
 const status = completed(declared, () => ({ status: [sourcesStatus], grants: [] }));
 
 const base = {
@@ -18,7 +18,7 @@ const base = {
 };
 
 describe('status', () => {
-  test('an empty program says what there is none of', () => {
+  test('an empty program reports what is not configured', () => {
     const text = status.render?.({ ...base, capabilities: [] });
 
     assert.equal(
@@ -34,7 +34,7 @@ describe('status', () => {
     );
   });
 
-  test('sources and servers are named with their state, and the keeper of secrets with its kind', () => {
+  test('sources and servers are named with their state, and the key provider with its kind', () => {
     const text = status.render?.({
       ...base,
       sources: [{ id: 'demo', name: 'Demo', is_connected: true }],
@@ -48,7 +48,7 @@ describe('status', () => {
     );
   });
 
-  test('uptime is told in the two largest units', () => {
+  test('uptime is shown in the two largest units', () => {
     const told = [59_999, 60_000, 3_660_000, 90_000_000].map(
       (uptime_ms) => status.render?.({ ...base, uptime_ms })?.split('\n')[0],
     );

@@ -27,7 +27,7 @@ describe('administration of the store', () => {
   });
   after(() => rm(home, { recursive: true }));
 
-  test('a backup without a path goes to a file in the home that is named after the moment', async () => {
+  test('a backup without a path is a file in the home that is named after the timestamp', async () => {
     const asked: unknown[] = [];
     const backup: StoreAdmin['backup'] = async (path, { replace }) => {
       asked.push(path, replace);
@@ -41,7 +41,7 @@ describe('administration of the store', () => {
     assert.match(backupStore.render?.({ ...output }) ?? '', /switchboard-20261115T123000-007Z\.db \(4 KB\)/);
   });
 
-  test('a folder for backups that cannot be made is told in our words', async () => {
+  test('a folder for backups that cannot be created is reported in our text', async () => {
     const file = join(home, 'file');
     await writeFile(file, '');
 
@@ -53,7 +53,7 @@ describe('administration of the store', () => {
     });
   });
 
-  test('a backup tells the caller how far it is', async () => {
+  test('a backup reports its progress to the caller', async () => {
     const told: unknown[] = [];
     const backup: StoreAdmin['backup'] = async (path, { progress }) => {
       progress?.(1, 2);
@@ -66,13 +66,13 @@ describe('administration of the store', () => {
     assert.deepEqual(told, [[1, 2]]);
   });
 
-  test('a backup to a path that depends on the working directory is refused', () => {
+  test('a backup to a relative path is refused', () => {
     const parsed = backupStore.input.safeParse({ path: 'copy.db' });
 
     assert.equal(parsed.success, false);
   });
 
-  test('a sound store is reported with its place', async () => {
+  test('an intact store is reported with its path', async () => {
     const store: Partial<StoreAdmin> = {
       check: async () => ({ ok: true, problems: [] }),
       report: async () => ({ kind: 'sqlite', location: '/h/switchboard.db', bytes: 1, schema: 3 }),
@@ -84,7 +84,7 @@ describe('administration of the store', () => {
     assert.equal(checkStore.render?.(output), 'The store /h/switchboard.db is sound (schema 3).');
   });
 
-  test('a damaged store is an error that tells the problems, and counts those beyond twenty', async () => {
+  test('a damaged store is an error that lists the problems, and counts those beyond twenty', async () => {
     const problems = Array.from({ length: 25 }, (_, index) => `Page ${index} is damaged.`);
 
     const checked = checkStore.run({}, withStore({ check: async () => ({ ok: false, problems }) }));
@@ -97,7 +97,7 @@ describe('administration of the store', () => {
     });
   });
 
-  test('a vacuum tells the size before and after', async () => {
+  test('a vacuum reports the size before and after', async () => {
     const vacuum: StoreAdmin['vacuum'] = async () => ({ bytesBefore: 2048, bytesAfter: 1024 });
 
     const output = await vacuumStore.run({}, withStore({ vacuum }));

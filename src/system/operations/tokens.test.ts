@@ -42,7 +42,7 @@ const input = (name: string, scopes = ['chat:read']) => addToken.input.parse({ n
 const withFields = (name: string, fields: object, scopes?: string[]) => ({ ...input(name, scopes), ...fields });
 
 describe('the operations on tokens', () => {
-  test('a new token is shown once and kept as its SHA-256', async () => {
+  test('a new token is shown once and stored as its SHA-256', async () => {
     const { kept, context } = setting();
 
     const output = await addToken.run(withFields('ci', { agent: 'Ada' }, ['chat:read', 'chat:read']), context);
@@ -66,7 +66,7 @@ describe('the operations on tokens', () => {
     assert.notEqual(one.token, other.token);
   });
 
-  test('a name is used once, whether in the store, in the file or by us', async () => {
+  test('a name is unique among the store, the file and the reserved names', async () => {
     const { context, kept } = setting();
     await addToken.run(input('ci'), context);
 
@@ -77,7 +77,7 @@ describe('the operations on tokens', () => {
     assert.deepEqual([...kept.keys()], ['ci']);
   });
 
-  test('nobody gives a token more than they have themselves', async () => {
+  test('a principal cannot create a token with more rights than its own', async () => {
     const { context, kept } = setting();
     const guest = { ...context, principal: tokenPrincipal('guest', ['system:manage', 'chat:read']) };
 
@@ -88,7 +88,7 @@ describe('the operations on tokens', () => {
     assert.deepEqual([...kept.keys()], ['same']);
   });
 
-  test('a token is made for some chats, and what it sends waits for approval', async () => {
+  test('a token can be confined to some chats, and its messages held for approval', async () => {
     const { context, kept } = setting();
 
     const confined = { chats: ['ops:#dev', 'telegram:*'], send_chats: ['ops:#dev'], send: 'hold' };
@@ -106,7 +106,7 @@ describe('the operations on tokens', () => {
     assert.match(listTokens.render?.(listed) ?? '', /\ndev \(store\): chat:read; only ops:#dev, telegram:\*$/);
   });
 
-  test('a token that is confined makes none that is less so', async () => {
+  test('a confined token creates only tokens with the same confinement', async () => {
     const { context, kept } = setting();
     const scopes = ['system:manage', 'chat:read'];
     const reader = {
@@ -130,7 +130,7 @@ describe('the operations on tokens', () => {
     assert.deepEqual([...kept.keys()], ['new']);
   });
 
-  test('names and scopes that could not be meant are refused', () => {
+  test('invalid names and scopes are refused', () => {
     const refused = [
       { name: '', scopes: ['chat:read'] },
       { name: 'a b', scopes: ['chat:read'] },
@@ -148,7 +148,7 @@ describe('the operations on tokens', () => {
     assert.deepEqual(refused, []);
   });
 
-  test('the list has those of the file and those of the store, without their hashes', async () => {
+  test('the list has the tokens of the file and of the store, without their hashes', async () => {
     const { context } = setting();
     await addToken.run(input('ci'), context);
 
@@ -163,7 +163,7 @@ describe('the operations on tokens', () => {
     assert.equal(listTokens.render?.({ tokens: [] }), 'There is no token.');
   });
 
-  test('removing takes only what is in the store, and says why it does not take the rest', async () => {
+  test('only tokens of the store can be removed, and others are refused with the reason', async () => {
     const { context, kept } = setting();
     await addToken.run(input('ci'), context);
 

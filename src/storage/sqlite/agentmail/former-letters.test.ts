@@ -13,8 +13,8 @@ const clock = manualClock();
 const HERE = '/gone/.agentmail';
 const ELSEWHERE = '/elsewhere/.agentmail';
 
-describe('a store whose letters are in an index of their own', () => {
-  test('opens, and every letter of it is found, though its mailbox is gone', async () => {
+describe('a store with letters in the former index', () => {
+  test('opens, and every letter of it is found, though its mailbox was removed', async () => {
     const { store, index } = await reopened([
       { id: 'one', message: 'Shall I deploy?', createdAt: 1_000 },
       { id: 'two', message: 'Yes.', createdAt: 2_000, inReplyTo: 'one', from: 'b', to: 'a' },
@@ -43,7 +43,7 @@ describe('a store whose letters are in an index of their own', () => {
     assert.equal(messages.length, 4);
   });
 
-  test('has each letter once, also where chat had it already, and is copied once', async () => {
+  test('has each letter once, also where chat already had it, and is copied once', async () => {
     const letters = [{ id: 'one', message: 'hello', createdAt: 1_000 }];
     const { store, index } = await reopened(letters);
     await index.add([{ repository: HERE, from: 'a', to: 'b', ...letters[0], id: 'one', message: 'hello' }]);
@@ -54,7 +54,7 @@ describe('a store whose letters are in an index of their own', () => {
     assert.equal(await index.count(), 1);
   });
 
-  test('has more of them than are copied at a time', async () => {
+  test('may have more letters than one batch', async () => {
     const letters = Array.from({ length: 1_201 }, (_, number) => ({
       id: `n${number}`,
       message: `letter ${number}`,
@@ -76,7 +76,7 @@ interface FormerLetter {
   inReplyTo?: string;
 }
 
-/** A store as the version before left it, opened by this one. */
+/** A store of the previous version, opened by this one. */
 async function reopened(letters: readonly FormerLetter[]) {
   const home = temporaryFolder(after);
   const location = join(home, 'switchboard.db');

@@ -16,7 +16,7 @@ const COUNT = 3_500;
 const BATCH = 500;
 
 /** Enough messages and words that every search strategy is used: newest messages first, terms in groups. */
-describe('what is found is what reading everything would find', () => {
+describe('a search finds what a full scan would find', () => {
   const messages = makeMessages();
   let db: Database;
   before(async () => {
@@ -30,7 +30,7 @@ describe('what is found is what reading everything would find', () => {
   after(() => db.close());
 
   for (const kind of ['part', 'words'] as const) {
-    test(`by ${kind === 'part' ? 'parts' : 'words'}, within any chat, sender and time`, async () => {
+    test(`by ${kind === 'part' ? 'parts' : 'words'}, within any chat, sender and time range`, async () => {
       await fc.assert(
         fc.asyncProperty(queryFrom(messages), filters, fc.integer({ min: 1, max: 400 }), async (text, where, limit) => {
           const filter = { ...where, text: { kind, text } };
@@ -89,7 +89,7 @@ describe('among very long messages', () => {
   });
   after(() => db.close());
 
-  test('a page is shorter than asked for, and goes on', async () => {
+  test('a page may be shorter than requested, with a cursor for the next', async () => {
     const first = await store.find({}, { limit: 500 });
     const second = await store.find({}, { limit: 500, beforeId: first.messages.at(-1)?.id ?? '' });
 
@@ -100,7 +100,7 @@ describe('among very long messages', () => {
     );
   });
 
-  test('a part of a word is found in each that has it', async () => {
+  test('a part of a word is found in each word that contains it', async () => {
     const { messages } = await store.find({ text: { kind: 'part', text: 'venl' } }, { limit: 4 });
 
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe('among very long messages', () => {
     );
   });
 
-  test('those nearest to a message are what is around it, and its thread', async () => {
+  test('the messages nearest to a message are its neighbours and its thread', async () => {
     const middle = await store.byExternalId(1, 'm6');
     const around = await store.around(middle?.id ?? '', 10, 10);
     const thread = await store.thread(middle?.id ?? '', 100);

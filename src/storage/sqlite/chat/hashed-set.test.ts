@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createHashedSet } from './hashed-set.ts';
 
-test('a set of words has what was added, and nothing else', () => {
+test('a set of words contains what was added, and nothing else', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { maxLength: 200 }), fc.array(fc.string()), (words, others) => {
       const set = createHashedSet(512);
@@ -16,7 +16,7 @@ test('a set of words has what was added, and nothing else', () => {
   );
 });
 
-test('words that look alike are not taken for each other', () => {
+test('similar words are distinguished', () => {
   const set = createHashedSet(1 << 18);
   const words = Array.from({ length: 100_000 }, (_, number) => `word${number.toString(36)}`);
 
@@ -26,7 +26,7 @@ test('words that look alike are not taken for each other', () => {
   assert.equal(words.filter((word) => set.has(`${word}!`)).length, 0);
 });
 
-test('what was cleared is gone', () => {
+test('a cleared set is empty', () => {
   const set = createHashedSet(16);
   set.add('word');
 

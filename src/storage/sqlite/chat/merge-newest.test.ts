@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { mergeNewest } from './merge-newest.ts';
 
-test('several walks become one, newest first, each row once', async () => {
+test('several iterators are merged into one, newest first, each row once', async () => {
   const walk = fc.uniqueArray(fc.nat(200)).map((ids) => ids.sort((a, b) => b - a));
   await fc.assert(
     fc.asyncProperty(fc.array(walk, { maxLength: 5 }), fc.integer({ min: 1, max: 7 }), async (walks, size) => {

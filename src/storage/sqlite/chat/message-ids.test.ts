@@ -26,13 +26,13 @@ describe('ids', () => {
       assert.ok(Number.isSafeInteger(idAt(timestamp)) && new Date(timestamp).toISOString());
   });
 
-  test('only digits are an id', () => {
+  test('only digits are a valid id', () => {
     assert.equal(parseId('0012'), 12);
     for (const id of ['', '-1', '1.5', '1e3', 'x', ' 1', '9'.repeat(16)]) assert.equal(parseId(id), undefined);
   });
 });
 
-describe('giving ids', () => {
+describe('assigning ids', () => {
   test('two thousand messages with one timestamp keep their order, forwards and backwards, over several batches', async () => {
     const db = await openDatabase({ location: MEMORY, clock: systemClock });
     const allocate = createIdAllocator();
@@ -49,7 +49,7 @@ describe('giving ids', () => {
     await db.close();
   });
 
-  test('what another connection took is passed over, though this one does not remember it', async () => {
+  test('ids that another connection assigned are skipped, though they are not in the cache', async () => {
     const db = await openDatabase({ location: MEMORY, clock: systemClock });
     const [one, other] = [createIdAllocator(), createIdAllocator()];
 
@@ -68,7 +68,7 @@ describe('giving ids', () => {
     await db.close();
   });
 
-  test('before the beginning of time there is nothing', async () => {
+  test('ids are positive and unique at the epoch', async () => {
     const db = await openDatabase({ location: MEMORY, clock: systemClock });
 
     const given = await give(db, createIdAllocator(), 'below', 3, 0);

@@ -7,7 +7,7 @@ import { fold, tokenize, tokenizeFragment } from './tokenize.ts';
 const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string());
 
 describe('folding', () => {
-  test('case, accents, width and what is not seen do not count', () => {
+  test('ignores case, accents, width and invisible characters', () => {
     const pairs = [
       ['Straße ÉTÉ', 'straße ete'],
       ['ΟΔΟΣ οδός', 'οδοσ οδοσ'],
@@ -23,18 +23,18 @@ describe('folding', () => {
     for (const [text = '', folded] of pairs) assert.equal(fold(text), folded);
   });
 
-  test('what carries meaning stays', () => {
+  test('keeps characters that carry meaning', () => {
     for (const text of ['がぎ', 'ガパ', 'हिन्दी', 'สวัสดี', '한국어', 'ß']) assert.equal(fold(text), text);
     assert.notEqual(fold('か'), fold('が'));
     assert.equal(fold('か\u3099'), 'が');
   });
 
-  test('folding what is folded changes nothing', () => {
+  test('is idempotent', () => {
     fc.assert(fc.property(anyText, (text) => fold(fold(text)) === fold(text)));
   });
 });
 
-describe('cutting', () => {
+describe('splitting', () => {
   test('words, single characters and symbols', () => {
     const tokens = (text: string) => tokenize(fold(text)).tokens.join(' ');
 
@@ -44,7 +44,7 @@ describe('cutting', () => {
     assert.equal(tokens('...?!'), '');
   });
 
-  test('tokens have neither quotes nor spaces in them, and none but our own begins with an underscore', () => {
+  test('tokens contain neither quotes nor spaces, and only our own begin with an underscore', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { tokens, terms } = tokenize(fold(text));
@@ -56,7 +56,7 @@ describe('cutting', () => {
     );
   });
 
-  test('a word that never ends is kept in pieces, each part of it whole in one of them', () => {
+  test('an endless word is stored in overlapping pieces, so that each part of it is whole in one of them', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2_000 }),
@@ -87,7 +87,7 @@ describe('a part', () => {
     assert.deepEqual(tokenizeFragment('?!'), { inner: [] });
   });
 
-  test('whatever has it in its text has what it must be in its words', () => {
+  test('every text that contains it has the required words', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abc dé.京タ🍕ß\u0301 हि'), minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(letters, fc.nat(30), fc.integer({ min: 1, max: 12 }), (text, at, size) => {
