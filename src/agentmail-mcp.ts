@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Inside } from './agentmail/command/command.ts';
 import { isPaneThere, watchPane } from './agentmail/tmux/pane-watch.ts';
 
-/** A shim as `switchboard mcp --only agentmail` is one, but one that ends with its pane. */
+/** A shim like `switchboard mcp --only agentmail`, but one that ends with its pane. */
 export async function serveMcp(args: readonly string[], { socket, me, panePid }: Inside): Promise<number> {
   const pane = { socket, pane: me.pane ?? '', pid: panePid };
   watchPane(pane, () => {
@@ -10,7 +10,7 @@ export async function serveMcp(args: readonly string[], { socket, me, panePid }:
     process.exit(1);
   });
   const code = await serve(['mcp', '--only', 'agentmail', ...args]);
-  // A client that went with its session closes the connection first.
+  // A client that ended together with its session closes the connection first.
   return code === 0 && !(await isPaneThere(pane)) ? 1 : code;
 }
 
@@ -28,7 +28,7 @@ async function serve(line: readonly string[]): Promise<number> {
   return run([...line, ...embedded]);
 }
 
-/** What a daemon is started from: the program that this one was built with. */
+/** The program that a daemon is started from: the one that this was built with. */
 function programBeside(): string {
   const isBuilt = import.meta.url.endsWith('.js');
   return fileURLToPath(new URL(isBuilt ? './cli.js' : './main.ts', import.meta.url));

@@ -17,11 +17,11 @@ export interface CapabilityDefinition<Stored extends object = object, Settings e
   extends CapabilityFacts {
   /** Its sections of the configuration, loaded when one is read. */
   config?(): Promise<{ config: ConfigDeclaration }>;
-  /** What doctor looks at; loaded when it does. */
+  /** The probes of doctor; loaded on demand. */
   probes?(): Promise<readonly Probe<Settings>[]>;
-  /** What it keeps in the store. */
+  /** Its tables in the store. */
   store?: StoreDefinition<Stored>;
-  /** Opens nothing yet: parts are asked for when a call needs them. */
+  /** Opens nothing yet: dependencies are opened when a call needs them. */
   open(parts: CapabilityParts<Stored, Settings>): OpenCapability;
 }
 
@@ -33,14 +33,14 @@ interface CapabilityFacts {
   combinedOnly?: boolean;
 }
 
-/** What a part of the program adds to the configuration. */
+/** The settings that a part of the program adds to the configuration. */
 export interface ConfigDeclaration {
   sections: Readonly<Record<string, ConfigSection>>;
-  /** Ids that mean something else already, in the sections that share ids. */
+  /** Reserved ids in the sections that share ids. */
   reservedIds?: readonly string[];
-  /** Variables of the environment whose names other programs gave, with the keys they set. */
+  /** Environment variables defined by other programs, with the keys they set. */
   variables?: Readonly<Record<string, readonly string[]>>;
-  /** Keys of earlier versions, with what the warning says of each. */
+  /** Keys of earlier versions, with the text of the warning for each. */
   ignoredKeys?: readonly { path: readonly string[]; text: string }[];
 }
 
@@ -49,11 +49,11 @@ export interface ConfigSection {
   schema: z.ZodType;
   /** Keys in it that are read only when the program starts; `*` is all of them. */
   atStart?: readonly string[] | '*';
-  /** The entries have ids, which are unique in all sections that say so. An entry is called this. */
+  /** The entries have ids, unique across all sections that set this. The noun for an entry in texts. */
   entry?: string;
 }
 
-/** Something that doctor looks at. Nothing is opened or started for it. */
+/** A probe of doctor. Nothing is opened or started for it. */
 export interface Probe<Settings> {
   check: string;
   examine(context: ProbeContext<Settings>): Promise<readonly Finding[]>;
@@ -83,7 +83,7 @@ export function defineCapability<Stored extends object, Settings extends object>
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the capabilities, in their own folders
 export interface Services {}
 
-/** What a capability is given to work with. */
+/** The dependencies of a capability. */
 export interface CapabilityParts<Stored extends object, Settings extends object> {
   home: string;
   clock: Clock;
@@ -95,9 +95,9 @@ export interface CapabilityParts<Stored extends object, Settings extends object>
   settings(): Promise<Settings>;
   /** The secrets store, opened at the first call. */
   secrets(): Promise<SecretGroups>;
-  /** What another thread needs to open the store. */
+  /** The data that another thread needs to open the store. */
   storeAddress(): Promise<StoreAddress>;
-  /** What another capability offers; it is opened for it. */
+  /** The service of another capability, which is opened for it. */
   service<Name extends keyof Services>(name: Name): Services[Name];
 }
 
@@ -115,55 +115,55 @@ export interface StoreAddress {
   migrations: MigrationPlan;
 }
 
-/** A capability at run time: its tools, resources, prompts and commands, and what goes on beside the calls. */
+/** A capability at run time: its tools, resources, prompts and commands, and its background work. */
 export interface OpenCapability {
   operations: readonly Operation[];
   resources?: readonly Resource[];
   templates?: readonly ResourceTemplate[];
   prompts?: readonly Prompt[];
-  /** Which resources an event of the log changes; subscribers of their URIs, or of patterns they fit, are notified. */
+  /** The resources that an event changes; subscribers of their URIs, or of matching patterns, are notified. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
   /** Whether a principal that may read here is notified of this change too; all are where this is missing. */
   mayHear?(principal: Principal, update: ResourceUpdate): boolean;
   /** Whether a principal may see this event in the stream of all events; all may where this is missing. */
   mayFollow?(principal: Principal, event: StoredEvent): boolean;
-  /** Handed to every operation, resource and prompt of this capability beside the call's own context. */
+  /** Passed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
-  /** The same for one principal, where grants make a difference: no operation can forget them. */
+  /** The same for one principal, filtered by its grants: no operation can forget them. */
   partsFor?(principal: Principal): object;
-  /** What a token can carry for it, besides scopes. */
+  /** What a token can carry for this capability, besides scopes. */
   grants?: readonly AnyGrant[];
-  /** What it adds to the status of the program. */
+  /** Its part of the status of the program. */
   status?: AnyStatusEntry;
-  /** What it offers other capabilities. */
+  /** Its service for other capabilities. */
   service?: object;
-  /** What goes on beside the calls, in the process that owns the home; neither takes long. */
+  /** Background work in the process that owns the home; both return quickly. */
   start?(): Promise<void>;
   stop?(): Promise<void>;
   /** The configuration has changed while it runs. */
   reconfigured?(): Promise<void>;
-  /** What it forgets in time: the owner of the home does it every day. */
+  /** Deletes old data: the owner of the home runs it every day. */
   retention?: readonly Retention[];
-  /** Whether work goes on that ends with the process, so that a daemon does not exit though it has no clients. */
+  /** Whether background work is running, so that a daemon does not exit though it has no clients. */
   keepsDaemonAlive?(): boolean | Promise<boolean>;
   /** A process of this user has connected to the socket. Returns immediately. */
   welcome?(origin: Origin): void;
-  /** Adds something to look at, for a first try without networks. */
+  /** Adds example data, to try the program without networks. */
   addDemo?(): Promise<void>;
 }
 
-/** A key of the status, with what is said there. */
+/** A key of the status, with its value. */
 export interface StatusEntry<Value = unknown, Parts = unknown> {
   key: string;
   description: string;
   schema: z.ZodType<Value>;
-  /** Given the parts of the capability. */
+  /** Called with the parts of the capability. */
   read(parts: Parts): Promise<Value>;
-  /** As people read it. */
+  /** As text. */
   line(value: Value): string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a list of entries does not know what each of them says
+// biome-ignore lint/suspicious/noExplicitAny: a list of entries does not know the type of each
 type AnyStatusEntry = StatusEntry<any, any>;
 
 /** Something that a token can carry: an identity, or what it is confined to. */
@@ -178,9 +178,9 @@ export interface Grant<Given extends object = object> {
   /** What a principal carries, from an entry of the configuration or from options. */
   read(given: Given): TokenFacts;
   show(facts: TokenFacts): Record<string, unknown>;
-  /** The field in which a new token would have more than the token that makes it. */
+  /** The field in which a new token would exceed the token that creates it. */
   exceeded?(facts: TokenFacts, giver: Principal): string | undefined;
-  /** What a list of tokens says of it. */
+  /** Its entry in a list of tokens. */
   summary?(facts: TokenFacts): string | undefined;
 }
 
@@ -189,7 +189,7 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 // biome-ignore lint/suspicious/noExplicitAny: a list of grants does not know what each of them reads
 export type AnyGrant = Grant<any>;
 
-/** What all capabilities together declare, for operations that are built from it. */
+/** The declarations of all capabilities, for operations that are built from them. */
 export interface Declared {
   status: readonly AnyStatusEntry[];
   grants: readonly AnyGrant[];
@@ -208,9 +208,9 @@ export function factsFrom(grants: readonly AnyGrant[], given: object): TokenFact
 }
 
 export interface Retention {
-  /** What is forgotten, as the log calls it. */
+  /** The name of the deleted data in the log. */
   what: string;
-  /** Gives how many entries were forgotten. */
+  /** Returns how many entries were deleted. */
   forget(now: number): Promise<number>;
 }
 
@@ -219,7 +219,7 @@ export interface Capability extends CapabilityFacts, OpenCapability {}
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
 export interface ResourceUpdate {
   uri: string;
-  /** A field with several values, such as a name and an id, fits when one of them does. */
+  /** A field with several values, such as a name and an id, matches when one of them does. */
   fields: Record<string, string | readonly string[]>;
   /** The event as subscribers see it. */
   data: JsonObject;
@@ -227,7 +227,7 @@ export interface ResourceUpdate {
 
 type PartsOf = (definition: AnyCapability) => Omit<CapabilityParts<object, object>, 'service'>;
 
-/** Opens each once, in any order: one whose service another asks for is opened for that. */
+/** Opens each once, in any order: one whose service another requests is opened for that. */
 export function openCapabilities(definitions: readonly AnyCapability[], partsOf: PartsOf): readonly Capability[] {
   const opened = new Map<string, Capability>();
   const opening = new Set<string>();

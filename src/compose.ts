@@ -21,7 +21,7 @@ import { systemCapability } from './system/capability.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 
-/** Every capability, with nothing opened behind it: for help and for the build. */
+/** Every capability, without opening anything: for help and for the build. */
 export function composedCapabilities(): readonly Capability[] {
   return compose({ flags: {} }).capabilities;
 }
@@ -58,10 +58,10 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   };
 }
 
-/** A user who runs a command could also edit the configuration, and so has all rights that it can give. */
+/** A user who runs a command could also edit the configuration, and so has all rights that it can grant. */
 const commander = localPrincipal(['servers:manage']);
 
-/** The limit of a call until the configuration says another. */
+/** The timeout of a call until the configuration is loaded. */
 const DEADLINE_MS = 60_000;
 
 export type Program = ReturnType<typeof compose>;
@@ -98,7 +98,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       import('./config/in-force.ts'),
       loadSettings(),
     ]);
-    // A command prints its answer and errors; only who asks for more in the log gets more.
+    // A command prints its answer and errors; the log has more only if that is configured.
     if (origins.has('logging.level')) log.setLevel(first.logging.level);
     log.setFormat(first.logging.format);
     for (const warning of warnings) log.warn({}, warning);
@@ -136,7 +136,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     span: (operation, { door, request }, run) =>
       telemetry.observe({ operation, door, ...(request ? { request } : {}) }, run),
     async audit(entry) {
-      // Reading the configuration is no reason to make a database, nor is what a command does by itself.
+      // Reading the configuration creates no database, and neither does a command that needs none.
       if (storeIsOpen || (entry.effect !== 'reads' && !isLocal(entry.operation)))
         await (await store()).audit.append(entry);
     },
@@ -153,7 +153,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   /** What a token of the configuration carries besides its scopes. */
   const factsOf = (token: object) => factsFrom(declaredBy(capabilities).grants, token);
 
-  /** Whether a command may do this by itself. */
+  /** Whether a command may run this operation itself. */
   function isLocal(name: string): boolean {
     const operation = capabilities.flatMap(({ operations }) => operations).find((one) => nameOf(one) === name);
     return operation?.cli?.local === true || operation?.cli?.alone === true;
@@ -264,7 +264,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     clock,
     log,
     masker,
-    /** What is in force; where this process owns the home, it changes with the file. */
+    /** The configuration in force; if this process owns the home, it changes with the file. */
     config,
     configModel: model,
     factsOf,
@@ -275,11 +275,11 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     pipeline,
     telemetry,
     capabilities,
-    /** Fills the store with something to look at. */
+    /** Fills the store with example data. */
     addDemo: async () => {
       for (const capability of capabilities) await capability.addDemo?.();
     },
-    /** Runs an operation for the user of this machine, who gave its command. */
+    /** Runs an operation for the local user, who ran its command. */
     async callByName(
       name: string,
       input: unknown,

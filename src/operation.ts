@@ -6,7 +6,7 @@ import type { Principal, Right } from './domain/principal.ts';
 import type { ProtocolRequest } from './domain/protocol-request.ts';
 import type { Log } from './lib/log.ts';
 
-/** What an operation does to the world; clients decide from it whether to ask the human. */
+/** The effect of an operation; clients decide from it whether to ask the user. */
 export type Effect = 'reads' | 'writes' | 'sends' | 'destroys';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -26,7 +26,7 @@ export interface Operation<
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon; `alone` does so where no daemon can be started, for
-   * what fixes a configuration that keeps it from starting.
+   * what fixes a configuration that prevents it from starting.
    */
   cli?: {
     path: string;
@@ -44,22 +44,22 @@ export interface Operation<
     /** Short options: `{ n: 'lines' }` makes `-n 5` the same as `--lines 5`. */
     letters?: Readonly<Record<string, string>>;
     /**
-     * Where `stdin` names a list: it is called with the lines that have come, again and again, until standard input
-     * ends; this adds up what the calls gave.
+     * If `stdin` names a list: the operation is called with each batch of lines until standard input
+     * ends; this combines the results of the calls.
      */
     total?(before: z.output<Output>, more: z.output<Output>): z.output<Output>;
-    /** What the person is asked before the command goes on, by another call with the answer; again, until nothing is. */
+    /** Asks the user before the next call, which gets the answer; repeated until there is no question. */
     question?(input: z.output<Input>, output: z.output<Output>): CliQuestion<z.input<Input>> | undefined;
-    /** Whether an answer means that what was asked for is not so: exit code 1. */
+    /** Whether a result means failure: exit code 1. */
     failed?(output: z.output<Output>): boolean;
   };
   /** `path` below `/api/v1`, with `:field` for input fields; `body` names the list field that the body is, whole or one item. */
   rest?: { method: HttpMethod; path: string; body?: string };
   kind: 'command' | 'query';
   effect: Effect;
-  /** The right it takes within its capability; follows from `effect` where it is not said. */
+  /** The right it requires within its capability; derived from `effect` by default. */
   right?: Right;
-  /** Limit of one call in milliseconds, where the common one does not fit. */
+  /** Timeout of one call in milliseconds, if it differs from the default. */
   deadlineMs?: number;
   /** Calling it twice with the same input is the same as once. */
   idempotent?: boolean;
@@ -67,18 +67,18 @@ export interface Operation<
   input: Input;
   output: Output;
   run(input: z.output<Input>, context: OperationContext & Parts): Promise<z.input<Output>>;
-  /** For a command that goes on until it is interrupted. */
+  /** For a command that runs until it is interrupted. */
   follow?: {
-    /** Whether this input asks for a stream. */
+    /** Whether this input requests a stream. */
     isWanted(input: z.output<Input>): boolean;
-    /** First what `run` gives, then more as it happens. Ends when the signal of the context is aborted. */
+    /** First the result of `run`, then further outputs. Ends when the signal of the context is aborted. */
     stream(input: z.output<Input>, context: OperationContext & Parts): AsyncIterable<z.input<Output>>;
-    /** The input that goes on after this output, for a caller whose stream broke off. */
+    /** The input that continues after this output, for a caller whose stream broke. */
     resume(input: z.output<Input>, last: z.output<Output>): z.input<Input>;
   };
-  /** What a model or a person reads: short, with the ids that the next call needs. */
+  /** Text for a model or a person: short, with the ids that the next call needs. */
   render?(output: z.output<Output>): string;
-  /** What depends on what all capabilities declare, and so is known only when they are there. */
+  /** Values derived from the declarations of all capabilities. */
   complete?(declared: Declared): Partial<Pick<Operation, 'input' | 'output' | 'render'>>;
   /** A hint for the model in a separate block, for results whose text is fixed. */
   aside?(output: z.output<Output>): string | undefined;
@@ -93,21 +93,21 @@ export interface CliQuestion<Input> {
   next(answer: string): Input;
 }
 
-/** What a thing is listed with, and what was asked for. */
+/** All items of a list, and the input of the operation. */
 export interface Listing<Thing> {
   all: readonly Thing[];
   input: Readonly<Record<string, unknown>>;
 }
 
-/** How a command shows a list of things to people. */
-// biome-ignore lint/suspicious/noExplicitAny: what is listed is known to the operation, not to the door that shows it
+/** How a command shows a list of items. */
+// biome-ignore lint/suspicious/noExplicitAny: what is listed is known to the operation, not to the command that shows it
 export interface CliList<Thing = any> {
   /** The field of the output that is the list. */
   key: string;
   columns: readonly string[];
   /** A thing as a row of the table, where its fields are not the columns. */
   row?(thing: Thing, listing: Listing<Thing>): Record<string, unknown>;
-  /** One entry as a line; untrusted text in it is made harmless. */
+  /** One entry as a line; untrusted text in it is escaped. */
   line(thing: Thing, listing: Listing<Thing>): string;
   /** Reversed for terminals, so that the newest entry is at the bottom. */
   newestLast?: boolean;
@@ -115,24 +115,24 @@ export interface CliList<Thing = any> {
   notes?(output: Record<string, unknown>): readonly string[];
 }
 
-/** What every call knows about itself, beside the parts its capability was built with. */
+/** The context of a call, beside the parts its capability was built with. */
 export interface OperationContext {
   principal: Principal;
-  /** By which the call came. */
+  /** The door of the call. */
   door: Call['door'];
-  /** Aborted when the caller goes away, cancels, or the deadline passes. */
+  /** Aborted when the caller disconnects or cancels, or the deadline passes. */
   signal: AbortSignal;
   log: Log;
-  /** Reports the progress of a long call; does nothing if the caller did not ask for it. */
+  /** Reports the progress of a long call; does nothing if the caller did not request it. */
   progress(done: number, total?: number, message?: string): void;
-  /** The process that called; missing where the call came over the network. */
+  /** The calling process; missing if the call was made over the network. */
   origin?: Origin;
-  /** The request as it came over REST, for what is signed. */
+  /** The raw REST request, to verify signatures. */
   posted?: Posted;
   /**
    * Registers a callback that is called once with whether the answer was delivered: `false` if the call failed, was
-   * cancelled, or the caller was gone. For effects that depend on it, such as marking a letter as read. The caller
-   * does not wait for it.
+   * cancelled, or the caller had disconnected. For effects that depend on it, such as marking a letter as read. The
+   * caller does not wait for it.
    */
   onDelivery(settle: (delivered: boolean) => Promise<void>): void;
 }
@@ -149,7 +149,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodObject,
   return definition;
 }
 
-/** An operation whose schemas depend on what capabilities declare; they are made when they are first asked for. */
+/** An operation whose schemas depend on what capabilities declare; they are created on first use. */
 export function completed(operation: Operation, declared: () => Declared): Operation {
   if (!('complete' in operation)) return operation;
   let made: ReturnType<NonNullable<Operation['complete']>> | undefined;
@@ -169,7 +169,7 @@ export function rightOf(operation: Operation): Right {
   return operation.right ?? RIGHT_OF[operation.effect];
 }
 
-/** A name that a person can find the operation by in logs and the audit: the CLI path, or the tool's name among all. */
+/** The readable name of the operation in logs and the audit log: the CLI path, or the combined tool name. */
 export function nameOf(operation: Operation): string {
   const { cli, mcp, rest } = operation;
   const name = cli?.path ?? mcp?.combined_name ?? mcp?.name ?? rest?.path;
@@ -211,8 +211,8 @@ export interface ResourceTemplate<Parts = unknown> {
     chosen: Readonly<Record<string, string>>,
   ): Promise<readonly string[]>;
   /**
-   * Whether a URI (or pattern) of this template can be subscribed to; throws an AppError that says why not. Gives the URIs
-   * to follow in its place, where what changes is called by another name than the subscriber used.
+   * Whether a URI (or pattern) of this template can be subscribed to; throws an AppError with the reason. Returns the
+   * URIs to follow instead, if updates are published under another URI than the subscriber used.
    */
   subscribe?(uri: string, context: OperationContext & Parts): Promise<readonly string[] | undefined>;
 }
@@ -237,7 +237,7 @@ export interface Prompt<Parts = unknown> {
   ): Promise<readonly string[]>;
 }
 
-/** Who calls, and how: what a door knows about one call. */
+/** The caller and the door of one call. */
 export interface Call {
   principal: Principal;
   door: 'mcp' | 'rest' | 'cli';
@@ -247,18 +247,17 @@ export interface Call {
   origin?: Origin;
   posted?: Posted;
   /**
-   * Given to the door with the answer, by a call that needs to know whether it was delivered. A door without it
-   * counts as having delivered.
+   * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.
    */
   onDelivery?(settle: Settle): void;
 }
 
-/** Says what became of an answer; anything but the first word is ignored. */
+/** Reports the delivery of an answer; only the first report counts. */
 export type Settle = (delivered: boolean) => void;
 
-/** The way every call takes, whichever door it came through. Fails with an AppError and nothing else. */
+/** Every call of every door passes through this. Fails only with an AppError. */
 export interface Pipeline {
   call(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<JsonObject>;
-  /** The same for what is read by URI or asked for by name: resources and prompts. */
+  /** The same for resources, read by URI, and prompts, requested by name. */
   read<T>(capability: Capability, name: string, call: Call, run: (context: OperationContext) => Promise<T>): Promise<T>;
 }

@@ -18,7 +18,7 @@ import {
   type Settle,
 } from './operation.ts';
 
-/** What the pipeline needs to know of one call, of an operation or of a resource. */
+/** The facts of one call of an operation or a resource. */
 interface PendingCall {
   capability: Capability;
   name: string;
@@ -32,7 +32,7 @@ interface PendingCall {
 export interface PipelineParts {
   clock: Clock;
   log: Log;
-  /** Limit of one call in milliseconds, where an operation has none of its own. */
+  /** Timeout of one call in milliseconds, if an operation has none. */
   deadlineMs(): number;
   /** Removes every known secret from answers and errors. */
   mask: { mask(text: string): string; maskDeep<T>(value: T): T };
@@ -52,7 +52,7 @@ export interface PipelineParts {
 export interface RunningPipeline extends Pipeline {
   /**
    * Runs the stream of an operation that has one, as one call: one check of the input, one audit line, no deadline. The
-   * next output is asked for when `emit` has resolved. Ends when the caller's signal is aborted.
+   * next output is requested when `emit` has resolved. Ends when the caller's signal is aborted.
    */
   follow(
     capability: Capability,
@@ -191,7 +191,7 @@ function createDeliveries({ log, followUps }: InnerParts) {
         .finally(() => followUps.delete(work));
       followUps.add(work);
     };
-    // A call that ignores its signal may come here after it was answered with a failure.
+    // A call that ignores its signal may end after it was answered with a failure.
     if (failed) notify(false);
     else listeners = [...listeners, notify];
   }

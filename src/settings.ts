@@ -51,7 +51,7 @@ export function port(fallback: number) {
   return amount(fallback, 1, HIGHEST_PORT).describe('Port.');
 }
 
-/** What happens to what a capability wants to send. */
+/** The policy for outgoing messages of a capability. */
 export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
 export const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
 
@@ -64,13 +64,13 @@ export const OwnPolicy = z
   .optional()
   .describe('Policy for messages sent through it.');
 
-/** What every source and account has. */
+/** The settings of every source and account. */
 export const Named = {
   name: z.string().optional().describe('Display name; default: its id.'),
   policy: OwnPolicy,
 };
 
-/** The schema without what makes it optional, gives it a default, or builds it later. */
+/** The schema without its wrappers for optional, default and lazy. */
 export function core(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return core(schema.unwrap());

@@ -16,7 +16,7 @@ export function canHaveMail(assistant: Assistant): assistant is MailAssistant {
 interface Hook {
   event: string;
   command: string;
-  /** What only this assistant understands. */
+  /** Options of this assistant only. */
   more?: JsonObject;
 }
 
@@ -24,7 +24,7 @@ interface Hook {
 const LISTEN_SECONDS = 28_000;
 const LISTEN_LIMIT_SECONDS = 28_800;
 
-/** How a shell starts the `agentmail` command: with whole paths, because hooks have hardly a PATH. */
+/** The shell command that starts `agentmail`: with absolute paths, because hooks have a minimal PATH. */
 export function agentmailCommand(node: string, program: string): string {
   const file = join(dirname(program), program.endsWith('.ts') ? 'agentmail-main.ts' : 'agentmail.js');
   return `${quoted(node)} ${quoted(file)}`;
@@ -43,7 +43,7 @@ export function hooksOf(assistant: MailAssistant, agentmail: string): readonly H
     ];
   }
   if (assistant === 'gemini') {
-    // A hook must print JSON there, so it gives no introduction to agent mail; the descriptions of its tools do.
+    // A hook must print JSON there, so it contains no introduction to agent mail; the descriptions of its tools do.
     return [
       { event: 'SessionStart', command: `${agentmail} status ready` },
       { event: 'BeforeAgent', command: work },
@@ -72,7 +72,7 @@ export function hookGroups(hooks: readonly Hook[]): Record<string, JsonObject[]>
   );
 }
 
-/** Puts our hooks among those of a file; hooks of others stay, and what we or the user set up for agent mail before goes. */
+/** Merges our hooks into those of a file; other hooks are kept, and former hooks for agent mail are replaced. */
 export function setHooks(text: string, hooks: readonly Hook[]): string {
   return Object.entries(hookGroups(hooks)).reduce(
     (changed, [event, groups]) => setJsonEntry(changed, 'hooks', event, (existing) => withOurs(existing, groups)),

@@ -5,14 +5,14 @@ import { replaceFile } from '../lib/replace-file.ts';
 /** Number of retries when the assistant changes the file in between. */
 const TRIES = 5;
 
-/** Changes a file of another program: whole or not at all, with what it was beside it. */
+/** Changes a file of another program atomically, with a backup beside it. */
 export async function changeFile(
   path: string,
   now: number,
   change: (text: string) => string,
 ): Promise<{ path: string; changed: boolean; backup?: string }> {
   try {
-    // A link, as managers of dotfiles make them, stays one.
+    // A link, as dotfile managers create them, is kept.
     const target = await realpath(path).catch(() => path);
     for (let tries = 0; tries < TRIES; tries += 1) {
       const before = await read(target);

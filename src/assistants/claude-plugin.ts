@@ -15,14 +15,14 @@ export function claudeSettingsFile({ env, userHome }: AssistantEnvironment): str
   return join(env.CLAUDE_CONFIG_DIR || join(userHome, '.claude'), 'settings.json');
 }
 
-/** Says in Claude Code's settings where the plugin is, and that it is wanted. */
+/** Adds the location of the plugin to Claude Code's settings, and enables it. */
 export function enablePlugin(text: string, home: string): string {
   const source = { source: { source: 'directory', path: pluginFolder(home) } };
   const known = setJsonEntry(text, 'extraKnownMarketplaces', MARKETPLACE, () => source);
   return setJsonEntry(known, 'enabledPlugins', `${PLUGIN}@${MARKETPLACE}`, () => true);
 }
 
-/** What a person types where Claude Code does not take the plugin up by itself. */
+/** The commands for the user if Claude Code does not load the plugin by itself. */
 export function pluginCommands(home: string): readonly string[] {
   return [`claude plugin marketplace add ${pluginFolder(home)}`, `claude plugin install ${PLUGIN}@${MARKETPLACE}`];
 }

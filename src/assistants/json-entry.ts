@@ -42,7 +42,7 @@ function member(node: Node, key: string): Node | undefined {
   return node.members?.findLast((each) => each.key === key)?.node;
 }
 
-/** Appended as the last member: the comma goes right after the previous one, and comments stay in place. */
+/** Appended as the last member: the comma is inserted right after the previous one, and comments are kept in place. */
 function insert(text: string, into: Node, key: string, value: Json, depth: number, layout: Layout): string {
   const { indent, newline } = layout;
   const last = into.members?.at(-1);

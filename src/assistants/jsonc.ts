@@ -27,7 +27,7 @@ export class NotJson extends Error {
   }
 }
 
-/** JSON as people write it into configuration: with comments, and with trailing commas. */
+/** JSON as in configuration files: with comments, and with trailing commas. */
 export function parseJsonc(text: string): Node {
   const errors: ParseError[] = [];
   try {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Assistant } from '../domain/assistant.ts';
 
-/** What decides where a program keeps its files. */
+/** The facts that decide where a program stores its files. */
 export interface AssistantEnvironment {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   userHome: string;
 }
 
-/** Where the user's own configuration of an assistant is, whichever folder it works in. */
+/** The path of the user's configuration of an assistant, independent of the working directory. */
 export function configurationFile(assistant: Assistant, { platform, env, userHome }: AssistantEnvironment): string {
   const applications =
     platform === 'darwin'

@@ -17,7 +17,7 @@ import { WrongShape } from './wrong-shape.ts';
 
 interface Parts extends AssistantEnvironment {
   clock: Clock;
-  /** Node and our program, each with its whole path: assistants start us without a shell and with hardly a PATH. */
+  /** Node and our program, with absolute paths: assistants start us without a shell and with a minimal PATH. */
   node: string;
   program: string;
   /** The home, where it is not the usual one. */
@@ -60,7 +60,7 @@ interface ChangeOfFile {
   change(text: string): string;
 }
 
-/** Each file once, so that what is kept of it is as it was before all changes. */
+/** Each file once, so that its backup is from before all changes. */
 function filesFor(parts: Parts, connection: Connection): [ChangeOfFile, ...ChangeOfFile[]] {
   const path = configurationFile(connection.assistant, parts);
   const mail = mailFiles(parts, connection);
@@ -77,7 +77,7 @@ function changeFor(parts: Parts, { assistant, name, only }: Connection): (text: 
   };
 }
 
-/** What else is written for agent mail, in an order in which every step finds what it needs. */
+/** The other files of agent mail, in an order in which every step finds what it needs. */
 function mailFiles(parts: Parts, { assistant, agentmail: isWanted }: Connection): ChangeOfFile[] {
   if (!isWanted) return [];
   if (!canHaveMail(assistant)) {
@@ -122,7 +122,7 @@ function sectionOf(assistant: Assistant): string {
   return assistant === 'vscode' ? 'servers' : 'mcpServers';
 }
 
-/** What a person added to our entry stays, as long as it is one of a program that is started. */
+/** Keys that the user added to our entry are kept, unless the entry is of another kind. */
 function jsonEntry(assistant: Assistant, { command, args, env }: TomlEntry, existing: Json | undefined): JsonObject {
   const before = isRecord(existing) && typeof existing.command === 'string' ? existing : {};
   const { SWITCHBOARD_HOME: _, ...variables } = isRecord(before.env) ? before.env : {};

@@ -7,13 +7,13 @@ export interface TomlEntry {
   env: Readonly<Record<string, string>>;
 }
 
-/** What we say in an entry. A server with an address is of another kind, so the address goes. */
+/** The keys of our entry. A server with a URL is of another kind, so the URL is removed. */
 const OUR_KEYS = ['command', 'args', 'url'];
 const OUR_VARIABLES = ['SWITCHBOARD_HOME'];
 
 type Path = readonly string[];
 
-/** Puts a server into `[mcp_servers.<name>]`. Nothing else in the text changes, nor what else that section says. */
+/** Writes a server to `[mcp_servers.<name>]`. Neither the other text nor other keys of that section change. */
 export function setTomlEntry(text: string, name: string, entry: TomlEntry): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const place = ['mcp_servers', name];
@@ -43,7 +43,7 @@ function inTables(statements: readonly Statement[]): Located[] {
   });
 }
 
-/** There are other ways to write the same in TOML; those are left to the person who chose them. */
+/** Other TOML notations of the same entry are left to the user who chose them. */
 function assertChangeable(statements: readonly Located[], place: Path): void {
   const hasMain = statements.some(isHeader(place));
   const isUnusual = ({ kind, path, table }: Located): boolean => {

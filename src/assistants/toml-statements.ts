@@ -17,7 +17,7 @@ export class NotToml extends Error {
 }
 
 const KEY_PART = /\s*(?:([\w-]+)|"((?:[^"\\]|\\.)*)"|'([^']*)')\s*/y;
-/** What a value is made of, as far as finding its end goes: strings, comments, brackets, and the rest. */
+/** The tokens of a value that are needed to find its end: strings, comments, brackets, and other text. */
 const PIECES =
   /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[{]|[\]}]|\n|[^"'#[\]{}\n]+/y;
 

@@ -1,4 +1,4 @@
-/** A place in the file holds something else than what belongs there, or holds it in a way that is not changed here. */
+/** A key of the file holds a value of another type, or in a notation that is not changed here. */
 export class WrongShape extends Error {
   readonly place: string;
 

@@ -31,7 +31,7 @@ const REST: Field = {
   required: false,
 };
 
-/** Written by hand elsewhere, because another program decides how it is called; here it is only shown. */
+/** Implemented elsewhere, because another program defines how it is called; here it is only shown. */
 export const agentmailCommand: Command = {
   path: 'agentmail',
   group: 'agentmail',

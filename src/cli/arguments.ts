@@ -5,17 +5,17 @@ import { quoted, readValue, WrongValue } from './values.ts';
 
 export interface ParsedArguments {
   input: Input;
-  /** The field whose value comes from standard input. */
+  /** The field whose value is read from standard input. */
   fromStdin?: Field;
 }
 
-/** The texts given for a field: positional arguments, or values of its option. */
+/** The texts of a field: positional arguments, or values of its option. */
 interface Given {
   texts: readonly string[];
   as: 'option' | 'words';
 }
 
-/** Reads what follows a command's name. Fails with a UsageError and nothing else. */
+/** Parses the arguments after a command's name. Fails only with a UsageError. */
 export function parseArguments(command: Command, args: readonly string[]): ParsedArguments {
   const signature = command.signature();
   const { words, given } = split(command, signature, args);
@@ -93,7 +93,7 @@ function twice(command: Command, field: Field): UsageError {
   return new UsageError(`--${field.names[0]} is given twice.`, { command, field });
 }
 
-/** Words go to the positionals that were not given as options, in order; a list takes all that are left. */
+/** Arguments fill the positionals that were not set as options, in order; a list takes all remaining ones. */
 function assignWords(
   command: Command,
   { positionals, stdin }: Signature,
@@ -105,14 +105,14 @@ function assignWords(
     if (given.has(field) || left.length === 0) continue;
     given.set(field, { texts: left.splice(0, field.type.kind === 'list' ? left.length : 1), as: 'words' });
   }
-  // Where nothing else is left to take it, a dash says what would happen anyway: read standard input.
+  // If no positional is left, a dash requests what happens anyway: reading standard input.
   if (stdin && !given.has(stdin) && left[0] === '-') given.set(stdin, { texts: left.splice(0, 1), as: 'words' });
   if (left.length === 0) return;
   const takes = positionals.length === 0 ? 'no arguments' : positionals.map((field) => `<${nameOf(field)}>`).join(' ');
   throw new UsageError(`${command.path} takes ${takes}; ${quoted(left[0] ?? '')} is one too many.`, { command });
 }
 
-/** Standard input gives what was written as `-`, or what is needed and was not written at all. */
+/** Standard input is the value of a field set to `-`, or of a required field that was not set. */
 function takeFromStdin({ stdin }: Signature, given: Map<Field, Given>): Field | undefined {
   if (!stdin) return undefined;
   const texts = given.get(stdin)?.texts;
@@ -139,7 +139,7 @@ function fieldValue(command: Command, field: Field, { texts, as }: Given): unkno
   const { type } = field;
   try {
     if (type.kind !== 'list') return readValue(type, texts[0] ?? '');
-    // Words of a list are items as they are; only an option's value is taken apart at commas.
+    // Arguments of a list are items, unchanged; only an option's value is split at commas.
     const item = as === 'words' ? type.of : type;
     return texts.flatMap((text) => readValue(item, text));
   } catch (thrown) {
@@ -149,7 +149,7 @@ function fieldValue(command: Command, field: Field, { texts, as }: Given): unkno
   }
 }
 
-/** Puts a value at its place in the input. */
+/** Sets a value at its path in the input. */
 export function setAt(input: Input, [key = '', ...deeper]: readonly string[], value: unknown): void {
   if (deeper.length === 0) {
     input[key] = value;

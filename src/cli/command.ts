@@ -9,7 +9,7 @@ export type FieldType =
   | { kind: 'number'; whole: boolean; min?: number; max?: number }
   | { kind: 'flag' }
   | { kind: 'choice'; values: readonly string[] }
-  /** Anything else is parsed as JSON; invalid JSON is taken as text if text is allowed. */
+  /** Any other type is parsed as JSON; invalid JSON is used as text if text is allowed. */
   | { kind: 'json'; orText: boolean }
   | { kind: 'list'; of: FieldType };
 
@@ -17,20 +17,20 @@ export type FieldType =
 export interface Field {
   /** Its path in the input: `['filter', 'chat_type']`. */
   place: readonly string[];
-  /** What it is called as an option, without dashes; the one to show comes first. */
+  /** Its names as an option, without dashes; the one to show is first. */
   names: readonly [string, ...string[]];
   /** Its short option. */
   letter?: string;
   type: FieldType;
   required: boolean;
   description?: string;
-  /** For our own processes: left out of the help. */
+  /** For our own processes: omitted from the help. */
   hidden?: boolean;
-  /** What is taken when it is left out. */
+  /** The default. */
   fallback?: unknown;
 }
 
-/** What a command takes. Positionals are fields too and may also be given as options. */
+/** The fields of a command. Positionals are fields too and may also be set as options. */
 export interface Signature {
   fields: readonly Field[];
   positionals: readonly Field[];
@@ -45,15 +45,15 @@ export interface Command {
   /** Its heading in the overview. */
   group: string;
   description: string;
-  /** Not for people: left out of the overview. */
+  /** Internal: omitted from the overview. */
   hidden?: boolean;
   examples: readonly string[];
   /** How a wrong value is called where this command belongs. */
   invalidInput: Extract<ErrorCode, 'INVALID_PARAMETER' | 'VALIDATION_ERROR'>;
   signature(): Signature;
-  /** Takes what comes on standard input by itself, as it comes. */
+  /** Reads standard input itself, as it arrives. */
   readsLines?: boolean;
-  /** Rules between fields, beyond what the signature says. */
+  /** Rules between fields, beyond the signature. */
   check?(input: Input): void;
   /** Gives the exit code. */
   run(input: Input, composition: CliComposition, terminal: Terminal): Promise<number>;
@@ -61,12 +61,12 @@ export interface Command {
 
 interface UsageDetails {
   command?: Command | undefined;
-  /** The beginning of several commands, when it is not known which one was meant. */
+  /** The common prefix of several commands, if it is unknown which one was meant. */
   group?: string | undefined;
   field?: Field | undefined;
 }
 
-/** The command was called in a way it cannot be called. Exit code 2. */
+/** The command was called with invalid arguments. Exit code 2. */
 export class UsageError extends AppError {
   constructor(message: string, { command, group, field }: UsageDetails = {}) {
     const help = ['switchboard', command?.path ?? group, '--help'].filter(Boolean).join(' ');
@@ -77,7 +77,7 @@ export class UsageError extends AppError {
   }
 }
 
-/** A value that is given and empty comes from a variable that is not set: what was to be closed must not stay open by it. */
+/** An empty value may result from an unset variable, which must not remove a restriction. */
 export function refuseEmpty(command: Command, input: Input): void {
   const field = command.signature().fields.find(({ place: [key = ''] }) => isEmpty(input[key]));
   if (field) throw new UsageError(`--${field.names[0]} needs a value.`, { command, field });
@@ -87,7 +87,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
 }
 
-/** The field as errors and the other doors call it. */
+/** The name of the field in errors and in the other doors. */
 export function nameOf(field: Field): string {
   return field.place.join('.');
 }

@@ -8,7 +8,7 @@ import type { Format } from './formats.ts';
 import { runOperation } from './operation-command.ts';
 import { quoted } from './values.ts';
 
-/** The commands that come from operations. */
+/** The commands that are derived from operations. */
 export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
   return catalog.flatMap(({ capability, operation }) => {
     if (!operation.cli) return [];
@@ -31,17 +31,17 @@ export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
   });
 }
 
-/** How a list is shown is the door's business, and no input of what lists it. */
+/** How a list is shown is decided by the command line, and is not an input of the operation. */
 function takeFormat({ cli }: Operation, input: Input): { input: Input; format?: Format } {
   if (!cli?.list || input.format === undefined) return { input };
   const { format, ...rest } = input;
   return { input: rest, format: format as Format };
 }
 
-/** What the words at the beginning of a command line mean. */
+/** The meaning of the first words of a command line. */
 export type FoundCommand =
   | { kind: 'command'; command: Command; args: readonly string[] }
-  /** A word that several commands begin with. */
+  /** A common first word of several commands. */
   | { kind: 'group'; path: string; commands: readonly Command[] };
 
 /** The command with the longest name that the line begins with. */

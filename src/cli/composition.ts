@@ -7,7 +7,7 @@ export interface CatalogEntry {
   operation: Operation;
 }
 
-/** What to serve over MCP, and to whom. */
+/** What to serve over MCP. */
 export interface ServeOptions {
   /** Names of capabilities; empty means all. */
   only: readonly string[];
@@ -26,7 +26,7 @@ export interface ServeHttpOptions extends ServeOptions {
   port: number;
   host: string;
   token?: string;
-  /** Adds a source with a small history to look at. */
+  /** Adds a source with a small example history. */
   demo?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface CliComposition {
     emit: (output: Record<string, unknown>) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Both serve until the client or a signal ends them, and give the exit code. */
+  /** Both serve until the client or a signal ends them, and return the exit code. */
   serveStdio(options: ServeStdioOptions): Promise<number>;
   serveHttp(options: ServeHttpOptions): Promise<number>;
   /** Runs the daemon in the background until it is idle. */
@@ -57,13 +57,13 @@ export interface CliComposition {
 export interface ComposeOptions {
   /** Configuration from the command line: keys with dots (`logging.level`), values as typed. */
   flags: Record<string, unknown>;
-  /** Where all state lives, when the command line says so. */
+  /** The home, if the command line sets it. */
   home?: string;
 }
 
 export type Compose = (options: ComposeOptions) => Promise<CliComposition>;
 
-/** What `compose.ts` offers this door. */
+/** What `compose.ts` provides for the command line. */
 export interface CompositionModule {
   composeCli: Compose;
   /** Every operation with a command, without opening anything. */

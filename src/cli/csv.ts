@@ -1,9 +1,9 @@
 import { visible } from '../lib/visible.ts';
 
-/** Where a spreadsheet begins to reckon instead of showing what is there; some do so after a wide sign too. */
+/** Characters with which a formula begins in a spreadsheet; some accept the full-width forms too. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Comma-separated values as of RFC 4180, with a header; safe to open in a spreadsheet and to look at on a terminal. */
+/** Comma-separated values as of RFC 4180, with a header; safe to open in a spreadsheet and to print on a terminal. */
 export function csv(
   columns: readonly string[],
   rows: readonly Record<string, unknown>[],

@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { CliQuestion } from '../operation.ts';
 import type { Output, Terminal } from './terminal.ts';
 
-/** Asks the person at the terminal, or reads answers as lines of standard input where that is none. */
+/** Prompts the user at the terminal, or reads answers as lines of standard input if that is no terminal. */
 export function createDialog({ stdin: open, err }: Pick<Terminal, 'stdin' | 'err'>) {
   const stdin = open();
   const isTty = stdin.isTTY === true;
@@ -46,7 +46,7 @@ export function createDialog({ stdin: open, err }: Pick<Terminal, 'stdin' | 'err
   };
 }
 
-/** Not waited for, so that the echo stays before what is written next. */
+/** Not awaited, so that the echo is before what is written next. */
 function into(output: Output): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
@@ -56,7 +56,7 @@ function into(output: Output): Writable {
   });
 }
 
-/** What readline would echo of a secret. */
+/** Discards the echo of readline, which would show a secret. */
 function discarding(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

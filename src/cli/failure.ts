@@ -47,7 +47,7 @@ async function debug(cause: unknown): Promise<void> {
   debuglog('switchboard')('%o', cause);
 }
 
-/** A wrong value counts as wrong usage only if it came with the command: one in the configuration is a failure. */
+/** An invalid value counts as wrong usage only if it is an argument: one in the configuration is a failure. */
 function exitCodeOf(error: AppError, called: Command | undefined): number {
   if (error instanceof UsageError) return 2;
   const [place] = error.field?.split('.') ?? [];

@@ -2,7 +2,7 @@ import type { Operation } from '../operation.ts';
 import type { Field, FieldType, Signature } from './command.ts';
 import { FORMAT } from './formats.ts';
 
-/** As much of JSON Schema as says how a value is typed on a command line. */
+/** The part of JSON Schema that decides how a value is typed on a command line. */
 export interface Schema {
   type?: string | readonly string[];
   properties?: Record<string, Schema>;
@@ -22,7 +22,7 @@ export interface Schema {
 /** Options that every command has: an input field may not be called like them. */
 const TAKEN = new Set(['help', 'json', 'home', 'set']);
 
-/** What the command of an operation takes, read from its input schema. */
+/** The fields of an operation's command, read from its input schema. */
 export function signatureOf(operation: Operation): Signature {
   const schema = operation.input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
   const { positionals = [], stdin, letters = {}, also = {}, omit = [], list } = operation.cli ?? {};
@@ -107,7 +107,7 @@ function typeOf(schema: Schema): FieldType {
   return plainType(schema);
 }
 
-/** The values a schema lists; for one that lists none, something that is no text and so no choice. */
+/** The values a schema lists; if it lists none, a value that is not a text and so not a choice. */
 function choicesOf(schema: Schema): readonly unknown[] {
   if (schema.const !== undefined) return [schema.const];
   return schema.enum ?? [undefined];

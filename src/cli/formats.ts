@@ -24,11 +24,11 @@ interface Shown {
   list: CliList;
   input: Row;
   output: Row;
-  /** What was shown before goes on. */
+  /** Continues a previous output. */
   goesOn: boolean;
 }
 
-/** What was listed, in the format that was asked for, with a line break at its end. */
+/** The items in the requested format, with a newline at the end. */
 export function inFormat(format: Format, { operation, list, input, output, goesOn }: Shown, to: Output): string {
   const things = Array.isArray(output[list.key]) ? (output[list.key] as Row[]) : [];
   const inOrder = list.newestLast ? [...things].reverse() : things;

@@ -3,7 +3,7 @@ import { isOption } from './arguments.ts';
 import { UsageError } from './command.ts';
 import { quoted } from './values.ts';
 
-/** What every command line may say, wherever it says it, and what is left of the line. */
+/** The global options, at any position, and the remaining arguments. */
 export interface Globals {
   help: boolean;
   version: boolean;

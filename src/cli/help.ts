@@ -9,7 +9,7 @@ const WIDEST = 100;
 const WIDEST_TERM = 28;
 const INDENT = '  ';
 
-/** A word and what it means, as one entry of a list. */
+/** A term and its description, as one entry of a list. */
 type Entry = readonly [term: string, meaning: string];
 
 const EVERYWHERE: readonly Entry[] = [
@@ -34,7 +34,7 @@ export function overview(commands: readonly Command[], to: Output): string {
   ]);
 }
 
-/** The commands that begin with the same word. */
+/** The commands with the same first word. */
 export function groupHelp(path: string, commands: readonly Command[], to: Output): string {
   return page(to, [
     `Usage: switchboard ${path} <command> [arguments] [options]`,
@@ -67,7 +67,7 @@ function usage(command: Command, { fields, positionals, stdin }: Signature): str
   return ['Usage: switchboard', command.path, ...words, ...needed.map(term), '[options]'].join(' ');
 }
 
-/** What an option's term shows of its values has to be said of an argument. */
+/** An argument states its values in its description, since its term does not show them. */
 function argumentEntry(field: Field, alsoStdin: boolean): Entry {
   const choices = field.type.kind === 'choice' ? ` One of ${field.type.values.join(', ')}.` : '';
   return [nameOf(field), meaning({ ...field, description: `${field.description ?? ''}${choices}`.trim() }, alsoStdin)];
@@ -145,7 +145,7 @@ function capitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** Paragraphs and sections with an empty line between; empty sections are left out. */
+/** Paragraphs and sections with an empty line between; empty sections are omitted. */
 function page(to: Output, parts: readonly (string | Section)[]): string {
   const width = Math.min(to.width ?? 80, WIDEST);
   return parts
@@ -159,7 +159,7 @@ function sectionLines(section: Section, width: number, colour: boolean): string[
   return lines.length === 0 ? [] : [colour ? bold(section.heading) : section.heading, ...lines];
 }
 
-/** Terms in one column, meanings in another; a long term has a line for itself. */
+/** Terms in one column, descriptions in another; a long term has its own line. */
 function entryLines(entries: readonly Entry[], width: number): string[] {
   const termWidth = Math.min(WIDEST_TERM, Math.max(0, ...entries.map(([name]) => displayWidth(name))));
   const margin = ' '.repeat(INDENT.length + termWidth + 2);

@@ -63,7 +63,7 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
-/** `switchboard mcp`: the one command that is no operation, because it is a door itself. */
+/** `switchboard mcp`: the one command that is not an operation, because it is a door itself. */
 export const mcpCommand: Command = {
   path: 'mcp',
   group: 'doors',
@@ -131,7 +131,7 @@ async function serve(input: Input, composition: CliComposition): Promise<number>
     host = '127.0.0.1',
     token,
   }: McpInput = input;
-  // Where nothing else is said, the shim has taken it before a command is looked for.
+  // Without other options the shim has already handled the line.
   if (apiUrl !== undefined) {
     throw new UsageError('With --api-url only --only, --token, --home and --json can be given.', {
       command: mcpCommand,

@@ -16,11 +16,11 @@ interface OperationCall {
   input: Input;
   composition: CliComposition;
   terminal: Terminal;
-  /** The requested output format of a list, if given. */
+  /** The requested output format of a list, if any. */
   format?: Format;
 }
 
-/** Calls an operation and shows what it gave. */
+/** Calls an operation and shows its result. */
 export async function runOperation(asked: OperationCall): Promise<number> {
   const { operation } = asked;
   if (isFollowed(asked)) return follow(asked);
@@ -30,7 +30,7 @@ export async function runOperation(asked: OperationCall): Promise<number> {
   return operation.cli?.failed?.(output) ? 1 : 0;
 }
 
-/** Asks what the operation wants to know, until it asks nothing more. */
+/** Prompts for what the operation needs, until it needs nothing more. */
 async function answered(asked: OperationCall, first: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { operation, terminal } = asked;
   const questionIn = (output: Record<string, unknown>) =>
@@ -95,7 +95,7 @@ function isFollowed({ operation: { follow, input: schema }, input }: OperationCa
   return parsed?.success === true && follow?.isWanted(parsed.data) === true;
 }
 
-/** Shows what comes until it is interrupted, which is the regular end, or its output is closed. */
+/** Shows outputs until it is interrupted, which is the regular end, or its output is closed. */
 async function follow(asked: OperationCall): Promise<number> {
   const { operation, input, composition, terminal } = asked;
   const over = new AbortController();
@@ -131,7 +131,7 @@ async function call(asked: OperationCall): Promise<Record<string, unknown>> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   const progress = createProgress(terminal);
-  // Only the first signal asks politely: a second one finds no listener and ends the process.
+  // Only the first signal ends it gracefully: a second one has no listener and ends the process.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     return await composition.call(operation, input, progress.report, interrupted.signal);

@@ -6,7 +6,7 @@ import { bold, cell, label, type Row, table } from './table.ts';
 import type { Output } from './terminal.ts';
 import { displayWidth, padTo } from './text.ts';
 
-/** What an operation gave, for people: the text it renders, or a table of what it lists, or its fields one by one. */
+/** The result of an operation, for people: the text it renders, or a table of its list, or its fields one by one. */
 export function present(operation: Operation, output: Row, to: Output): string {
   const list = listOf(operation);
   if (list) return presentList(list, output, to);
@@ -16,7 +16,7 @@ export function present(operation: Operation, output: Row, to: Output): string {
 
 type List = Pick<CliList, 'key' | 'columns' | 'notes'>;
 
-/** An operation lists things when its answer is one array of objects, and nothing else but single values. */
+/** The result of an operation is a list if it has one array of objects, and otherwise only scalar values. */
 function listOf(operation: Operation): List | undefined {
   const { properties = {} } = operation.output.toJSONSchema({ io: 'output', unrepresentable: 'any' }) as Schema;
   const compound = Object.entries(properties).filter(([, { type }]) => type === 'array' || type === 'object');
@@ -30,7 +30,7 @@ function presentList({ key, columns }: List, output: Row, to: Output): string {
   return presentRows({ key, columns, rows: rowsIn(output[key]) }, output, to);
 }
 
-/** A table of what is listed, and below it what else the answer says. */
+/** A table of the list, and below it the other fields of the result. */
 export function presentRows(
   { key, columns, notes, rows }: List & { rows: readonly Row[] },
   { next_cursor: next, ...output }: Row,

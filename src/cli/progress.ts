@@ -13,7 +13,7 @@ interface Progress {
   end(): void;
 }
 
-/** A bar on the terminal of a person; nothing where no person looks. */
+/** A progress bar on a terminal; nothing elsewhere. */
 export function createProgress({ err, json }: Terminal, now: () => number = Date.now): Progress {
   const { width } = err;
   if (!err.isTty || json || width === undefined) return { report() {}, end() {} };

@@ -15,7 +15,7 @@ import { serveCommand } from './serve-command.ts';
 import { readFromStdin } from './stdin.ts';
 import { createOutput, type Stdin, type Stream, type Terminal } from './terminal.ts';
 
-/** What a command line runs in; tests hand in their own. */
+/** The environment of a command line; tests pass their own. */
 export interface CliEnvironment {
   stdin: Stdin;
   stdout: Stream;
@@ -24,7 +24,7 @@ export interface CliEnvironment {
   load(): Promise<CompositionModule>;
 }
 
-/** Runs one command line to its end and gives the exit code; it never throws. */
+/** Runs one command line to its end and returns the exit code; it never throws. */
 export async function run(argv: readonly string[], given: Partial<CliEnvironment> = {}): Promise<number> {
   const { env = process.env, load = () => import('../compose.ts') } = given;
   const terminal: Terminal = {

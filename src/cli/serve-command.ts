@@ -44,7 +44,7 @@ interface ServeInput {
   demo?: boolean;
 }
 
-/** `switchboard serve`: a door, and no operation. */
+/** `switchboard serve`: a door, not an operation. */
 export const serveCommand: Command = {
   path: 'serve',
   group: 'doors',

@@ -8,13 +8,13 @@ const MAX_LINE_BYTES = 1024 * 1024;
 const MOST_AT_ONCE = 200;
 const NEWLINE = 0x0a;
 
-/** Items that came together, and the numbers of their lines. */
+/** A batch of items, and the numbers of their lines. */
 export interface Items {
   items: unknown[];
   lines: number[];
 }
 
-/** The items of a list field, one on each line that is not empty, as they come. */
+/** The items of a list field, one on each line that is not empty, as they arrive. */
 export async function* itemsOnStdin(command: Command, field: Field, stdin: Stdin): AsyncIterable<Items> {
   if (stdin.isTTY) {
     const message = `${nameOf(field)} are read from standard input, one on each line: pipe them in, or redirect a file with <.`;

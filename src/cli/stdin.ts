@@ -5,10 +5,10 @@ import { quoted, readValue, WrongValue } from './values.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The value of the field that a command takes from standard input. */
+/** The value of the field that a command reads from standard input. */
 export async function readFromStdin(command: Command, field: Field, stdin: Stdin): Promise<unknown> {
   if (stdin.isTTY) {
-    // Waiting would look like a hang, and what is typed (a secret, perhaps) would stay on the screen.
+    // Waiting would look like a hang, and typed text (a secret, perhaps) would remain on the screen.
     const message = `${nameOf(field)} is read from standard input: pipe it in, or redirect a file with <.`;
     throw new UsageError(message, { command, field });
   }
@@ -43,7 +43,7 @@ function decode(command: Command, field: Field, bytes: Buffer): string {
   }
 }
 
-/** A list has an item on each line. Anything else is the whole text but for the line end that `echo` adds. */
+/** A list has an item on each line. Any other value is the whole text without the newline that `echo` adds. */
 function parseText({ type }: Field, text: string): unknown {
   if (type.kind !== 'list') return readValue(type, text.replace(/\r?\n$/, ''));
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');

@@ -4,12 +4,12 @@ import { displayWidth, padTo, truncateTo } from './text.ts';
 
 const GAP = '  ';
 const NARROWEST = 8;
-// In a file nothing is cut; but one long value must not fill every other row with spaces.
+// In a file nothing is shortened, but one long value must not fill every other row with spaces.
 const WIDEST_PADDING = 40;
 
 export type Row = Record<string, unknown>;
 
-/** Rows under their headings, as wide as the terminal at most. Columns without any value are left out. */
+/** Rows under their headings, at most as wide as the terminal. Columns without any value are omitted. */
 export function table(columns: readonly string[], rows: readonly Row[], { width, colour }: Output): string {
   const shown = columns.filter((column) => rows.some((row) => cell(row[column]) !== ''));
   const cells = rows.map((row) => shown.map((column) => cell(row[column])));
@@ -23,7 +23,7 @@ export function table(columns: readonly string[], rows: readonly Row[], { width,
   return [colour ? bold(first) : first, ...others].join('\n');
 }
 
-/** Names of fields as people read them: `created_at` is "created at". */
+/** Names of fields in readable form: `created_at` is "created at". */
 export function label(name: string): string {
   return name.replaceAll(/[._]/g, ' ');
 }
@@ -51,7 +51,7 @@ function line(cells: readonly string[], widths: readonly number[], width: number
   return truncateTo(width, join(cells.map((text, at) => truncateTo(widths[at] ?? 0, text))));
 }
 
-/** Takes room from the widest columns first, and never from ids: half an id is of no use. */
+/** Shortens the widest columns first, and never ids: half an id is useless. */
 function fit(columns: readonly string[], natural: readonly number[], width: number): number[] {
   const widths = natural.map((each) => Math.min(each, width));
   const room = width - GAP.length * (columns.length - 1);

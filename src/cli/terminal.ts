@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 
-/** The streams and settings that a command talks to people and programs with. */
+/** The streams and settings of a command. */
 export interface Terminal {
   /** Opened only when it is read. */
   stdin(): Stdin;
@@ -14,7 +14,7 @@ export type Stdin = NodeJS.ReadableStream & { isTTY?: boolean };
 
 export interface Output {
   isTty: boolean;
-  /** Columns of the terminal; none when the output goes to a file or a program. */
+  /** Columns of the terminal; none when the output is a file or a pipe. */
   width: number | undefined;
   colour: boolean;
   /** Resolves when the text has left the process, so that nothing is cut off at exit. */
@@ -26,7 +26,7 @@ export interface Output {
 export type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 export function createOutput(stream: Stream, env: NodeJS.ProcessEnv): Output {
-  // A reader may go away at any time (`| head`). The write's own callback says so; without a listener the event would
+  // A reader may close at any time (`| head`). The write's own callback reports it; without a listener the event would
   // end the process.
   stream.on('error', () => {});
   const isTty = stream.isTTY === true;

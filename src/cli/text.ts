@@ -13,7 +13,7 @@ const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]*$/u;
 const TWO_WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
-/** How many columns a line takes. */
+/** The width of a line in columns. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   return graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
@@ -41,7 +41,7 @@ export function truncateTo(width: number, text: string): string {
   return width < 1 ? '' : `${kept}…`;
 }
 
-/** Lines of at most `width` columns, broken at spaces; a longer word keeps a line for itself. */
+/** Lines of at most `width` columns, wrapped at spaces; a longer word has its own line. */
 export function wrap(width: number, text: string): string[] {
   const lines: string[] = [];
   let line = '';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { closest } from '../lib/did-you-mean.ts';
 import type { FieldType } from './command.ts';
 
-/** Why a text is no value of a type: the end of a sentence that begins with the option's name. */
+/** Why a text is not a value of a type: the end of a sentence that begins with the option's name. */
 export class WrongValue extends Error {}
 
 /** Parses a text of the command line to a value. */

@@ -1,7 +1,7 @@
 import type { Program } from '../compose.ts';
 import { localPrincipal } from '../domain/principal.ts';
 
-/** Counting goes no further: what matters is whether there are many. */
+/** Counting stops here: what matters is whether there are many. */
 const MOST_SESSIONS = 10_000;
 
 /** What a process that owns the home serves: the store, MCP and telemetry, with the configuration in force. */

@@ -23,12 +23,12 @@ interface Parts {
 /** How long the owner of the home may take to answer a probe. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Doctor, and whom it asks about each thing. */
+/** Doctor with its probes. */
 export function examinationOf({ definitions, model, home, env, flags, secrets, migrations }: Parts) {
   const declared = async () => {
     const settings = await loadConfig({ model, home, env, flags }).then(
       ({ config }) => config,
-      // What is wrong with the configuration is said by the check of the configuration itself.
+      // Errors of the configuration are reported by the probe of the configuration itself.
       () => undefined,
     );
     const probes = await Promise.all(definitions.map((definition) => definition.probes?.() ?? []));
@@ -69,7 +69,7 @@ function asker(home: string): ProbeContext<unknown>['ask'] {
   };
 }
 
-/** A key that cannot be had shows only when a secret is asked for. */
+/** A missing key is detected only when a secret is read. */
 async function lookAtSecrets(secrets: Secrets): Promise<string> {
   const [first] = await secrets.list();
   if (first) await secrets.get(first.group, first.name);

@@ -63,7 +63,7 @@ function wordsOf(schema: z.core.$ZodType): string[] {
   return type instanceof z.ZodEnum ? type.options.map(String) : [];
 }
 
-/** Sections whose entries tools name by their ids, such as sources and accounts, share one space of ids. */
+/** Sections whose ids are part of tool names, such as sources and accounts, share one namespace of ids. */
 function problemsOfIds(root: Mapping, { sections, reservedIds }: ConfigModel): Problem[] {
   const takenBy = new Map<string, string>();
   const ids = Object.entries(sections).flatMap(([section, { entry }]) => {

@@ -17,7 +17,7 @@ export function* configValues(value: unknown, schema: z.core.$ZodType, path: Pat
       yield* configValues(child.value, child.schema, [...path, child.step]);
 }
 
-/** What names a secret is none. */
+/** A reference to a secret is not a secret. */
 export function isReference(value: unknown): boolean {
   return typeof value === 'string' && value.replace(SECRET_REFERENCE, '') === '';
 }

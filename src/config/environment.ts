@@ -14,7 +14,7 @@ const FILE = '_FILE';
 /** They belong to other parts of the program. */
 const NOT_CONFIGURATION = new Set(['HOME', 'API_TOKEN', 'PASSPHRASE', 'PASSPHRASE_FILE', 'SECRETS_PROVIDER']);
 
-/** Other names of keys. A variable with the key's own name goes before them. */
+/** Alternative names of keys. A variable with the key's own name takes precedence. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   SWITCHBOARD_SERVER_NAME: ['server', 'name'],
   SWITCHBOARD_LOG_LEVEL: ['logging', 'level'],
@@ -28,7 +28,7 @@ interface Assignment {
   text: string;
 }
 
-/** Puts what the environment says over what is in `root` already. */
+/** Applies the environment on top of the values in `root`. */
 export function applyEnvironment(
   root: Mapping,
   model: ConfigModel,
@@ -71,7 +71,7 @@ export function applyEnvironment(
   given
     .filter(([variable]) => isOwn(variable))
     .flatMap(([variable, text]) => ownAssignment(variable, text))
-    // A whole mapping goes before a key in it.
+    // A whole mapping is applied before a key in it.
     .sort((a, b) => a.path.length - b.path.length)
     .forEach(assign);
   return { problems, warnings };
@@ -121,13 +121,13 @@ function isDebug(text: string | undefined, problems: Problem[]): boolean {
   return flag === true;
 }
 
-/** As people write it in variables. */
+/** The spellings accepted in variables. */
 export function asBoolean(text: string): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text)) return true;
   return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
 }
 
-/** The nearest variable that exists: the first step that is not known is replaced. */
+/** The closest existing variable: the first unknown step is replaced. */
 function suggestion(model: ConfigModel, path: readonly string[]): string {
   const known = path.findIndex((_, index) => !isKnown(model, path.slice(0, index + 1)));
   const parent = schemaAt(model.schema, path.slice(0, known));

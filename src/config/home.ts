@@ -7,7 +7,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 const FOLDERS = ['run', 'logs', 'secrets'] as const;
 const OWNER_ONLY = 0o700;
 
-/** Where all state lives: `SWITCHBOARD_HOME`, or `.switchboard` in the user's home. */
+/** The home: `SWITCHBOARD_HOME`, or `.switchboard` in the user's home. */
 export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
   const chosen = env.SWITCHBOARD_HOME;
   if (!chosen) return join(userHome(env), '.switchboard');
@@ -32,7 +32,7 @@ function ensureFolder(folder: string, user: number | undefined): void {
   if (user !== undefined && uid !== user) {
     throw new AppError('FORBIDDEN', `The folder ${folder} belongs to another user.`, { hint: ANOTHER_HOME });
   }
-  // A sticky folder such as /tmp is shared; it stays unchanged.
+  // A sticky folder such as /tmp is shared and is left unchanged.
   if ((mode & 0o1777) !== OWNER_ONLY && (mode & 0o1000) === 0) chmodSync(folder, OWNER_ONLY);
 }
 

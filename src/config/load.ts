@@ -36,7 +36,7 @@ export interface LoadOptions {
 export interface LoadedConfig {
   model: ConfigModel;
   config: Config;
-  /** Where each value that is not a default was given, by key. */
+  /** The origin of each value that is not a default, by key. */
   origins: ReadonlyMap<string, SettingOrigin>;
   /** Settings that work, but maybe not as intended. */
   warnings: readonly string[];
@@ -84,7 +84,7 @@ export async function loadConfig({
 
 async function parse(text: string | undefined, file: string): Promise<{ root: Mapping; problems: Problem[] }> {
   if (text === undefined) return { root: mapping({ kind: 'file', file, line: 1, column: 1 }), problems: [] };
-  // The parser is as large as the rest of the start: only who has a file pays for it.
+  // The parser is as large as everything else at startup, so it is loaded only if there is a file.
   const { parseYaml } = await import('./yaml-file.ts');
   return parseYaml(text, file);
 }

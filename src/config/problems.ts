@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import { keyOf, nameOf } from './schema-walk.ts';
 import type { SettingOrigin } from './settings-tree.ts';
 
-/** Something wrong with the configuration, in words that never hold a value: it could be a secret. */
+/** A problem of the configuration. Its text never contains a value, which could be a secret. */
 export interface Problem {
   /** The key, when it is about one. */
   key?: string;
@@ -33,7 +33,7 @@ export function lineOf({ key, origin, text }: Problem): string {
   return key === undefined ? `${placeOf(origin)}: ${text}` : `${key} (${placeOf(origin)}): ${text}`;
 }
 
-/** In the order of the file; problems of other origins come last. */
+/** In the order of the file; problems of other origins are last. */
 function byPlace({ origin: a }: Problem, { origin: b }: Problem): number {
   if (a.kind !== 'file' || b.kind !== 'file') return Number(a.kind !== 'file') - Number(b.kind !== 'file');
   return a.line - b.line || a.column - b.column;

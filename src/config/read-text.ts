@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { AppError } from '../domain/errors.ts';
 
-/** A larger file would take seconds to parse. */
+/** Parsing a larger file would take seconds. */
 const MOST_BYTES = 131_072;
 
 /** The text of a small file; nothing when there is none. What is not a file, or not text, is refused before it is read. */

@@ -55,7 +55,7 @@ export async function resolveReferences(
   if (missing.length > 0) throw new ConfigError(missing);
   const withSecrets = (text: string) =>
     text.replace(SECRET_REFERENCE, (reference, name: string) => secrets.get(name) ?? reference);
-  // Strings alone change, and strings stay strings.
+  // Only strings are replaced, and by strings.
   return replaceStrings(config, withSecrets) as Config;
 }
 

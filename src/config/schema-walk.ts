@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { core } from '../settings.ts';
 
-/** A place in the configuration: keys, and numbers for the entries of a list. */
+/** A path in the configuration: keys, and numbers for the entries of a list. */
 export type Path = readonly (string | number)[];
 
 const LONGEST_NAME = 64;
 
-/** As a person writes it: `auth.tokens[0].name`. */
+/** In readable form: `auth.tokens[0].name`. */
 export function keyOf(path: Path): string {
   return path.reduce<string>((key, step) => {
     if (typeof step === 'number') return `${key}[${step}]`;

@@ -82,7 +82,7 @@ const Mcp = z.strictObject({
     .describe('Origins of web pages that may send requests, in addition to its own.'),
 });
 
-/** What the program itself reads. A key's description is its entry in docs/configuration.md. */
+/** The settings of the program itself. A key's description is its entry in docs/configuration.md. */
 const programWith = (fields: TokenFields) =>
   z.strictObject({
     server: Server.prefault({}).describe('The Switchboard server.'),

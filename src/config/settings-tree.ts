@@ -1,6 +1,6 @@
 import type { Path } from './schema-walk.ts';
 
-/** Where a value was given. What was given nowhere is a default. */
+/** The origin of a value. A value without an origin is a default. */
 export type SettingOrigin =
   /** `indirect`: the file only names a variable that has the value. */
   | { kind: 'file'; file: string; line: number; column: number; indirect?: true }
@@ -12,7 +12,7 @@ export const DEEPEST = 20;
 
 export type Scalar = string | number | boolean | null;
 
-/** A given value with the position of each part. */
+/** A configured value with the position of each part. */
 export type Setting = Given | List | Mapping;
 
 export interface Given {
@@ -49,7 +49,7 @@ export function fromJson(value: unknown, origin: SettingOrigin, depth = 0): Sett
   return { kind: 'scalar', value: value as Scalar, untyped: false, origin };
 }
 
-/** The plain value. What is empty counts as not given, though its key is still there to be checked. */
+/** The plain value. An empty value counts as not set, but its key is still checked. */
 export function plain(setting: Setting): unknown {
   switch (setting.kind) {
     case 'scalar':
@@ -72,7 +72,7 @@ export function settingAt(setting: Setting, path: Path): Setting | undefined {
   return next && settingAt(next, rest);
 }
 
-/** Where the value at `path` was given or, when it is missing, what would hold it. */
+/** Where the value at `path` was set or, if it is missing, the position of its parent. */
 export function originAt(setting: Setting, path: Path): SettingOrigin {
   const [step, ...rest] = path;
   const next = step === undefined ? undefined : childAt(setting, step);
@@ -102,7 +102,7 @@ export function remove(root: Mapping, path: readonly string[]): Setting | undefi
   return found;
 }
 
-/** Every value that was given, with its place. */
+/** Every configured value, with its position. */
 export function* givenValues(setting: Setting, path: Path = []): Generator<[path: Path, given: Setting]> {
   yield [path, setting];
   if (setting.kind === 'list') {

@@ -9,7 +9,7 @@ const ENV_REFERENCE = /\$\{env:([^}]*)\}/g;
 const INDIRECT = { indirect: true } as const;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The same settings with `${env:NAME}` replaced, and with text from outside turned into what the schema asks for. */
+/** The same settings with `${env:NAME}` replaced, and with text converted to the type of the schema. */
 export function settle(
   setting: Setting,
   schema: z.core.$ZodType | undefined,
@@ -28,7 +28,7 @@ export function settle(
     case 'scalar': {
       const given = withVariables(setting, env, problems, path);
       const typed = given.untyped && !isEmpty(given) && schema ? coerce(given, schema) : given;
-      // What came as JSON or as a list may hold references of its own.
+      // A JSON value or a list may contain references.
       return typed.kind === 'scalar' ? typed : settle(typed, schema, env, problems, path);
     }
   }
@@ -54,7 +54,7 @@ function withVariables(setting: Given, env: Environment, problems: Problem[], pa
   };
 }
 
-/** Text as the schema's type; what does not fit stays as it is, to be refused by the schema. */
+/** Text converted to the schema's type; text that does not match is left for the schema to refuse. */
 function coerce(given: Given, schema: z.core.$ZodType): Setting {
   const text = String(given.value);
   const type = core(schema);

@@ -18,7 +18,7 @@ type Shown = Pick<LoadedConfig, 'model' | 'config' | 'origins'>;
 
 const MASK = '••••';
 
-/** Every setting in effect and where it comes from. */
+/** Every setting in effect and its origin. */
 export function describeConfig({ model, config, origins }: Shown): ConfigRow[] {
   return [...configValues(config, model.schema)].map(({ path, schema, value }) => {
     const key = keyOf(path);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { homeOf } from './home.ts';
 
-/** Where this program and its home are, for files of other programs that start it. */
+/** The paths of this program and its home, for files of other programs that start it. */
 export async function surroundings({ home, env, clock }: { home: string; env: NodeJS.ProcessEnv; clock: Clock }) {
   const usual = homeOf({ HOME: env.HOME });
   return {

@@ -59,6 +59,6 @@ export const UPCOMING: ConfigDeclaration = {
     claude: { schema: Claude.prefault({}).describe('Conversations with Claude.'), atStart: '*' },
   },
   variables: { ANTHROPIC_API_KEY: ['claude', 'api_key'], ANTHROPIC_BASE_URL: ['claude', 'base_url'] },
-  // The Claude API has no such setting any more; configurations that have it go on working.
+  // The Claude API no longer has this setting; configurations that have it still work.
   ignoredKeys: [{ path: ['claude', 'temperature'], text: 'is ignored; Claude does not take it any more' }],
 };

@@ -3,7 +3,7 @@ import { ConfigError, type Problem } from './problems.ts';
 import { keyOf, type Path } from './schema-walk.ts';
 import { DEEPEST, type Mapping, mapping, type Scalar, type Setting, type SettingOrigin } from './settings-tree.ts';
 
-/** A file that says more, or whose aliases would, is not a configuration. */
+/** A larger file, or one that expands to more by aliases, is not a configuration. */
 const MOST_VALUES = 20_000;
 const MOST_ERRORS_TOLD = 3;
 
@@ -23,14 +23,14 @@ const ERRORS: Record<string, string> = {
   RESOURCE_EXHAUSTION: 'the values are nested too deeply',
 };
 
-/** What a configuration file says, with the line of every key. Throws a ConfigError when it cannot be read. */
+/** The content of a configuration file, with the line of every key. Throws a ConfigError when it cannot be read. */
 export function parseYaml(text: string, file: string): { root: Mapping; problems: Problem[] } {
   const lines = new LineCounter();
   const at = (offset = 0): SettingOrigin => {
     const { line, col } = lines.linePos(offset);
     return { kind: 'file', file, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  // Keys given twice are looked for here: the parser's own way takes time with the square of their number.
+  // Duplicate keys are detected here, because the parser's own check is quadratic.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const broken = [...document.errors, ...document.warnings];
   if (broken.length > 0) {
@@ -57,7 +57,7 @@ function readContents(
     count(origin, path);
     if (isAlias(node)) return copy(anchored(node.source, origin), origin, path);
     const setting = readNode(node, origin, path);
-    // Known only now, so that nothing can hold itself.
+    // Set only now, so that no value can contain itself.
     const anchor = anchorOf(node);
     if (anchor !== undefined) anchors.set(anchor, setting);
     return setting;
@@ -97,7 +97,7 @@ function readContents(
     throw new ConfigError([{ origin, text: 'this alias names an anchor that does not stand before it' }]);
   }
 
-  /** Each place has its own copy, so that a variable changes one of them alone. */
+  /** Each alias is a copy, so that a variable changes only one of them. */
   function copy(setting: Setting, origin: SettingOrigin, path: Path): Setting {
     count(origin, path);
     if (setting.kind === 'list') {

@@ -28,10 +28,10 @@ export interface Ending {
   handoverMs(): number;
 }
 
-/** Answers what a command asks for on its connection. A call is cancelled when the command goes away. */
+/** Answers the calls of a command on its connection. A call is cancelled when the command disconnects. */
 export async function answerCalls(socket: Socket, calls: Calls, ending: Ending): Promise<void> {
   const gone = new AbortController();
-  /** A command that follows keeps its side of the connection open: its end is the end of the stream. */
+  /** A command that follows keeps its end of the connection open: closing it ends the stream. */
   const noLongerFollowed = new AbortController();
   const over = Promise.withResolvers<void>();
   let running = 0;
@@ -78,7 +78,7 @@ function write(socket: Socket, line: AnswerLine): boolean {
   return socket.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Resolves when the reader has kept up, so that a slow one holds the stream back and nothing is heaped up. */
+/** Resolves when the reader has caught up, so that a slow one pauses the stream and nothing accumulates. */
 async function writeInTime(socket: Socket, line: AnswerLine, signal: AbortSignal): Promise<void> {
   if (write(socket, line) || signal.aborted) return;
   await once(socket, 'drain', { signal }).catch(() => {});

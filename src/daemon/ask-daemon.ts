@@ -5,7 +5,7 @@ import { createLineCutter } from '../lib/lines.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import type { AnswerLine, CallLine, StreamEnd } from './call-lines.ts';
 
-/** Asks the daemon at the other end of this connection, and waits for the answer. */
+/** Sends a call to the daemon on this connection, and waits for the answer. */
 export function askDaemon(
   socket: Socket,
   operation: Operation,
@@ -39,8 +39,8 @@ export function askDaemon(
 }
 
 /**
- * Asks for a stream and hands on its items, one at a time, until it ends. `lost` where the connection broke without a
- * word. Aborting the signal closes the connection, which ends the stream on the other side.
+ * Requests a stream and passes on its items, one at a time, until it ends. `lost` if the connection broke without a
+ * message. Aborting the signal closes the connection, which ends the stream in the daemon.
  */
 export async function followDaemon(
   socket: Socket,
@@ -54,7 +54,7 @@ export async function followDaemon(
   const onAbort = () => socket.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  // Our side stays open: that it closes is how the daemon notices that this process is gone.
+  // Our end remains open: the daemon detects by its closing that this process has exited.
   socket.write(lineOf({ operation: nameOf(operation), input, follow: true }));
   try {
     for await (const chunk of socket) {
@@ -69,7 +69,7 @@ export async function followDaemon(
       }
     }
   } catch (thrown) {
-    // What a broken connection throws is no news.
+    // The error of a broken connection adds nothing.
     if (thrown instanceof AppError) throw thrown;
   } finally {
     signal.removeEventListener('abort', onAbort);

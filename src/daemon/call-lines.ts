@@ -2,15 +2,15 @@ import type { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { OperationContext } from '../operation.ts';
 
-/** What a command asks the daemon to do, one line of JSON. */
+/** A call of a command, as one line of JSON. */
 export interface CallLine {
   operation: string;
   input: unknown;
-  /** Asks for a stream: outputs as they come, until the command closes the connection. */
+  /** Requests a stream: outputs are sent until the command closes the connection. */
   follow?: boolean;
 }
 
-/** What the daemon answers, one line of JSON each. The last one is an output, an error or, of a stream, its end. */
+/** The answers of the daemon, one line of JSON each. The last one is an output, an error or, of a stream, its end. */
 export type AnswerLine =
   | { progress: Parameters<OperationContext['progress']> }
   | { output: JsonObject }

@@ -13,7 +13,7 @@ import { ownOrigin } from './origin.ts';
 import { type SetKeys, warnOfUnusedKeys } from './unused-keys.ts';
 
 const RETRY = { firstMs: 50, longestMs: 2_000 };
-/** Daemons that ended one after the other before they gave anything: starting another one does not help. */
+/** Consecutive daemons that ended before they sent anything: starting another one does not help. */
 const MOST_LOSSES = 5;
 
 /** The program in the process of a command, for what no daemon can do for it. */
@@ -32,7 +32,7 @@ export interface LocalProgram extends SetKeys {
   ): Promise<void>;
 }
 
-/** A command is a door too: the daemon does the work. Where none may be started, it is done here. */
+/** A command is executed by the daemon. If none may be started, it is executed here. */
 export async function callInDaemon(
   program: LocalProgram,
   operation: Operation,
@@ -54,7 +54,7 @@ export async function callInDaemon(
   return askDaemon(socket, operation, input, progress, signal);
 }
 
-/** The same for a stream. When the daemon ends, the stream goes on with the next one, from where it broke off. */
+/** The same for a stream. When the daemon ends, the stream continues with the next one, from where it ended. */
 export async function followInDaemon(
   program: LocalProgram,
   operation: Operation,
@@ -91,7 +91,7 @@ async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): P
   return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
 }
 
-/** What a person should know about the daemon is said once. */
+/** A notice about the daemon is shown once. */
 async function attached(
   program: LocalProgram,
   found: FoundDaemon,

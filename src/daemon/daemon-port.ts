@@ -11,7 +11,7 @@ interface LogRequest {
   after?: number | undefined;
 }
 
-/** What a command can ask the daemon of a home about itself. */
+/** The commands about the daemon of a home. */
 export function daemonPort(home: string) {
   const path = daemonLog(home);
   return {

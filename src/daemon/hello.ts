@@ -6,7 +6,7 @@ import { isRecord } from '../lib/is-record.ts';
 const LONGEST_HELLO = 64 * 1024;
 const DOORS: ReadonlySet<unknown> = new Set<Hello['door']>(['mcp', 'cli', 'takeover', 'stop', 'status']);
 
-/** The first line on a connection; what follows it stays in the socket. */
+/** The first line on a connection; what follows it remains in the socket. */
 export function readHello(socket: Socket, timeoutMs: number): Promise<Hello> {
   const { promise, resolve, reject } = Promise.withResolvers<Hello>();
   const parts: Buffer[] = [];

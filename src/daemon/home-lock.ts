@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { type Lock, takeLock } from '../lib/lock.ts';
 
-/** The lock of a home: the process that has it owns the store and the networks. Undefined where another one has it. */
+/** The lock of a home: its holder owns the store and the networks. Undefined if another process has it. */
 export function takeHomeLock(home: string): Lock | undefined {
   const path = join(home, 'run', 'owner.lock');
   try {

@@ -6,7 +6,7 @@ import { createWakeup } from '../lib/wakeup.ts';
 export interface Lines {
   path: string;
   lines: readonly string[];
-  /** Where the file goes on. */
+  /** The position at which to continue. */
   position: number;
 }
 
@@ -24,7 +24,7 @@ export async function lastLines(path: string, count: number): Promise<Lines> {
 
 /** The lines after a position in the file. */
 export async function linesAfter(path: string, after: number): Promise<Lines> {
-  // A file that is shorter than it was is another one: the former was renamed.
+  // A file that is shorter than before is a new one: the former was renamed.
   return linesFrom(path, (size) => (after > size ? 0 : after));
 }
 

@@ -1,7 +1,7 @@
 import type { Origin } from '../domain/origin.ts';
 import { type Hello, processContext } from '../lib/daemon-hello.ts';
 
-/** The process that said hello. */
+/** The process that sent the hello. */
 export function originOf({
   pid,
   cwd,
@@ -11,7 +11,7 @@ export function originOf({
   return { pid, cwd, ...(tmux === undefined ? {} : { tmux }), ...(pane === undefined ? {} : { tmuxPane: pane }) };
 }
 
-/** This process itself, if the call did not come from another one. */
+/** This process itself, if the call is not from another one. */
 export function ownOrigin(): Origin {
   return originOf(processContext(process.env));
 }

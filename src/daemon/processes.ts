@@ -10,11 +10,11 @@ import type { Owner } from './owner.ts';
 import { refuseIfOwned, takeHome } from './take-home.ts';
 import { type SetKeys, warnOfUnusedKeys } from './unused-keys.ts';
 
-/** What a process that may own the home is made of. */
+/** The dependencies of a process that may own the home. */
 export interface OwnerProcess {
   home: string;
   log: Log;
-  /** The lock of the home, which is made where it is not there; undefined where another process has it. */
+  /** The lock of the home, which is created if it is missing; undefined if another process has it. */
   lockHome(): Promise<Lock | undefined>;
   own(options: { lock: Lock; stop: AbortSignal }): Promise<Owner>;
 }
@@ -58,7 +58,7 @@ export async function serveHttp<Port extends { close(): void }>(
 ): Promise<number> {
   const stop = stopSignal({ withParent: false });
   await refuseIfOwned(home);
-  // Everything that can be wrong is found before the owner of the home is asked to leave.
+  // All errors are detected before the owner of the home is asked to exit.
   const port = await http.openPort();
   try {
     const lock = await takeHome(home, lockHome, stop);

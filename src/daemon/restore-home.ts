@@ -8,11 +8,11 @@ type Progress = (done: number, total: number) => void;
 interface Parts<Restored> {
   home: string;
   clock: Clock;
-  /** Puts a copy in the place of the store, and keeps the store that was there. */
+  /** Replaces the store by a backup, and keeps the previous store. */
   restoreStore(files: { from: string; location: string; keepAs: string; progress?: Progress }): Promise<Restored>;
 }
 
-/** Restores the store of a home that no process owns, and owns it meanwhile. */
+/** Restores the store of a home without an owner, and owns the home during that. */
 export function createRestore<Restored extends object>({ home, clock, restoreStore }: Parts<Restored>) {
   return {
     async restore(from: string, progress?: Progress): Promise<Restored & { path: string }> {

@@ -9,13 +9,13 @@ import { ownedBy } from './owner.ts';
 const TAKEOVER_MS = 10_000;
 const POLL_MS = 20;
 
-/** Fails where a process owns the home that does not give it up: it says more than that its port is in use. */
+/** Fails if another process owns the home and keeps it. Its error is more specific than "port in use". */
 export async function refuseIfOwned(home: string): Promise<void> {
   const owner = await askStatus(home, await ownHello('status'));
   if (owner && owner.kind !== 'auto') throw ownedBy(owner.kind, owner.pid, home);
 }
 
-/** The lock, from the daemon that has it where that came up by itself; undefined when asked to end before. */
+/** The lock, taken over from an auto-started daemon if one has it; undefined if asked to end before. */
 export async function takeHome(
   home: string,
   lockHome: () => Promise<Lock | undefined>,

@@ -1,6 +1,6 @@
 import { writeToStderr } from '../lib/stderr.ts';
 
-/** What a command line sets of the configuration. */
+/** The settings on a command line. */
 export interface SetKeys {
   setKeys: readonly string[];
   /** Fails where they are wrong. */

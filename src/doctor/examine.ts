@@ -2,7 +2,7 @@ import { broken, type Finding, ok, warning } from '../domain/finding.ts';
 import { examined } from './examined.ts';
 import { examineDisk, examineHome } from './files.ts';
 
-/** What doctor looks at, through the parts that know; each may fail with an AppError that says what is wrong. */
+/** The probes of doctor. Each may fail with an AppError that states what is wrong. */
 export interface Probes {
   home: string;
   /** Of Node and of this program. */
@@ -10,11 +10,11 @@ export interface Probes {
   config(): Promise<ConfigState>;
   /** Nothing where there is no store yet. */
   store(): Promise<{ location: string; schema: number; newest: number; problems: readonly string[] } | undefined>;
-  /** What keeps the key of the secrets. */
+  /** The provider of the master key. */
   secrets(): Promise<string>;
   /** Nothing where none runs. */
   daemon(): Promise<{ version: string; pid: number; kind: string; url?: string } | undefined>;
-  /** What capabilities declare, by the name of the check. */
+  /** The probes of the capabilities, by the name of the check. */
   declared: readonly { check: string; examine(): Promise<readonly Finding[]> }[];
 }
 
@@ -32,7 +32,7 @@ export interface ConfigState {
 const NEEDED_NODE = 24;
 const SHORTEST_TOKEN = 20;
 
-/** Looks at everything, each apart, so that one trouble does not hide another. */
+/** Runs every probe separately, so that one failure does not hide another. */
 export async function examine(probes: Probes): Promise<readonly Finding[]> {
   const { home, versions } = probes;
   const findings = await Promise.all([

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { broken, type Finding, ok, warning } from '../domain/finding.ts';
 import { formatBytes } from '../lib/format-bytes.ts';
 
-/** What belongs to the owner alone. */
+/** Files that only the owner may access. */
 const PRIVATE = ['', 'run', 'logs', 'secrets', 'switchboard.db'];
 const SCARCE = 200 * 1024 * 1024;
 const FULL = 10 * 1024 * 1024;
@@ -38,7 +38,7 @@ export async function examineDisk(home: string): Promise<readonly Finding[]> {
   return [free < SCARCE ? warning('disk', says, mend) : ok('disk', says)];
 }
 
-/** The folder that is there, of those that lead to it. */
+/** The path itself, or its nearest existing parent folder. */
 async function nearest(path: string): Promise<string> {
   const isThere = await stat(path).then(
     () => true,

@@ -6,13 +6,13 @@ export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** What is to be read, and into which source. */
+/** The archive to read, and the source to import it into. */
 export interface ImportRequest {
   format: ArchiveFormat;
   /** Absolute. */
   path: string;
   source: string;
-  /** Where times without a zone were written. */
+  /** The time zone for times without one. */
   timeZone: string;
   dateOrder?: DateOrder;
   chat?: string;
@@ -26,7 +26,7 @@ export interface ImportReport {
   /** How many chats there were. */
   chats: number;
   skipped: readonly { reason: string; count: number; examples: readonly string[] }[];
-  /** What the export did not say and was taken to be so. */
+  /** What the export did not state and was assumed. */
   assumed: { timeZone?: string; dateOrder?: string };
 }
 

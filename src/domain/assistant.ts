@@ -1,4 +1,4 @@
-/** The programs that Switchboard can be connected to, as people type them. */
+/** The programs that Switchboard can be connected to, by their command line names. */
 export const ASSISTANTS = ['claude-code', 'claude-desktop', 'codex', 'cursor', 'vscode', 'gemini'] as const;
 
 export type Assistant = (typeof ASSISTANTS)[number];

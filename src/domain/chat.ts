@@ -17,7 +17,7 @@ export const CONTENT_TYPES = [
 ] as const;
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
-/** What is known of a file; the file itself stays where it is. */
+/** The metadata of a file; the file itself is not copied. */
 export interface Attachment {
   type: ContentType;
   name?: string;
@@ -33,7 +33,7 @@ export interface Sender {
   name: string;
 }
 
-/** A chat as reported by a network; missing fields stay unchanged. */
+/** A chat as reported by a network; missing fields are unchanged. */
 export interface InboundChat {
   /** The network's own id, unique within its source. */
   id: string;
@@ -59,13 +59,13 @@ export interface InboundMessage {
   attachments?: readonly Attachment[];
 }
 
-/** What happens on a network. Edits, deletions and reactions may come before the message that they are about. */
+/** An event of a network. Edits, deletions and reactions may arrive before the message that they are about. */
 export type InboundEvent =
   | { kind: 'message'; message: InboundMessage }
-  /** `sender`, where it is given, must be the one who wrote the message: others' edits and deletions are ignored. */
+  /** `sender`, if set, must be the author of the message: edits and deletions of others are ignored. */
   | { kind: 'edit'; chat: string; message: string; text: string; at: number; sender?: string }
   | { kind: 'delete'; chat: string; message: string; at: number; sender?: string }
-  /** Replaces what this sender had said by signs before; an empty list takes all of it back. */
+  /** Replaces this sender's former reactions; an empty list removes all of them. */
   | { kind: 'reactions'; chat: string; message: string; sender: Sender; signs: readonly string[]; at: number }
   /** One reaction added or removed: for networks that report each separately. */
   | { kind: 'reaction'; chat: string; message: string; sender: Sender; sign: string; removed?: boolean; at: number }

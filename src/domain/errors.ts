@@ -32,11 +32,11 @@ interface AppErrorDetails {
   field?: string | undefined;
   /** What the caller can do about it. */
   hint?: string | undefined;
-  /** What a network, a library or another program said: for the log, never for the caller. */
+  /** The text of a network, a library or another program: for the log, never for the caller. */
   cause?: unknown;
 }
 
-/** A failure the caller can act on. Its words are ours; anything else that is thrown is a bug. */
+/** A failure the caller can act on. Its text is ours; anything else that is thrown is a bug. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -68,7 +68,7 @@ export interface ErrorView {
   hint?: string;
 }
 
-/** Converts a thrown value to an error that a caller may see. The text of a bug stays in the log. */
+/** Converts a thrown value to an error that a caller may see. The text of a bug is only logged. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError('INTERNAL', 'Something went wrong inside Switchboard; its log has the details.', {

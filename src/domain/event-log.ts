@@ -31,11 +31,11 @@ export interface EventLog {
   append(events: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
   /** Events with a number above `after`, oldest first. */
   read(after: number, filter?: EventFilter): Promise<readonly StoredEvent[]>;
-  /** The oldest number still kept and the newest given; a subscriber that wants an older one has missed something. */
+  /** The oldest retained and the newest assigned number; a subscriber that wants an older one has missed events. */
   range(): Promise<{ first: number; last: number }>;
   /**
-   * Called after each commit of this process with what it stored, in the order of the numbers; what another process
-   * wrote in between comes along. Returns how to stop listening.
+   * Calls the listener after each commit of this process with the stored events, in the order of their numbers,
+   * including those that another process wrote in between. Returns a function that stops listening.
    */
   listen(listener: (events: readonly StoredEvent[]) => void): () => void;
   /**

@@ -1,4 +1,4 @@
-/** What doctor says of one thing it looked at, and how to fix it where something is wrong. */
+/** The result of one probe of doctor, and how to fix the problem if there is one. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'broken';

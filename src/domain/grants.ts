@@ -10,7 +10,7 @@ declare module './principal.ts' {
   }
 }
 
-/** A chat as far as grants look at it. */
+/** A chat as far as grants check it. */
 export interface GrantedChat {
   source: string;
   id: string;
@@ -50,7 +50,7 @@ export function readGrants({ chats }: Principal): Grants {
   return grantsOf(chats);
 }
 
-/** Where a token has no list of its own for sending, it may send where it may read. */
+/** A token without a list for sending may send where it may read. */
 export function sendGrants({ chats, sendChats }: Principal): Grants {
   return grantsOf(sendChats ?? chats);
 }
@@ -65,7 +65,7 @@ export function isWithin(list: readonly string[] | undefined, giver: Grants): bo
   });
 }
 
-/** `SOURCE:CHAT`; what follows the first colon is the chat, which may have colons of its own. */
+/** `SOURCE:CHAT`; the text after the first colon is the chat, which may contain colons. */
 export function isGrant(text: string): boolean {
   return /^[^:\s*]+:./su.test(text);
 }

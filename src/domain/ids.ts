@@ -8,7 +8,7 @@ export type OutboxId = Brand<string, 'OutboxId'>;
 const CHANCE = 16;
 
 /**
- * An id that cannot be guessed and sorts by the time it was made: ten characters of milliseconds, sixteen of chance.
+ * An id that cannot be guessed and sorts by creation time: ten characters of milliseconds, sixteen of randomness.
  * Lower case and digits only, so it is safe in URLs, file names and HTTP headers.
  */
 export function newId<Id extends string>(now: number, randomHex: (digits: number) => string): Id {

@@ -7,7 +7,7 @@ import type { Principal } from './principal.ts';
 /**
  * An outgoing message: an email, a chat message. It is stored before it is sent, so that a crash neither loses it nor sends it
  * twice. `uncertain` means that the process ended or the connection broke while it was being sent: the network may have it, so
- * it is sent again only after its sender has looked there, or a person has decided.
+ * it is sent again only after its sender has searched there, or a person has decided.
  */
 export interface OutboxItem {
   id: OutboxId;
@@ -22,7 +22,7 @@ export interface OutboxItem {
   recipients: readonly Recipient[];
   /** One line for lists; empty once the content has been deleted. */
   summary: string;
-  /** What its sender needs to send it; empty once the content has been deleted. */
+  /** The data its sender needs to send it; empty once the content has been deleted. */
   payload: JsonObject;
   principal: string;
   state: 'queued' | 'held' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'discarded';
@@ -33,7 +33,7 @@ export interface OutboxItem {
   dueAt: number;
   /** The network's id of the message. */
   externalId?: string;
-  /** Why it failed or is held, in our own words. */
+  /** Why it failed or is held, in our own text. */
   reason?: string;
 }
 
@@ -125,7 +125,7 @@ function withReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }
 
-/** Outcome of one attempt to send an item. Reasons are our own words, never the network's. */
+/** Outcome of one attempt to send an item. Reasons are our own text, never the network's. */
 export type Attempt =
   | { kind: 'sent'; externalId?: string }
   /** It surely was not sent; with `retry` a later attempt may succeed. */
@@ -138,7 +138,7 @@ export type Arrival = { kind: 'sent'; externalId?: string } | { kind: 'absent' }
 
 /** What a person sees before approving an item, besides its recipients. */
 export interface ItemDescription {
-  /** The network's id of the chat: names can be taken by others. */
+  /** The network's id of the chat: other chats can have the same name. */
   chat_id?: string;
   /** The whole text. */
   text: string;
@@ -146,7 +146,7 @@ export interface ItemDescription {
   details?: Readonly<Record<string, string>>;
 }
 
-/** What a capability registers to send one kind of item. */
+/** The sender that a capability registers for one kind of item. */
 export interface OutboxSender {
   kind: string;
   describe(item: OutboxItem): ItemDescription;
@@ -160,7 +160,7 @@ export interface OutboxSender {
   maxPayloadBytes?: number;
 }
 
-/** What a capability wants to send. */
+/** An item that a capability submits. */
 export interface OutboxSubmission {
   sender: string;
   through: string;

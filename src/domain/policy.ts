@@ -10,7 +10,7 @@ export interface SendPolicy {
 
 declare module './principal.ts' {
   interface TokenFacts {
-    /** What may leave on its behalf. */
+    /** The policy for messages sent on its behalf. */
     readonly policy?: SendPolicy | undefined;
   }
 }
@@ -25,7 +25,7 @@ export function sendPolicy({ send, allowed_recipients: allowedRecipients }: Conf
   return { send, allowedRecipients };
 }
 
-/** A chat or an address, with the name that people know it by. */
+/** A chat or an address, with its display name. */
 export interface Recipient {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface PolicyLevel {
   policy: SendPolicy | undefined;
 }
 
-/** What is to be sent, as far as policies look at it. */
+/** An outgoing message, as far as policies check it. */
 export interface PolicySubject {
   /** Id of the source or account. */
   through: string;
@@ -57,7 +57,7 @@ export function verdictOn(levels: readonly PolicyLevel[], subject: PolicySubject
   return { kind: 'allow' };
 }
 
-/** Where there is a list, something without recipients is not allowed either. */
+/** If there is a list, an item without recipients is not allowed either. */
 function allowsRecipients(policy: SendPolicy | undefined, { through, recipients }: PolicySubject): boolean {
   const listed = policy?.allowedRecipients ?? [];
   if (listed.length === 0) return true;

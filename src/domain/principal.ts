@@ -1,4 +1,4 @@
-/** Who is calling: the local user on stdio and CLI, a token on HTTP. */
+/** The caller: the local user on stdio and CLI, a token on HTTP. */
 export interface Principal extends TokenFacts {
   readonly kind: 'local' | 'token';
   /** The token's name; `local` for the user of this machine. */
@@ -13,7 +13,7 @@ export interface TokenFacts {}
 export type Right = 'read' | 'write' | 'send' | 'manage';
 export type Scope = `${string}:${Right}`;
 
-/** Every scope but those that are given explicitly. */
+/** Every scope except those that must be granted explicitly. */
 const EVERYTHING = '*';
 
 /** Scopes that are not granted by default: starting other programs must be allowed explicitly. */

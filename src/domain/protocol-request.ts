@@ -1,4 +1,4 @@
-/** The request of MCP that a call came in, for traces. */
+/** The MCP request of a call, for traces. */
 export interface ProtocolRequest {
   method: string;
   id: string;

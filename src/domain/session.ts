@@ -15,7 +15,7 @@ export interface Session {
   activeAt: number;
   protocolVersion?: string;
   client?: ClientInfo;
-  /** What the client said it can do, kept so that a session survives a restart. */
+  /** The capabilities of the client, stored so that a session survives a restart. */
   clientCapabilities?: Record<string, unknown>;
   logLevel?: string;
   subscriptions: readonly string[];
@@ -29,10 +29,10 @@ export interface ClientInfo {
 
 export type CloseReason = 'shutdown' | 'client' | 'idle' | 'evicted' | 'connection lost';
 
-/** Where a session begins: whose it is, and what it is served. */
+/** The facts of a new session: its principal, transport and capabilities. */
 type Opening = Pick<Session, 'id' | 'principal' | 'transport' | 'only'>;
 
-/** What a client says of itself. */
+/** What a client states in `initialize`. */
 interface Introduction {
   protocolVersion: string;
   client: ClientInfo;
@@ -61,7 +61,7 @@ export type SessionEvent = { at: number } & (
   | { type: 'SessionClosed'; reason: CloseReason }
 );
 
-/** What happens when `command` meets a session in this state; `undefined` is a session that does not exist yet. */
+/** The events of `command` for a session in this state; `undefined` is a session that does not exist yet. */
 export function decide(session: Session | undefined, command: SessionCommand): SessionEvent[] {
   if (command.kind === 'create') {
     if (session) throw new AppError('CONFLICT', 'The session exists already.');

@@ -33,7 +33,7 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     if (path === '/openapi.json' && routingMethod(request) === 'GET')
       return sendJson(response, 200, await description());
     if (path !== '/events') return rest(request, response, url, path, principal);
-    // The stream may be open for days. Opening it goes through the pipeline, so that it is authorized and audited
+    // The stream may be open for days. Opening it uses the pipeline, so that it is authorized and audited
     // like any call.
     if (!system) throw new AppError('NOT_FOUND', 'Events are not available on this endpoint.');
     await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});

@@ -6,7 +6,7 @@ import { createReadiness } from './readiness.ts';
 import { type HttpHandlers, type HttpOptions, listenHttp } from './server.ts';
 import { type AuthSettings, createAuth, type KnownToken } from './tokens.ts';
 
-/** MCP, as this door is handed it. */
+/** The part of MCP that the HTTP server uses. */
 export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'messages'> {
   /** The rights of this token have changed. */
   renew(token: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface HttpDoorParts {
   options: Omit<HttpOptions, 'auth' | 'log'>;
   mcp: McpHandlers;
   api: ApiParts;
-  /** What is in force now. */
+  /** The configuration in force. */
   authSettings(): AuthSettings;
   store: {
     events: EventLog;
@@ -39,7 +39,7 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, authSett
   });
   return {
     url: http.url,
-    /** The tokens of the configuration have changed: those that lost rights are cut off. */
+    /** The tokens of the configuration have changed: those that lost rights are disconnected. */
     async reconfigured(): Promise<void> {
       for (const name of auth.change(authSettings())) {
         http.cutOff(name);

@@ -54,7 +54,7 @@ export function sendError(response: ServerResponse, error: AppError, headers: Re
   sendJson(response, status, { error }, { ...(RETRY_LATER.has(status) ? { 'retry-after': '1' } : {}), ...headers });
 }
 
-/** 401 with a challenge that asks for a token. It does not reveal which tokens exist. */
+/** 401 with a challenge that requests a token. It does not reveal which tokens exist. */
 export function challenge(response: ServerResponse, reason: 'missing' | 'unknown'): void {
   const parameters = reason === 'missing' ? '' : ', error="invalid_token"';
   const message =

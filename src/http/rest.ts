@@ -109,7 +109,7 @@ function parseQueryValue(texts: readonly string[], field: z.ZodType): unknown {
   const value = [parseJsonOrText(text), texts, texts.map(parseJsonOrText)].find(
     (each) => field.safeParse(each).success,
   );
-  // No form is valid: returns the one that gives the most useful validation error.
+  // No form is valid: returns the one with the most useful validation error.
   return value ?? (asText.error.issues[0]?.code === 'invalid_type' ? parseJsonOrText(text) : text);
 }
 
@@ -134,7 +134,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
 
 /** An object with the fields. If the operation takes a list as the body: the list or one of its items. */
 function fromBody(body: Buffer, list: string | undefined): Record<string, unknown> {
-  // The list must come from the body, because a signature covers the body only.
+  // The list must be in the body, because a signature covers the body only.
   if (body.length === 0) return list === undefined ? {} : { [list]: [] };
   const value = parseJsonOrText(textOf(body));
   if (list !== undefined && typeof value === 'object' && value !== null) {

@@ -26,13 +26,13 @@ export interface AuthSettings {
   localScopes: readonly string[];
 }
 
-/** The sections of the configuration that say who is let in, with their keys. */
+/** The sections of the configuration that control access, with their keys. */
 interface AuthSections<Token> {
   auth: { token?: string | undefined; tokens: readonly Token[] };
   mcp: { local_scopes: readonly string[] };
 }
 
-/** `ownerToken` goes before the one of the configuration. */
+/** `ownerToken` overrides the one of the configuration. */
 export function authSettingsOf<Token extends { name: string; token_hash: string; scopes: readonly string[] }>(
   { auth, mcp }: AuthSections<Token>,
   ownerToken: string | undefined,
@@ -58,7 +58,7 @@ export type Admission =
 
 /**
  * Maps a bearer token to a principal. It compares with every known token in constant time. Once a token was required
- * it stays required until the process ends, so that removing the last token does not open the server to everyone.
+ * it is required until the process ends, so that removing the last token does not open the server to everyone.
  */
 export function createAuth(
   settings: AuthSettings,

@@ -1,4 +1,4 @@
-/** Where a Switchboard elsewhere serves MCP, and what of it is wanted. */
+/** The MCP endpoint of a remote Switchboard, and the selected capabilities. */
 export interface ApiAddress {
   url: URL;
   /** Names of capabilities; empty means all. */
@@ -6,7 +6,7 @@ export interface ApiAddress {
 }
 
 /**
- * The MCP endpoint of a Switchboard elsewhere, from what `--api-url` and `--only` were given; `undefined` where that is
+ * The MCP endpoint of a remote Switchboard, from the values of `--api-url` and `--only`; `undefined` where that is
  * no such address. The address of an endpoint itself is one too: `http://host:3000/mcp/chat`.
  */
 export function apiAddress(given: string, wanted: readonly string[] = []): ApiAddress | undefined {

@@ -16,5 +16,5 @@ export function withJitter(delayMs: number, random: () => number = Math.random):
   return delayMs * (0.75 + random() / 2);
 }
 
-/** Every delay has reached its limit by then, and the power stays a finite number. */
+/** Every delay has reached its limit there, and the power is still a finite number. */
 const MOST_DOUBLINGS = 40;

@@ -1,4 +1,4 @@
-/** Time as a part that tests can hand in. */
+/** The current time, as a dependency that tests can replace. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

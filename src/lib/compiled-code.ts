@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 
-/** By then a server has done once what every start does, and little of it has been forgotten again. */
+/** By that time a server has executed the code of every start, and little of it was discarded. */
 const SETTLED_MS = 3_000;
 
 /**

@@ -25,7 +25,7 @@ export interface Hello {
   env: Readonly<Record<string, string>>;
 }
 
-/** How a process came to own the home: by itself, by a person, or inside an assistant's stdio server. */
+/** How the owner of the home was started: automatically, by the user, or inside an assistant's stdio server. */
 export type OwnerKind = 'auto' | 'serve' | 'embedded';
 
 /** The daemon's answer, one line too. */
@@ -33,12 +33,12 @@ export interface HelloReply {
   v: 1;
   version: string;
   pid: number;
-  /** `auto` exits when idle or on request; the others stay. */
+  /** `auto` exits when idle or on request; the others do not. */
   kind: OwnerKind;
   uptime_ms: number;
-  /** Attached processes, without the one that asks. */
+  /** Attached processes, without the one that sent this request. */
   clients: number;
-  /** Where it listens for HTTP. */
+  /** Its HTTP URL. */
   url?: string;
   /** Variables in which the sender and the daemon differ. */
   differs?: readonly string[];
@@ -54,7 +54,7 @@ export function environmentWarning({ differs = [] }: HelloReply): string | undef
 /** Lines of the daemon that begin with this byte are for the shim, not for the client. */
 export const CONTROL = 0x00;
 
-/** Control lines: a word and its argument. */
+/** Control lines: a keyword and its argument. */
 export type ControlWord =
   /** The session that is served here; named again when attaching to another daemon. */
   | 'session'
@@ -64,7 +64,7 @@ export type ControlWord =
   | 'stderr'
   /** The end, with this exit code. */
   | 'exit'
-  /** The daemon goes in good order, and another may be here within so many milliseconds: do not start one before. */
+  /** The daemon exits cleanly, and another may start within so many milliseconds: do not start one before. */
   | 'wait'
   /** The daemon was stopped deliberately: do not start another one before the client sends something. */
   | 'rest';
@@ -78,7 +78,7 @@ export async function ownHello(door: Hello['door']): Promise<Hello> {
   return { v: 1, door, version: version(), ...processContext(process.env), env: await fingerprints(process.env) };
 }
 
-/** Where this process runs, from which the agent it works for is found. */
+/** The environment of this process that identifies its agent. */
 export function processContext({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv) {
   return {
     cwd: workingDirectory(),
@@ -90,7 +90,7 @@ export function processContext({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv) {
 }
 
 const CONFIGURING = /^(SWITCHBOARD|ANTHROPIC)_/;
-/** These say where the home is or who calls, not how the daemon is to behave. */
+/** These set the home or identify the caller; they do not configure the daemon. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['SWITCHBOARD_HOME', 'SWITCHBOARD_API_TOKEN']);
 
 /**

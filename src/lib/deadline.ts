@@ -5,8 +5,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs `work` with a signal that is aborted when the time is over or the caller's own signal is; the returned promise
- * ends then too, even if `work` does not listen. `reason` words the failure. Nothing is begun for a caller that is
- * gone already.
+ * ends then too, even if `work` ignores the signal. `reason` returns the error. `work` is not started for a caller that
+ * has already aborted.
  */
 export async function withDeadline<T>(
   milliseconds: number,

@@ -1,4 +1,4 @@
-/** A beginning that is shorter says nothing. */
+/** A shorter prefix is not significant. */
 const SHORTEST_BEGINNING = 2;
 
 /**

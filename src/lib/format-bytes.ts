@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** A size as people read it: `512 bytes`, `1.5 MB`. */
+/** A readable size: `512 bytes`, `1.5 MB`. */
 export function formatBytes(bytes: number): string {
   let size = bytes;
   let unit = 0;

@@ -1,4 +1,4 @@
-/** Keeping the list of shorter ones would wake the process for nothing. */
+/** Keeping the list of a shorter duration would wake the process needlessly. */
 const SHORTEST_KEPT_MS = 10_000;
 /** More different lengths than this are not frequent ones. */
 const MOST_KEPT = 20;

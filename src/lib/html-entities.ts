@@ -1,4 +1,4 @@
-/** The names of the characters from 160 on, in their order; then others that people's programs write. */
+/** The names of the characters from 160 on, in their order; then other common ones. */
 const LATIN =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 const OTHERS =
@@ -11,7 +11,7 @@ const CHARACTERS = new Map<string, string>([
 /** Numbers from 128 to 159 mean Windows-1252 characters, as in all browsers. */
 const WINDOWS = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, index) => 128 + index));
 
-/** Characters that are written by name or number. What is neither stays as it is. */
+/** Decodes characters written by name or number. Unknown ones are left unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(

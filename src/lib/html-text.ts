@@ -1,6 +1,6 @@
 import { decodeEntities } from './html-entities.ts';
 
-/** Their content is for programs, not for readers; the first end tag ends them, whatever is between. */
+/** Their content is for programs, not for readers; the first end tag ends them, regardless of their content. */
 const UNREADABLE = new Set(['script', 'style', 'title', 'template', 'iframe', 'noframes', 'textarea']);
 const PARAGRAPHS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'table', 'blockquote', 'pre', 'hr']);
 const LINES = new Set([
@@ -24,9 +24,9 @@ const LINES = new Set([
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr']);
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|max-height|opacity)\s*:\s*0(?![.\d])|mso-hide\s*:\s*all/i;
-/** An element that is hidden and never closed is shown; after so many of them nothing is looked for any more. */
+/** A hidden element that is never closed is shown; after so many of them the search for end tags stops. */
 const MOST_UNCLOSED = 16;
-/** Longer addresses are for counting who clicked. */
+/** Longer addresses are for click tracking. */
 const LONGEST_ADDRESS = 200;
 /** Invisible characters: they keep lines from breaking, or hide text from filters. */
 const INVISIBLE = /\u034f|[\u00ad\u200b\u2060\ufeff]/g;
@@ -40,8 +40,8 @@ interface Tag {
 }
 
 /**
- * What a person would read of a page: paragraphs, lines, lists, where links lead. Nothing is loaded, nothing runs, and
- * what is hidden from people is left out. Its time grows with the length of the page alone.
+ * The readable text of a page: paragraphs, lines, lists, targets of links. Nothing is loaded, nothing runs, and
+ * hidden content is omitted. Its time is linear in the length of the page.
  */
 export function htmlToText(html: string): string {
   const writer = createWriter();

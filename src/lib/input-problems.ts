@@ -8,7 +8,7 @@ const MAX_ISSUES = 5;
 const LONGEST_NAME = 64;
 
 /**
- * What is wrong with an input, in sentences that name the field and say what is valid, and the first such field. The
+ * The problems of an input, in sentences that name the field and what is valid, and the first such field. The
  * check must have been made with `reportInput`; values are never repeated.
  */
 export function inputProblems(
@@ -37,7 +37,7 @@ function expectation(issue: Issue): string {
   return issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
 }
 
-/** What is too much or too little, where the schema has no text of its own for it. */
+/** A value beyond its limits, if the schema has no message for it. */
 function limitOf(issue: Issue): string {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
   const [least, limit] = issue.code === 'too_small' ? [true, issue.minimum] : [false, issue.maximum];
@@ -58,7 +58,7 @@ function limitOf(issue: Issue): string {
 function unknownFields(path: readonly PropertyKey[], keys: readonly string[], fields: readonly string[]): string {
   const named = keys.slice(0, MAX_ISSUES).map((key) => joined([...path, key]));
   const unknown = `Unknown ${keys.length === 1 ? 'field' : 'fields'}: ${named.join(', ')}${keys.length > MAX_ISSUES ? ' …' : ''}.`;
-  // Of what is further inside only the schema knows the names.
+  // The names of deeper fields are known only to the schema.
   if (path.length > 0) return unknown;
   const meant = keys.length === 1 && keys[0] !== undefined ? closest(keys[0], fields) : undefined;
   if (meant !== undefined) return `${unknown} Did you mean ${meant}?`;

@@ -1,10 +1,10 @@
 import { createSpan } from './json-span.ts';
 
-/** What to cut out of a JSON text: this value, fields of an object, every element of an array. All else is skipped. */
+/** What to extract from a JSON text: this value, fields of an object, every element of an array; else skipped. */
 export type Plan = typeof CUT | readonly [Plan] | { readonly [field: string]: Plan };
 export const CUT = 'cut';
 
-/** The path names fields, and says `*` for elements. */
+/** The path names fields, with `*` for elements. */
 export type Piece =
   /** The bytes end where the value ends; they need not be valid JSON. */
   | { kind: 'value'; path: readonly string[]; bytes: Buffer }
@@ -21,7 +21,7 @@ export interface JsonScanner {
 interface Frame {
   plan: Exclude<Plan, typeof CUT>;
   path: readonly string[];
-  /** Of an object: the field whose value comes next. */
+  /** Of an object: the field of the next value. */
   key?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function createJsonScanner(plan: Plan, largest: number): JsonScanner {
   const span = createSpan();
   let pieces: Piece[] = [];
   let hasBegun = false;
-  /** What the span reads now. */
+  /** The content of the current span. */
   let reading: 'key' | 'value' | 'skipped' | undefined;
   let valuePath: readonly string[] = [];
 

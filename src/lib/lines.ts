@@ -2,7 +2,7 @@ const NEWLINE = 0x0a;
 
 interface Cutter {
   push(chunk: Buffer): void;
-  /** What is left without an end; it is forgotten here. */
+  /** Returns the incomplete last line, and clears it. */
   rest(): Buffer;
 }
 
@@ -13,7 +13,7 @@ interface LongLines {
   onPiece(piece: Buffer): void;
 }
 
-/** Cuts a byte stream into whole lines, ends included; a part of a line waits for the rest of it. */
+/** Splits a byte stream into complete lines with their newlines; an incomplete line waits for its remainder. */
 export function createLineCutter(onLine: (line: Buffer) => void, long?: LongLines): Cutter {
   let parts: Buffer[] = [];
   let held = 0;

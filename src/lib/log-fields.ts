@@ -15,7 +15,7 @@ interface Cleaning {
   withStack: boolean;
 }
 
-/** What a caller handed to the log as plain data: bounded, without secrets, and always possible to write as JSON. */
+/** The fields of a log call as plain data: bounded, without secrets, and always serializable as JSON. */
 export function cleanFields(fields: Record<string, unknown>, options: Cleaning): Record<string, unknown> {
   const cleaned = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
@@ -61,7 +61,7 @@ function cleanObject(value: object, options: Cleaning, depth: number, parents: r
       ]),
     );
   } catch {
-    // A getter or a proxy that throws must not take the caller down.
+    // A getter or a proxy that throws must not fail the caller.
     return '[unreadable]';
   }
 }

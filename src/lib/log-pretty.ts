@@ -5,7 +5,7 @@ const COLOURS: Readonly<Record<string, number>> = { trace: 90, debug: 36, info: 
 /** Controls and marks of direction: they could forge a line or command the terminal. */
 const HOSTILE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A JSON line of the log as a person reads it. */
+/** A JSON line of the log in readable form. */
 export function prettyLine(json: string, colour: boolean): string {
   const { level, time, service: _, component, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const { stack, ...error } = isRecord(err) ? err : {};

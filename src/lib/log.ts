@@ -8,7 +8,7 @@ type LineLevel = Exclude<LogLevel, 'silent'>;
 
 type Write = (fields: Record<string, unknown>, message: string) => void;
 
-/** What a room needs of the log; `createLog` makes one on pino. */
+/** The log as the other modules use it; `createLog` creates one on pino. */
 export interface Log {
   trace: Write;
   debug: Write;
@@ -22,7 +22,7 @@ export interface Log {
 export interface RootLog extends Log {
   setLevel(level: LogLevel): void;
   setFormat(format: LogFormat): void;
-  /** Resolves when everything written has left the process, or the reader is gone. */
+  /** Resolves when everything written has left the process, or the reader has closed. */
   flush(): Promise<void>;
 }
 
@@ -31,9 +31,9 @@ type LogFormat = 'json' | 'pretty';
 interface LogOptions {
   level?: LogLevel;
   format?: LogFormat;
-  /** Takes known secrets out of a text. */
+  /** Masks known secrets in a text. */
   mask?: (text: string) => string;
-  /** Where lines go, with their line end: standard error. */
+  /** The destination of lines, with their newlines: standard error. */
   write?: (line: string) => void;
 }
 
@@ -47,7 +47,7 @@ interface Entry {
 const SERVICE = 'switchboard';
 
 /**
- * Loads pino when there is something to write, and holds lines back until it is there: a process that logs nothing does
+ * Loads pino when there is something to write, and queues lines until it is loaded: a process that logs nothing does
  * not pay for it. Nothing is lost when the process ends before.
  */
 export function createLog({
@@ -128,7 +128,7 @@ async function pinoEmitter(output: (line: string) => void): Promise<(entry: Entr
       base: { service: SERVICE },
       timestamp: () => `,"time":"${new Date(now).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      // Errors are plain data by now; pino's own way would take them apart again.
+      // Errors are already plain data; pino's own serializer would convert them again.
       serializers: { err: (error) => error },
     },
     { write: output },
@@ -139,7 +139,7 @@ async function pinoEmitter(output: (line: string) => void): Promise<(entry: Entr
   };
 }
 
-/** The same line as pino makes, for a process that ends before pino is there. */
+/** The same line as pino writes, for a process that ends before pino is loaded. */
 function recordOf({ at, level, fields, message }: Entry): Record<string, unknown> {
   return { level, time: new Date(at).toISOString(), service: SERVICE, ...fields, msg: message };
 }
@@ -155,7 +155,7 @@ const OF_PROTOCOL: Readonly<Record<string, LogLevel>> = {
   emergency: 'error',
 };
 
-/** Our level for one of MCP's (`logging/setLevel`); nothing when it is none of them. */
+/** Our level for one of MCP's (`logging/setLevel`); undefined if it is unknown. */
 export function logLevelOf(protocolLevel: string): LogLevel | undefined {
   return Object.hasOwn(OF_PROTOCOL, protocolLevel) ? OF_PROTOCOL[protocolLevel] : undefined;
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing, for its owner alone. With `recursive`, Node's own way never comes
- * back from a place such as /proc, which is there and refuses a new folder as if it were not.
+ * Creates a folder and its missing parents, for its owner alone. Node's own `recursive` never returns for a path in
+ * /proc, which exists and answers ENOENT to a new folder.
  */
 export function makeFolder(path: string, isAgain = false): void {
   try {
@@ -11,7 +11,7 @@ export function makeFolder(path: string, isAgain = false): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && !isAgain) {
-      // Another process may have made it since.
+      // Another process may have created it since.
       if (!existsSync(dirname(path))) makeFolder(dirname(path));
       makeFolder(path, true);
     } else if (!isFolder(path)) throw error;

@@ -1,4 +1,4 @@
-/** Does the work the first time it is asked for, and gives the same result ever after; a failure is tried again. */
+/** Runs the work on the first call, and returns the same result afterwards; a failure is retried. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-/** Writes a file whole or not at all. `confirm` is asked when all is ready; without its consent nothing changes. */
+/** Writes a file atomically. `confirm` is called when everything is ready; if it returns false, nothing changes. */
 export async function replaceFile(
   path: string,
   text: string,
@@ -26,7 +26,7 @@ async function writeWhole(path: string, text: string, mode: number): Promise<voi
   const file = await open(path, 'wx', mode);
   try {
     await file.writeFile(text);
-    // The umask may have taken away what is wanted.
+    // The umask may have removed permissions.
     await file.chmod(mode);
     await file.sync();
   } finally {

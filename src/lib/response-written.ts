@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Whether an answer that was ended, or is about to be, has left for the client. */
+/** Whether an ended response was written to the client. */
 export function responseWritten(response: ServerResponse): Promise<boolean> {
   if (response.writableFinished) return Promise.resolve(true);
   if (response.destroyed) return Promise.resolve(false);

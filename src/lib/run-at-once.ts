@@ -9,22 +9,22 @@ export interface RunLimits {
 export interface Ran {
   /** Missing where it could not be run to its end. */
   status?: number;
-  /** Why it could not, such as `ENOENT` or `ETIMEDOUT`. */
+  /** The error code, such as `ENOENT` or `ETIMEDOUT`. */
   failure?: string;
   stdout: string;
 }
 
-/** What Node's own `spawnSync` hands to the system. */
+/** The internal binding that Node's own `spawnSync` calls. */
 interface SpawnSync {
   spawn(options: object): { status: number | null; error?: number; output?: readonly (Buffer | null)[] | null };
 }
 
-/** The versions whose inner shape is known here. */
+/** The Node versions whose internals are known here. */
 const KNOWN_NODE = /^24\./;
 
 /**
  * Runs a program and waits for it, for commands that are over sooner than `node:child_process` is loaded: that module
- * brings networking with it, which takes a tenth of their time. Where Node is not the one whose inside is known, it is used.
+ * loads networking, which takes a tenth of their time. With other versions of Node `spawnSync` is used.
  */
 export function runAtOnce(file: string, args: readonly string[], limits: RunLimits): Ran {
   const inner = KNOWN_NODE.test(process.versions.node) ? innerSpawn() : undefined;

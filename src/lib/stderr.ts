@@ -5,7 +5,7 @@ const STDERR = 2;
 /** Maximum number of buffered lines if the reader does not read; further lines are dropped. */
 const MOST_WAITING = 4_194_304;
 const RETRY_MS = 10;
-/** How long a process that ends waits for a reader that reads nothing. */
+/** How long a process that exits waits for a reader that does not read. */
 const PATIENCE_MS = 250;
 
 let opened = false;
@@ -32,7 +32,7 @@ export function writeToStderr(line: string): void {
 export function openStderr(): void {
   if (opened) return;
   opened = true;
-  // Its first use makes a pipe non-blocking, so that writing below says when the pipe is full instead of waiting.
+  // Its first use makes a pipe non-blocking, so that a write fails when the pipe is full instead of blocking.
   process.stderr.on('error', () => {});
   process.on('exit', drainLast);
 }
@@ -95,7 +95,7 @@ function patience(): () => boolean {
   };
 }
 
-/** The reader is gone. */
+/** The reader has closed the pipe. */
 function forget(): void {
   waiting = [];
   waitingBytes = 0;

@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 
 /**
- * Everything that writes through the console goes to standard error from now on: standard output belongs to the
+ * Redirects all console output to standard error: standard output belongs to the
  * protocol, and one stray line of a library would break it. Returns how to undo it.
  */
 export function guardStdout(): () => void {
@@ -10,7 +10,7 @@ export function guardStdout(): () => void {
   let replacement: Console | undefined;
   for (const [name] of before) {
     Object.assign(console, {
-      // Made at the first use, because opening standard error takes time that most processes need not spend.
+      // Created on first use, because opening standard error takes time that most processes need not spend.
       [name]: (...args: unknown[]) => {
         replacement ??= new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true });
         const method: unknown = Reflect.get(replacement, name);

@@ -1,4 +1,4 @@
-/** How often we look whether the process that started us is still there. */
+/** How often we check whether the process that started us still runs. */
 const PARENT_CHECK_MS = 1_000;
 
 /**

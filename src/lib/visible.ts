@@ -1,7 +1,7 @@
 /** Makes untrusted text harmless for a line or a terminal. */
 
 // Control characters, direction marks, other line breaks, invisible characters and tags, lone surrogates: they could
-// forge or hide a line, or control the terminal. Joiners of emoji and letters stay.
+// forge or hide a line, or control the terminal. Joiners of emoji and letters are kept.
 const HOSTILE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}\p{Cs}]/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -11,7 +11,7 @@ export function visible(text: string): string {
   return PLAIN.test(text) ? text : text.replace(HOSTILE, escaped);
 }
 
-/** The same for a text of our own that has lines. */
+/** The same for our own text with newlines. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }

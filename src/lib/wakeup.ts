@@ -1,4 +1,4 @@
-/** Lets one loop sleep until something happens elsewhere. A wake-up that comes while the loop works is not lost. */
+/** Lets one loop sleep until it is woken. A wake-up during the work of the loop is not lost. */
 export interface Wakeup {
   wake(): void;
   /** Resolves at the next wake-up, or immediately if there was one since the last call; false on timeout. */

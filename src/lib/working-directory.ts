@@ -1,4 +1,4 @@
-/** Where this process works; a folder that is gone is no reason to fail. */
+/** The working directory of this process; a removed folder is not an error. */
 export function workingDirectory(): string {
   try {
     return process.cwd();

@@ -76,7 +76,7 @@ async function restoredSession(sessions: SessionRepository, id: string | undefin
   return stored && revived(stored);
 }
 
-/** A session goes on, even one that was closed because its client was away too long. */
+/** A session continues, even one that was closed because its client was away too long. */
 function revived(session: Session): Session | undefined {
   if (session.transport !== 'stdio') return undefined;
   if (isOpen(session)) return session;

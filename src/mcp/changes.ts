@@ -63,7 +63,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
 
     newest: async () => (await events.range()).last,
 
-    /** Throws unless everything that came after this event is still in the log. */
+    /** Throws unless all events after this one are still in the log. */
     async checkKept(after: number): Promise<void> {
       const { first, last } = await events.range();
       if (after > last) {

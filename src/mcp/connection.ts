@@ -28,7 +28,7 @@ export interface DoorParts extends Omit<ServerParts, 'registry'> {
   requestObserver?(): RequestObserver | undefined;
 }
 
-/** Who a client is, and what it is offered. */
+/** The principal of a client, and what it is offered. */
 export interface ClientAccess {
   registry: Registry;
   principal: Principal;
@@ -40,9 +40,9 @@ export interface ClientAccess {
 
 interface ConnectionOptions extends ClientAccess, SessionOptions {
   transport: Session['transport'];
-  /** `settle`, where given, receives whether the message was sent. */
+  /** `settle`, if passed, receives whether the message was sent. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
-  /** Resolves when a reader is there and has room; without it, `write` waits for that. */
+  /** Resolves when a client reads and its buffer has space; without it, `write` waits for that. */
   ready?(): Promise<void>;
   /** The client of a session has been notified of everything it subscribed to up to this event. */
   onNotified?(event: number): void;

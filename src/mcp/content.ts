@@ -5,7 +5,7 @@ const LINKS_SINCE = '2025-06-18';
 
 /**
  * A result that the client's protocol version can carry: older clients reject a whole answer for one unknown type of
- * content. Structured content always comes with a text block, since clients differ in which of the two they read.
+ * content. Structured content always has a text block beside it, since clients differ in which of the two they read.
  */
 export function fitResult(result: CallToolResult, version: string | undefined): CallToolResult {
   const content = result.content.map((block) => fitBlock(block, version));

@@ -15,17 +15,17 @@ export interface DispatcherParts extends SdkConnectionParts {
   onFailure(err: unknown): void;
 }
 
-/** What decides where a message goes. */
+/** The facts that decide the destination of a message. */
 export interface DispatchState {
   /** A session has begun: its common requests are answered on the hot path. */
   readonly begun: boolean;
-  /** The SDK has been given a message, and follows the connection since then. */
+  /** The SDK has received a message, and follows the connection since then. */
   readonly sdkUsed: boolean;
 }
 
 /**
- * Where a message goes. `hot-path`: there, and to the SDK if it is not answered there. `nowhere`: a notification or response
- * that means nothing, since the SDK has not sent or received anything.
+ * The destination of a message. `hot-path`: there, and the SDK if it is not answered there. `nowhere`: a notification
+ * or response that means nothing, since the SDK has not sent or received anything.
  */
 export function routeOf({ begun, sdkUsed }: DispatchState, message: JSONRPCMessage): 'hot-path' | 'sdk' | 'nowhere' {
   if (!begun) return beginsSession(message) && !sdkUsed ? 'hot-path' : 'sdk';

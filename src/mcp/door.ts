@@ -6,7 +6,7 @@ import { createGates, type Limits } from './limits.ts';
 import { createOffer, type OfferOptions, type OfferParts } from './offer.ts';
 import type { Registry } from './registry.ts';
 
-/** The sections of the configuration that this door uses, with their keys. */
+/** The sections of the configuration that MCP uses, with their keys. */
 export interface McpSettings {
   server: { name: string };
   limits: {
@@ -26,14 +26,14 @@ export interface McpSettings {
 
 export interface McpDoorParts extends OfferParts, Pick<DoorParts, 'clock' | 'log' | 'requestObserver'> {
   sessions: SessionRepository;
-  /** What is in force now: it is asked for each time. */
+  /** The configuration in force: it is read on each use. */
   settings(): McpSettings;
 }
 
 /** What all MCP transports of one process share. */
 export interface McpDoor {
   parts: DoorParts & SessionLimits;
-  /** The same capabilities are offered by the same registry. Throws where there is no such capability. */
+  /** The same capabilities share a registry. Throws if there is no such capability. */
   offer(options: OfferOptions): Registry;
 }
 

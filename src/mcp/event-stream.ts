@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { jsonLine } from '../lib/json-line.ts';
 
-/** Events kept for a client that reconnects with the last id it received. */
+/** Events retained for a client that reconnects with the last id it received. */
 const KEPT = 200;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -17,7 +17,7 @@ export function createEventStream(id: string) {
   let response: ServerResponse | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
   let ended = false;
-  /** Resolvers of those that wait for a reader. */
+  /** Resolvers of writers that wait for a reader. */
   let waiting: (() => void)[] = [];
 
   function wake(): void {
@@ -40,7 +40,7 @@ export function createEventStream(id: string) {
       const [oldest] = events;
       return oldest !== undefined && oldest.number > seen + 1;
     },
-    /** Resolves when a client reads and has room, or the stream has ended. */
+    /** Resolves when a client reads and its buffer has space, or the stream has ended. */
     async ready(): Promise<void> {
       while (!ended && (!response || response.writableNeedDrain)) {
         await new Promise<void>((resolve) => waiting.push(resolve));

@@ -85,7 +85,7 @@ export function createHotPath(parts: HotPathParts) {
     let message: JSONRPCMessage;
     try {
       const result = await answer(() => contextOf(request, cancelled.signal));
-      // The id comes last: the shim reads only the end of a long line.
+      // The id is last: the shim reads only the end of a long line.
       message = { result: result as Record<string, unknown>, jsonrpc: '2.0', id };
     } catch (thrown) {
       const { code, message: text, data } = requestError(thrown, caller.era);

@@ -13,7 +13,7 @@ import { createStatelessHandler } from './stateless-http.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 import { MAX_BATCH_SIZE } from './wire.ts';
 
-/** MCP over HTTP: both eras on one address. Authentication is done by the HTTP door. */
+/** MCP over HTTP: both eras on one address. Authentication is done by the HTTP server. */
 export function createMcpHttp(parts: DoorParts & SessionLimits) {
   const sessions = createHttpSessions(parts);
   const stateless = createStatelessHandler(parts);

@@ -7,7 +7,7 @@ export interface Limits {
   maxLineBytes: number;
 }
 
-/** How much longer a request may take than the call in it, so that the call's own timeout comes first. */
+/** How much longer a request may take than the call in it, so that the call's own timeout is first. */
 const GRACE_MS = 5_000;
 
 export function requestLimitMs({ requestTimeoutMs }: Limits): number {

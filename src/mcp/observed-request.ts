@@ -2,7 +2,7 @@ import type { ProtocolRequest } from '../domain/protocol-request.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { RequestMessage } from './envelope.ts';
 
-/** Methods that are counted by name. Other names come from clients, and each would be a series of its own. */
+/** Methods that are counted by name. Other names are chosen by clients, and each would be a separate series. */
 const METHODS: ReadonlySet<string> = new Set([
   'initialize',
   'shutdown',

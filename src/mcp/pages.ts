@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 /**
- * One page of a list that is sorted by `key`. The cursor holds the last key, so that a page stays correct when
+ * One page of a list that is sorted by `key`. The cursor holds the last key, so that a page is correct when
  * entries are added or removed between two calls.
  */
 export function pageOf<T>(list: readonly T[], key: (item: T) => string, size: number, cursor?: string): Page<T> {

@@ -16,7 +16,7 @@ import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
 import type { RequestId } from './id-scanner.ts';
 
-/** Who makes a request, and in which era of the protocol. */
+/** The principal of a request, and its era of the protocol. */
 export interface Caller {
   principal: Principal;
   era: Era;

@@ -33,7 +33,7 @@ export function createRequestTracker({ gate, requestLimitMs, requestObserver }: 
       const leave = gate.enter();
       const timer = setFrequentTimeout(onTimeout, requestLimitMs);
       timer.unref();
-      // A listen request stays open, so it is not observed.
+      // A listen request remains open, so it is not observed.
       const observe = message.method === 'subscriptions/listen' ? undefined : requestObserver?.();
       tracked.set(message.id, { timer, leave, ended: observe?.(protocolRequest(message, version)) });
     },

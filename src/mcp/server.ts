@@ -35,7 +35,7 @@ type Handler = (params: Params, context: ServerContext, caller: Caller) => Promi
 
 /**
  * The SDK's server for one connection or, without sessions, one request. Every method is answered from the registry.
- * `subscriber` is given on persistent connections.
+ * `subscriber` is set on persistent connections.
  */
 export function createProtocolServer(
   parts: ServerParts,

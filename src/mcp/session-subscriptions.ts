@@ -44,7 +44,7 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
   async function resume(pattern: string, after: number | undefined): Promise<void> {
     const check = (uri: string) => registry.checkSubscription(uri, { principal, era: 'legacy' }).catch(() => undefined);
     const resumed = after === undefined ? undefined : await check(resumeAfter(pattern, after));
-    // What a pattern means is looked up again; where that fails, it is taken literally.
+    // A pattern is resolved again; if that fails, it is used literally.
     const found = resumed ?? (await check(pattern));
     const isWanted = session.current()?.subscriptions.includes(pattern);
     if (isWanted && !subscriptions.has(pattern)) subscriptions.add(pattern, found ?? { follows: [pattern] });

@@ -23,7 +23,7 @@ export type Endpoint = ReturnType<typeof createEndpoint>;
 /** The SDK's own limit of streams. */
 const MAX_LISTENERS = 1_024;
 
-/** The SDK's handler for what one registry offers: it makes a server for each request. */
+/** The SDK's handler for one registry: it creates a server for each request. */
 export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
   const accesses = new WeakMap<Request, RequestAccess>();
   const listeners = new Set<Listener>();
@@ -105,7 +105,7 @@ function createListener(parts: DoorParts & { registry: Registry }, { access, che
   };
 }
 
-/** Resolves when a response has room, or is closed. */
+/** Resolves when a response can be written to, or is closed. */
 async function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain || response.closed) return;
   await new Promise<void>((resolve) => {

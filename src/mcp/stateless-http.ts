@@ -25,7 +25,7 @@ interface Observation {
   becameCall(): void;
 }
 
-/** 2026-07-28 on HTTP: requests are independent, so the SDK makes a server for each; it checks the headers, too. */
+/** 2026-07-28 on HTTP: requests are independent, so the SDK creates a server for each; it checks the headers, too. */
 export function createStatelessHandler(parts: DoorParts) {
   const endpoints = new Map<Registry, Endpoint>();
   const gates = new Map<string, Gate>();

@@ -17,7 +17,7 @@ export interface StdioOptions extends ClientAccess {
   lastNotified?: number;
   /**
    * A control line for the shim: the client has been notified of everything up to this event. It is written together
-   * with the notification: if it came earlier, a notification lost on the way would not be repeated.
+   * with the notification: if it were sent earlier, a notification lost on the way would not be repeated.
    */
   notifiedLine?(number: number): string;
   /** The client has a session now. */
@@ -31,8 +31,8 @@ export type StreamsEnd = 'client' | 'shutdown' | 'connection lost' | 'stopped';
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves one client on two byte streams. Resolves when the client is gone, has requested a shutdown, or `stop` is
- * aborted, and every running request has been answered.
+ * Serves one client on two byte streams. Resolves when the client has disconnected, has requested a shutdown, or
+ * `stop` is aborted, and every running request has been answered.
  */
 export async function serveStreams(parts: DoorParts, options: StdioOptions): Promise<StreamsEnd> {
   const { input, output, stop, notifiedLine } = options;

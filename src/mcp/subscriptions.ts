@@ -5,18 +5,18 @@ import type { Log } from '../lib/log.ts';
 import { subscriptionTo } from './patterns.ts';
 import type { Caller, ChangedResource, Registry, Subscription } from './registry.ts';
 
-/** Who subscribes. */
+/** The subscriber. */
 export interface SubscriberParts {
   registry: Registry;
   principal: Principal;
   log: Log;
-  /** Resolves when a reader is there to receive what was missed, and has room for it. */
+  /** Resolves when the client can receive what was missed. */
   ready?(): Promise<void>;
 }
 
 interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
   registry: Pick<Registry, 'onUpdate' | 'missed'>;
-  /** Sends an update, once for each matching subscription; resolves when there is room for more. */
+  /** Sends an update, once for each matching subscription; resolves when more can be sent. */
   deliver(key: string, update: ChangedResource): Promise<void>;
   /** A subscription that resumed has been notified of everything up to this event. */
   onCaughtUp?(event: number): void;
@@ -35,8 +35,8 @@ interface SubscriptionState {
 }
 
 /**
- * A subscription with more unwritten updates is replayed from the log once there is room, instead of keeping them in
- * memory.
+ * A subscription with more unwritten updates is replayed from the log once the client has read, instead of keeping
+ * them in memory.
  */
 const MAX_PENDING = 2_000;
 

@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { jsonLine } from '../lib/json-line.ts';
 import { replaceSchemaMessages, type WireError } from './errors.ts';
 
-/** A request of Node's server as the SDK's HTTP handler takes it; the body is handed to it parsed. */
+/** A request of Node's server as the SDK's HTTP handler expects it; the body is passed parsed. */
 export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  // The address has been routed already, and what a client sends as one need not be a URL.
+  // The path has been routed already, and a client may send one that is not a URL.
   return new Request('http://localhost/mcp', {
     method: request.method ?? 'POST',
     headers,

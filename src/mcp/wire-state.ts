@@ -10,7 +10,7 @@ export interface RunningRequest {
   readonly era: Era;
 }
 
-/** What is known of the requests of one connection. */
+/** The state of the requests of one connection. */
 export interface WireState {
   readonly running: ReadonlyMap<RequestId, RunningRequest>;
   /** `subscriptions/listen` requests that may begin: open until they end, but running only until they are acknowledged. */

@@ -16,7 +16,7 @@ import { STATELESS_VERSION, SUBSCRIPTION_ID_KEY } from './versions.ts';
 import { decide, evolve, initialState, isOpen, type RunningRequest, type WireEvent } from './wire-state.ts';
 
 export interface WireParts extends RequestTrackerParts {
-  /** Writes a message to the client; resolves when there is room for the next. `settle` reports whether it was sent. */
+  /** Writes a message to the client; resolves when the next may be written. `settle` reports whether it was sent. */
   write(message: JSONRPCMessage, options?: TransportSendOptions, settle?: Settle): Promise<void>;
   session: SessionKeeper;
   log: Log;
@@ -204,7 +204,7 @@ export function createWire(parts: WireParts) {
     parts.onCancelled?.(id);
   }
 
-  /** Running until it is acknowledged; then it stays open without being counted. */
+  /** Running until it is acknowledged; then it remains open without being counted. */
   function listen(message: RequestMessage, request: RunningRequest): void {
     const { id } = request;
     const isRunning = () => state.running.get(id) === request;
@@ -297,7 +297,7 @@ export function createWire(parts: WireParts) {
     endAll(reason: AppError): void {
       for (const request of state.running.values()) stop(request, reason);
     },
-    /** The client is gone: running requests end without an answer. */
+    /** The client has disconnected: running requests end without an answer. */
     abandon(): void {
       for (const id of state.running.keys()) settle(id);
     },

@@ -105,7 +105,7 @@ async function send(state: DispatchState, item: OutboxItem): Promise<void> {
   const { parts, busy, task } = state;
   const sending = attemptToSend(parts, item);
   const attempt = await Promise.race([sending, after(parts.timeoutMs ?? TIMEOUT_MS, TIMED_OUT)]);
-  // Recorded before the next one is taken: an item that is retried keeps its place in the lane.
+  // Recorded before the next one is leased: an item that is retried keeps its position in the lane.
   await record(state, item, attempt);
   busy.delete(item.through);
   if (attempt !== TIMED_OUT) return;

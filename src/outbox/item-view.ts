@@ -15,7 +15,7 @@ export const ItemView = z.object({
   kind: z.string(),
   source: z.string(),
   to: z.string().optional(),
-  /** The network's id of the chat: names can be taken by others. */
+  /** The network's id of the chat: other chats can have the same name. */
   chat_id: z.string().optional(),
   summary: z.string().optional(),
   text: z.string().optional(),
@@ -81,7 +81,7 @@ export async function findItemToSend(
   });
 }
 
-/** A token that is confined to some chats sees only what goes there. */
+/** A token that is confined to some chats sees only messages to them. */
 export function maySee(principal: Principal, item: OutboxItem): boolean {
   return covers(readGrants(principal), item);
 }

@@ -53,7 +53,7 @@ export interface OutboxStore {
  */
 export type WaitForAttempt = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
 
-/** What the operations on the outbox are handed. */
+/** The dependencies of the operations on the outbox. */
 export interface OutboxParts {
   outbox: OutboxStore;
   waitForAttempt: WaitForAttempt;

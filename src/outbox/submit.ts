@@ -17,7 +17,7 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_WAITING = 1_000;
 const MAX_SUMMARY_LENGTH = 200;
 
-/** The way into the outbox, the same for every sender. */
+/** The entry of the outbox, the same for every sender. */
 export function createSubmit({ outbox, senders, checkPolicy, waitForAttempt }: SubmitParts): OutboxPort['submit'] {
   return async (submission, { principal, signal }) => {
     const { recipientField, idempotencyKey, ...content } = submission;
@@ -50,7 +50,7 @@ function checkSize({ payload }: OutboxSubmission, maxBytes = MAX_PAYLOAD_BYTES):
   throw new AppError('TOO_LARGE', `This is too large to send: ${bytes} bytes, at most ${maxBytes} are possible.`);
 }
 
-/** Another message with a key that was used before is a mistake: its caller would take the earlier one for it. */
+/** Reusing a key for another message is an error: its caller would take the earlier message for it. */
 function checkSameContent(item: OutboxItem, { payload, recipients }: OutboxSubmission): void {
   if (item.idempotencyKey === undefined || hasNoContent(item)) return;
   const idsOf = (list: OutboxItem['recipients']) => list.map(({ id }) => id);

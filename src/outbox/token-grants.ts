@@ -3,7 +3,7 @@ import type { Grant } from '../capability.ts';
 import { type ConfiguredPolicy, type SendRule, sendPolicy } from '../domain/policy.ts';
 import { OwnPolicy, WhatMayLeave } from '../settings.ts';
 
-/** A token can have a policy of its own. */
+/** A token can have its own policy. */
 export const policyGrant: Grant<{ policy?: ConfiguredPolicy | undefined; send?: SendRule | undefined }> = {
   description: 'What may leave on its behalf.',
   config: { policy: OwnPolicy },

@@ -14,9 +14,9 @@ export interface VerifierParts {
   log: Log;
   /** Whether an attempt to send this item is still running. */
   isBeingSent(id: string): boolean;
-  /** How long a message may be under way on the network before its sender looks for it. */
+  /** How long a message may be in transit on the network before its sender searches for it. */
   graceMs?: number;
-  /** How often its sender looks again. */
+  /** How often its sender searches again. */
   intervalMs?: number;
 }
 
@@ -31,7 +31,7 @@ const MAX_ITEMS = 1_000;
 
 /**
  * Looks whether uncertain items have arrived: an item that has is sent, one that has not is queued again. Where that cannot be
- * determined, it stays uncertain until a person decides.
+ * determined, it remains uncertain until a person decides.
  */
 export function createVerifier(parts: VerifierParts): Verifier {
   const { outbox, clock, log, isBeingSent, graceMs = GRACE_MS, intervalMs = INTERVAL_MS } = parts;
@@ -57,7 +57,7 @@ export function createVerifier(parts: VerifierParts): Verifier {
 /** A failure concerns this item alone: it is verified again later. */
 async function verify({ outbox, senders, checkPolicy, clock, log }: VerifierParts, item: OutboxItem): Promise<void> {
   try {
-    // Some networks can only be asked by sending the message once more.
+    // Some networks can only be queried by sending the message once more.
     if ((await checkPolicy(item)).kind === 'deny') return;
     const arrival = (await senders.get(item.sender)?.look(item)) ?? { kind: 'unknown' };
     if (arrival.kind === 'unknown') return;

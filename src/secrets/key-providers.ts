@@ -7,7 +7,7 @@ import { readPrivate, writePrivate } from './private-files.ts';
 import type { Provider, ProviderRecord } from './provider-record.ts';
 import { damaged, type KeyRing, type MasterKey, masterKey } from './sealed-items.ts';
 
-/** A place that holds the master key. During a rotation it holds two keys; each change is atomic. */
+/** A storage location of the master key. During a rotation it holds two keys; each change is atomic. */
 export interface KeyProvider {
   load(record: ProviderRecord): Promise<KeyRing>;
   save(record: ProviderRecord, ring: KeyRing): Promise<void>;

@@ -75,7 +75,7 @@ async function isRunning(pid: number, start: string): Promise<boolean> {
     return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
   }
   const found = await startOf(pid);
-  // Without /proc a reused process id cannot be detected; the lock's error says what to do.
+  // Without /proc a reused process id cannot be detected; the lock's error has a hint.
   return found === undefined || (found.start === start && !found.ended);
 }
 

@@ -48,7 +48,7 @@ export function createMasker(): Masker {
   return {
     add,
     mask,
-    // Only strings are replaced, and by strings, so the type stays.
+    // Only strings are replaced, and by strings, so the type is unchanged.
     maskDeep: <T>(value: T) => (known.size === 0 ? value : (walk(value, mask, new Set()) as T)),
     get size() {
       return known.size;

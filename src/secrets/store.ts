@@ -27,7 +27,7 @@ import { itemsAsText, type KeyRing, parseItems, type SealedItems, seal, unseal }
  * `set` creates files. All values are added to `masker`.
  */
 export interface Secrets {
-  /** What holds the master key; undefined before the first secret. */
+  /** The provider of the master key; undefined before the first secret. */
   provider(): Promise<Provider | undefined>;
   /** The same as text for the user, to follow "Secrets are" or "Secrets:". */
   describe(): Promise<string>;

@@ -18,7 +18,7 @@ const FULL_STEP = MIN_LITERAL_LENGTH - BLOCK + 1;
 const TABLE_SIZE = 1 << 16;
 
 /**
- * The Wu-Manber algorithm: a table tells for each block of three characters how far the search can advance. A regular
+ * The Wu-Manber algorithm: a table has for each block of three characters how far the search can advance. A regular
  * expression of all literals is several times slower and must be recompiled for each literal.
  */
 export function createTextSearch(): TextSearch {

@@ -1,4 +1,4 @@
-/** What the operating system is to run. */
+/** The program that the operating system runs. */
 export interface ServiceProgram {
   node: string;
   program: string;
@@ -64,7 +64,7 @@ function environment(home: string): string {
 `;
 }
 
-/** As systemd reads words: quotes and backslashes as in C, and specifiers begin with a percent sign. */
+/** As systemd parses words: quotes and backslashes as in C, and specifiers begin with a percent sign. */
 function quoted(text: string): string {
   const inside = text.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%');
   return `"${inside}"`;

@@ -13,7 +13,7 @@ interface Parts extends Omit<ServiceProgram, 'port'> {
   user?: number;
 }
 
-/** What one operating system calls a service, and the commands that bring it up and down. */
+/** The service manager of one operating system, with the commands that start and stop a service. */
 interface Manager {
   path: string;
   definition(port: number): string;
@@ -24,7 +24,7 @@ interface Manager {
 
 interface Step {
   command: readonly [string, ...string[]];
-  /** It may fail, as when there is nothing to stop. */
+  /** It may fail, for example when there is nothing to stop. */
   maySkip?: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface DaemonAttachment {
   reply: HelloReply;
 }
 
-/** A daemon that takes longer than this to say hello has failed. */
+/** A daemon that takes longer than this to reply to the hello has failed. */
 const HELLO_MS = 10_000;
 
 /** Says hello to the daemon of a home. Undefined if none is listening. */
@@ -30,14 +30,14 @@ export async function isDaemonThere(home: string, hello: Hello): Promise<boolean
   return (await askStatus(home, hello)) !== undefined;
 }
 
-/** What the daemon says of itself. */
+/** The daemon's reply. */
 export async function askStatus(home: string, hello: Hello): Promise<HelloReply | undefined> {
   const asked = await attach(home, { ...hello, door: 'status' });
   asked?.socket.destroy();
   return asked?.reply;
 }
 
-/** Asks the daemon to end or to hand over; resolves when it has, with its refusal where it does not. */
+/** Asks the daemon to exit or to hand over; resolves when it has, with the refusal if it does not. */
 export async function askToLeave(home: string, hello: Hello): Promise<HelloReply | undefined> {
   const asked = await attach(home, hello);
   if (!asked) return undefined;
@@ -59,7 +59,7 @@ function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
     const end = chunk.indexOf(0x0a);
     parts.push(end === -1 ? chunk : chunk.subarray(0, end));
     if (end === -1) return;
-    // What follows the reply is the client's already.
+    // The bytes after the reply are for the client.
     socket.pause().off('data', onData);
     const rest = chunk.subarray(end + 1);
     if (rest.length > 0) socket.unshift(rest);

@@ -26,15 +26,15 @@ export interface FindOptions {
   stop?: AbortSignal;
 }
 
-/** How long a daemon may take to come up. */
+/** How long a daemon may take to start. */
 const PATIENCE_MS = 20_000;
-/** How long its predecessor may take to answer what it has begun: a little more than the limit of a request. */
+/** How long its predecessor may take to answer running requests: slightly more than the timeout of a request. */
 const LONGEST_MS = 90_000;
 const POLL_MS = 4;
 /** The lock is held, but there is no answer: its owner is starting or exiting. */
 const OWNER_BUSY_MS = 200;
 
-/** The daemon of a home: the one that runs or, where none does, one that is started here. */
+/** The daemon of a home: the running one or, if there is none, one that is started here. */
 export async function findDaemon(options: FindOptions): Promise<FoundDaemon> {
   const { home, program, hello, mayStart, notBefore = 0, stop } = options;
   const startedAt = Date.now();
@@ -92,12 +92,12 @@ function settled(attachment: DaemonAttachment): FoundDaemon {
   return { kind: 'failed', message: error.message, exitCode: error.code === 'VALIDATION_ERROR' ? 2 : 1 };
 }
 
-/** A newer program replaces a daemon that came up by itself; one that a person started stays. */
+/** A newer program replaces an auto-started daemon; one that the user started is kept. */
 function isOutdated({ reply }: DaemonAttachment, { version }: Hello): boolean {
   return reply.kind === 'auto' && isNewer(version, reply.version);
 }
 
-/** Asks an older daemon to hand over, and waits until it is gone. */
+/** Asks an older daemon to hand over, and waits until it has exited. */
 async function replace({ socket }: DaemonAttachment, home: string, hello: Hello): Promise<void> {
   socket.destroy();
   await askToLeave(home, { ...hello, door: 'takeover' });

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
 const CONNECT_MS = 30_000;
-/** A stream says something four times as often, if only that it is there. */
+/** A stream sends something four times as often, if only a keep-alive. */
 const SILENT_MS = 60_000;
 
 export interface Exchange {
@@ -11,7 +11,7 @@ export interface Exchange {
   body?: string | Buffer;
   signal?: AbortSignal;
   onHeaders?(headers: IncomingHttpHeaders, status: number): void;
-  /** An event of an answer that comes as a stream; reading waits for it. */
+  /** An event of an answer that is a stream; reading waits for it. */
   onEvent(data: string, id: string | undefined): Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export type Outcome =
   /** `text` is empty where the answer was a stream. */
   | { kind: 'answered'; status: number; text: string }
   | { kind: 'unreachable' }
-  /** The server's certificate is not trusted; `code` says why. */
+  /** The server's certificate is not trusted; `code` is the reason. */
   | { kind: 'untrusted'; code: string }
-  /** The connection was there and broke before the answer was complete. */
+  /** The connection was established and broke before the answer was complete. */
   | { kind: 'lost' };
 
 export type Send = (exchange: Exchange) => Promise<Outcome>;
 
-/** Requests to one address, over connections that are kept. */
+/** Requests to one address, over keep-alive connections. */
 export function createHttp(url: URL, token: string | undefined): Send {
   const isTls = url.protocol === 'https:';
   const request = isTls ? httpsRequest : httpRequest;

@@ -3,20 +3,20 @@ import { CUT, createJsonScanner } from '../lib/json-scanner.ts';
 import { isId, type RequestId } from './message.ts';
 
 interface Request {
-  /** The bytes as they came, to be said again; none where they came together with other requests. */
+  /** The bytes as received, to be sent again; none if they were received together with other requests. */
   line?: Buffer;
   method: string;
 }
 
-/** Lines longer than this are looked through for their id instead of being parsed. */
+/** Longer lines are scanned for their id instead of being parsed. */
 const PARSED_UP_TO = 64 * 1024;
 
 /** Handshake requests change nothing and may be repeated. */
 const HANDSHAKES: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 /**
- * The requests that wait for an answer, by what passes in both directions. This is all a shim looks at: when the
- * daemon dies, it owes each of them an answer.
+ * The requests that wait for an answer, tracked from the bytes in both directions. A shim parses nothing else: when the
+ * daemon dies, the shim must answer each of them.
  */
 export function createInFlight() {
   let waiting = new Map<RequestId, Request>();
@@ -43,8 +43,8 @@ export function createInFlight() {
       }
     },
     /**
-     * The daemon is gone. Requests that it cannot have started are sent again; the others are answered with an error.
-     * A daemon that exits normally answers everything it has read.
+     * The daemon has exited. Requests that it cannot have started are sent again; the others are answered with an
+     * error. A daemon that exits normally answers everything it has read.
      */
     settle(how: 'in good order' | 'dead' | 'owe all'): {
       again: readonly Buffer[];
@@ -79,7 +79,7 @@ export function createInFlight() {
   }
 }
 
-/** What comes before the parameters of a request, where the id is among it, and a request that has it at its end. */
+/** The part before the parameters of a request, if it contains the id, and a request that has its id at the end. */
 const BEGINS_WITH_ID = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}),"method":"([\w/]+)"[,}]/;
 const BEGINS_WITH_METHOD = /^\{"method":"([\w/]+)",/;
 const ENDS_WITH_ID = /[}\]"\w],"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14})\}\r?\n$/;
@@ -90,7 +90,7 @@ const LONGEST_END = 48;
 const RESULT = '{"result":';
 
 /**
- * Nearly all requests have one of two forms for which the end of the line tells as much as parsing: what is before
+ * Nearly all requests have one of two forms for which the end of the line is as good as parsing: what is before
  * the last bracket belongs to the outermost object, and no string can contain such a quote.
  */
 function plainRequest(line: Buffer): { id: number; method: string } | undefined {

@@ -36,7 +36,7 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
   const only: string[] = [];
   const once = new Map<string, string>();
   for (let at = 0; at < rest.length; at++) {
-    // Every command takes it; here all that is said is JSON anyway.
+    // Every command accepts it; here all output is JSON anyway.
     if (rest[at] === '--json') continue;
     const [name, ...given] = (rest[at] ?? '').split('=');
     const value = given.length > 0 ? given.join('=') : rest[++at];
@@ -50,7 +50,7 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
   return address && { ...address, ...(token ? { token } : {}) };
 }
 
-/** As `config/home.ts` says it; a shim loads as little as it can. */
+/** The same rule as in `config/home.ts`, repeated because a shim loads as little as it can. */
 function homeOf(env: NodeJS.ProcessEnv): string {
   const user = env.HOME || homedir();
   const chosen = env.SWITCHBOARD_HOME;

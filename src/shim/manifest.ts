@@ -1,6 +1,6 @@
 export interface BuiltTool {
   capability: string;
-  /** What it is called where its capability is the only one; missing where it is not offered there. */
+  /** Its name if its capability is the only one; missing if it is not offered there. */
   aloneAs?: string;
   definition: { name: string; [key: string]: unknown };
 }

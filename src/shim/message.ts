@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.ts';
 export type RequestId = string | number;
 
-/** A message of JSON-RPC as far as a shim looks at it; nothing in it has been checked. */
+/** A JSON-RPC message as far as a shim reads it; nothing in it has been checked. */
 export interface Message {
   id?: unknown;
   method?: unknown;
@@ -33,7 +33,7 @@ export function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The version that a request without a session says it is of. */
+/** The protocol version that a stateless request states. */
 export function claimedVersion(message: Message): string | undefined {
   const meta = paramsOf(message)._meta;
   const version = isRecord(meta) ? meta[VERSION_KEY] : undefined;

@@ -2,7 +2,7 @@ import { version } from '../lib/version.ts';
 import type { Outcome } from './http-exchange.ts';
 import { claimedVersion, type Message, paramsOf } from './message.ts';
 
-/** Why an answer does not come from the server; `undefined` if it does. */
+/** Why the server does not answer; `undefined` if it does. */
 export function troubleOf(outcome: Outcome, url: URL): string | undefined {
   const { origin } = url;
   if (outcome.kind === 'lost') {
@@ -31,7 +31,7 @@ const DISTRUST: Readonly<Record<string, string>> = {
   CERT_REVOKED: 'it was revoked',
 };
 
-/** What a request is answered with while there is no server: from what the build knows of one, else an error. */
+/** The answer to a request without a server: from the manifest of the build, else an error. */
 export async function offlineAnswer(message: Message, trouble: string, only: readonly string[]): Promise<object> {
   const known = await fromManifest(message, only);
   if (known) return { result: { ...known, ...statelessParts(message) } };
@@ -47,7 +47,7 @@ export async function offlineAnswer(message: Message, trouble: string, only: rea
   };
 }
 
-/** Where the manifest has what is listed besides tools, and what the protocol calls it. */
+/** The lists in the manifest besides tools, by their names in the protocol. */
 const LISTS: Readonly<Record<string, { from: 'resources' | 'templates' | 'prompts'; as: string }>> = {
   'resources/list': { from: 'resources', as: 'resources' },
   'resources/templates/list': { from: 'templates', as: 'resourceTemplates' },
@@ -61,7 +61,7 @@ async function fromManifest(message: Message, only: readonly string[]): Promise<
   const list = LISTS[String(method)];
   if (method !== 'initialize' && method !== 'server/discover' && method !== 'tools/list' && !list) return undefined;
   const { BUILT_MANIFEST: built } = await import('./manifest.ts');
-  // Asked again as soon as it is needed again: the server may know better by then.
+  // Not cached: the server may be reachable at the next request.
   const passing = claimedVersion(message) === undefined ? {} : { ttlMs: 0, cacheScope: 'private' };
   const isServed = ({ capability }: { capability: string }) => only.length === 0 || only.includes(capability);
   if (method === 'tools/list') {

@@ -10,13 +10,13 @@ const RETRY = { firstMs: 250, longestMs: 10_000 };
 
 interface SessionParts {
   send: Send;
-  /** What the server says of its own accord. */
+  /** Messages that the server sends on its own. */
   onMessage(json: string): Promise<void>;
-  /** A session was begun without the client, which so far knows nothing of what is offered there. */
+  /** A session was started without the client, which does not yet know what is offered there. */
   onRenewed(): void;
 }
 
-/** The client's session at the server. When there is none any more, another is begun as the client began the first. */
+/** The client's session at the server. When it has ended, another is started as the client started the first. */
 export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts) {
   let initialize: Message | undefined;
   let confirmed = false;
@@ -26,7 +26,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
   let version: string | undefined;
   let renewing: Promise<Outcome | undefined> | undefined;
   let listening: AbortController | undefined;
-  /** What the client has set up in its session, to be said again in the next one. */
+  /** What the client has set up in its session, to be sent again in the next one. */
   const settings = new Map<string, Message>();
 
   function headers(): Record<string, string> {
@@ -141,7 +141,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
   return {
     headers,
     id: () => id,
-    /** The client begins a session. */
+    /** The client starts a session. */
     begin(message: Message): void {
       forget();
       settings.clear();
@@ -158,7 +158,7 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
       confirmed = true;
       if (open) await confirm();
     },
-    /** There is a session, or none is wanted; else what went wrong. */
+    /** There is a session, or none is wanted; else the error. */
     async ready(): Promise<Outcome | undefined> {
       if (renewing) return renewing;
       return open || !initialize ? undefined : restore(undefined);

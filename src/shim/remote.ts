@@ -15,7 +15,7 @@ export interface RemoteOptions {
   only: readonly string[];
 }
 
-/** A line of the client under way to the server. */
+/** A line of the client that is being sent to the server. */
 interface Call {
   body: Buffer;
   /** Its requests that have no answer yet. */
@@ -40,9 +40,9 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   const over = Promise.withResolvers<void>();
   const calls = new Map<Promise<void>, Call>();
   const session = createRemoteSession({ send, onMessage: write, onRenewed: sayListsChanged });
-  /** What later messages of a session wait for: its handshake. */
+  /** The handshake that later messages of a session wait for. */
   let handshake: Promise<void> = Promise.resolve();
-  /** What the client was listed without the server. */
+  /** The lists that the client got without the server. */
   const listedOffline = new Set<string>();
   let complained = false;
 
@@ -114,7 +114,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
     });
   }
 
-  /** Passes on what the server says to a call. */
+  /** Passes on the server's answer to a call. */
   async function deliver(call: Call, json: string): Promise<void> {
     if (call.stop.signal.aborted) return;
     const value = parseJson(json);
@@ -185,7 +185,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
     await Promise.race([new Promise((resolve) => stdout.once('drain', resolve)), deaf]);
   }
 
-  /** What was asked is answered; what only listens is ended. */
+  /** Pending requests are answered; open listeners are ended. */
   async function drain(): Promise<void> {
     for (const { owed, stop: stopCall } of calls.values()) {
       if ([...owed.values()].some(({ method }) => method === 'subscriptions/listen')) stopCall.abort();
@@ -203,7 +203,7 @@ function requestsIn(messages: readonly Message[]): Map<RequestId, Message> {
   );
 }
 
-/** The words of a server that did not say which request it refuses. What is at no endpoint of MCP has a text for its code. */
+/** The error of a server that did not name the refused request. A text code is one of REST, not of MCP. */
 function errorIn(value: unknown, outcome: Outcome): unknown {
   const error = isRecord(value) && isRecord(value.error) ? value.error : {};
   if (Number.isInteger(error.code)) return error;

@@ -20,7 +20,7 @@ export interface ShimOptions {
   onFailed?(failed: { message: string; exitCode: number }): never;
 }
 
-/** There is no daemon, and none may be started: this process has to go on by itself, with what is in its input. */
+/** There is no daemon, and none may be started: this process continues without one, with its input. */
 export interface Alone {
   session?: string;
 }
@@ -32,15 +32,15 @@ const KEEPS_DYING: FoundDaemon = {
   message: 'The Switchboard daemon ends again and again.',
   exitCode: 1,
 };
-/** How often a shim at rest looks whether another process has started a daemon. */
+/** How often an idle shim checks whether another process has started a daemon. */
 const REST_MS = 1_000;
 const NEWLINE = 0x0a;
 
-/** Where the lines of the client go. */
+/** The destination of the lines of the client. */
 type Connection =
   | { kind: 'searching' }
   | { kind: 'attached'; attachment: DaemonAttachment }
-  /** Until the client says something, or a daemon is there that another process needs. */
+  /** Until the client sends something, or another process has started a daemon. */
   | { kind: 'resting'; timer: NodeJS.Timeout }
   | { kind: 'over' };
 
@@ -60,8 +60,8 @@ interface Shim {
 }
 
 /**
- * `switchboard mcp`: passes bytes between an assistant and the daemon. It looks at nothing but requests and their ids,
- * so that when the daemon dies it can answer what was in flight, find or start another one, and go on.
+ * `switchboard mcp`: passes bytes between an assistant and the daemon. It parses nothing but requests and their ids,
+ * so that when the daemon dies it can answer requests in flight, find or start another one, and continue.
  */
 export async function runShim(options: ShimOptions): Promise<number | Alone> {
   const shim = createShim(options, { ...(await ownHello('mcp')), only: options.only, read_only: options.readOnly });
@@ -159,7 +159,7 @@ function send({ socket }: DaemonAttachment, bytes: Buffer): void {
   socket.once('drain', () => process.stdin.resume());
 }
 
-/** The client is gone, or this process is asked to end: what was asked is still answered. */
+/** The client has disconnected, or this process is asked to end: pending requests are still answered. */
 function endInput(shim: Shim): void {
   if (shim.state.hasInputEnded) return;
   shim.state = states.inputEnded(shim.state, shim.fromClient.rest());
@@ -290,7 +290,7 @@ function joined(lines: readonly Buffer[]): Buffer {
   return lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines);
 }
 
-/** Makes our own streams while the daemon looks at our hello; that of errors is made where there is one. */
+/** Creates our stdio streams while the daemon processes our hello; stderr is created on first use. */
 async function openStreams(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   void process.stdin;

@@ -6,7 +6,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 
 export interface StartedDaemon {
   child: ChildProcess;
-  /** Where in its log it begins to speak. */
+  /** The position in its log where its output begins. */
   logFrom: number;
 }
 

@@ -2,7 +2,7 @@ import type { Hello } from '../lib/daemon-hello.ts';
 
 /** What a shim knows between two events. Sockets and timers are in run.ts. */
 export interface ShimState {
-  /** Lines of the client that no daemon has been given yet. */
+  /** Lines of the client that were not yet passed to a daemon. */
   readonly queue: readonly Buffer[];
   /** The session that a daemon holds for this client, named again when attaching to the next one. */
   readonly session?: string;
@@ -10,7 +10,7 @@ export interface ShimState {
   readonly lastNotified?: number;
   /** The daemon has announced its end. */
   readonly goodbye?: Goodbye;
-  /** The daemon has asked for the end of this process. */
+  /** The daemon has requested the exit of this process. */
   readonly exitCode?: number;
   readonly hasInputEnded: boolean;
   /** Daemons that died without announcing it, since the last line of one. */
@@ -18,15 +18,15 @@ export interface ShimState {
   readonly longLine: LongLine;
 }
 
-/** How a daemon said that it ends. */
+/** How a daemon announced its exit. */
 interface Goodbye {
   /** No other daemon is started before this timestamp. */
   notBefore: number;
-  /** No other daemon is started before the client says something. */
+  /** No other daemon is started before the client sends something. */
   rests: boolean;
 }
 
-/** A line of the client that is too long to be held: `cut` where the daemon that was given its beginning is gone. */
+/** A line of the client that is too long to be queued: `cut` if the daemon that received its beginning has exited. */
 type LongLine = 'none' | 'passing' | 'cut';
 
 /** Something that the client sends kills them: starting yet another does not help. */
@@ -56,12 +56,12 @@ export function queued(state: ShimState, lines: readonly Buffer[]): ShimState {
   return lines.length === 0 ? state : { ...state, queue: [...state.queue, ...lines] };
 }
 
-/** The queue was given to a daemon. */
+/** The queue was passed to a daemon. */
 export function dequeued(state: ShimState): ShimState {
   return { ...state, queue: [] };
 }
 
-/** The input has ended; what came after the last newline counts as a line. */
+/** The input has ended; the text after the last newline counts as a line. */
 export function inputEnded(state: ShimState, rest: Buffer): ShimState {
   const lines = rest.length === 0 ? [] : [Buffer.concat([rest, Buffer.from('\n')])];
   return { ...queued(state, lines), hasInputEnded: true };
@@ -76,21 +76,21 @@ export function pieceArrived(
   if (isAttached && longLine !== 'cut') {
     return { state: { ...state, longLine: isEnd ? 'none' : 'passing' }, action: 'send' };
   }
-  // A daemon that has not seen its beginning would take the rest of it for another line.
+  // A daemon that has not received its beginning would take the remainder for another line.
   return { state: { ...state, longLine: isEnd ? 'none' : 'cut' }, action: longLine === 'cut' ? 'drop' : 'refuse' };
 }
 
-/** A daemon is there. */
+/** A daemon is attached. */
 export function attached({ goodbye: _, ...state }: ShimState): ShimState {
   return state;
 }
 
-/** The daemon has said something to the client. */
+/** The daemon has sent something to the client. */
 export function answered(state: ShimState): ShimState {
   return state.deaths === 0 ? state : { ...state, deaths: 0 };
 }
 
-/** The daemon has said something to the shim: a word and its argument. */
+/** The daemon has sent a control line to the shim: a keyword and its argument. */
 export function controlled(state: ShimState, line: string, now: number): ShimState {
   const [word = '', ...rest] = line.split(' ');
   const argument = rest.join(' ');
@@ -110,7 +110,7 @@ export function controlled(state: ShimState, line: string, now: number): ShimSta
   }
 }
 
-/** The daemon is gone. `again` are lines it cannot have begun, `beginsAnew` that the session's beginning is among them. */
+/** The daemon has exited. `again` are lines it cannot have begun; `beginsAnew`: the initialize is among them. */
 export function disconnected(
   state: ShimState,
   { again, beginsAnew }: { again: readonly Buffer[]; beginsAnew: boolean },

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './sqlite/database.ts';
 
-/** One step of a schema. A released one never changes: stores remember its checksum. */
+/** One step of a schema. A released one never changes: stores record its checksum. */
 export interface Migration {
   number: number;
   name: string;
@@ -23,7 +23,7 @@ export interface SqliteParts {
   log: Log;
 }
 
-/** Every migration a program knows. Plain data, so that it can be handed to a worker. */
+/** Every migration a program knows. Plain data, so that it can be passed to a worker. */
 export interface MigrationPlan {
   /** Migrations from before capabilities had their own, and the one that introduced them. */
   shared: readonly Migration[];

@@ -2,7 +2,7 @@ import type { Assistant } from '../domain/assistant.ts';
 
 export interface AssistantEntry {
   assistant: Assistant;
-  /** What the assistant calls this server. */
+  /** The name of this server in the assistant. */
   name: string;
   /** Names of capabilities; empty means all. */
   only: readonly string[];
@@ -16,15 +16,15 @@ export interface ChangedFile {
   backup?: string;
 }
 
-/** The configuration files of other programs. What is in them is kept. */
+/** The configuration files of other programs. Their other content is kept. */
 export interface AssistantsPort {
   /** The entry alone, in the language of that file. */
   preview(connection: AssistantEntry): Promise<{ path: string; text: string }>;
-  /** Writes the entry; the file as it was stays beside it as `backup`. */
+  /** Writes the entry; the previous file is kept beside it as `backup`. */
   connect(connection: AssistantEntry): Promise<ChangedFile & { agentmail?: MailSetUp }>;
 }
 
-/** What agent mail needed besides, and what is left for the user. */
+/** The additional files for agent mail, and the remaining steps for the user. */
 export interface MailSetUp {
   files: ChangedFile[];
   next?: string;

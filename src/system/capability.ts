@@ -170,7 +170,7 @@ const sessionTemplate: ResourceTemplate<SystemParts> = {
   },
 };
 
-/** Sessions are what changes here by itself, and the status counts them. */
+/** Only sessions change by themselves here, and the status counts them. */
 function sessionUpdates(event: StoredEvent): readonly ResourceUpdate[] {
   if (!event.type.startsWith('session.')) return [];
   const fields = { session: event.subject, type: event.type };

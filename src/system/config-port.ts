@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../domain/json.ts';
 
-/** What the system's operations need to know of the configuration. Secrets are masked before they come here. */
+/** What the system's operations need of the configuration. Secrets are already masked. */
 export interface ConfigPort {
-  /** Everything that is in force, and where each value comes from. */
+  /** All settings in force, and the origin of each value. */
   settings(): Promise<ConfigView>;
   /** The same as one object. */
   masked(): Promise<JsonObject>;

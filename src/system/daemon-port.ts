@@ -3,18 +3,18 @@ export interface DaemonView {
   running: boolean;
   pid?: number | undefined;
   version?: string | undefined;
-  /** `auto` came up by itself; the others were started by a person or an assistant. */
+  /** `auto` was started automatically; the others were started by the user or an assistant. */
   kind?: 'auto' | 'serve' | 'embedded' | undefined;
   uptime_ms?: number | undefined;
   /** Processes that are attached. */
   clients?: number | undefined;
-  /** Where it listens for HTTP. */
+  /** Its HTTP URL. */
   url?: string | undefined;
 }
 
 export interface DaemonPort {
   status(): Promise<DaemonView>;
-  /** Ends a daemon that came up by itself, when it has answered what it has begun; says whether there was one. */
+  /** Stops an auto-started daemon after it has answered its running requests; returns whether there was one. */
   stop(): Promise<{ stopped: boolean; pid?: number | undefined }>;
   /** The last lines of the log of automatically started daemons, oldest first; or all after a position in the file. */
   logs(which: LogRequest): Promise<DaemonLines>;
@@ -30,6 +30,6 @@ interface LogRequest {
 interface DaemonLines {
   path: string;
   lines: readonly string[];
-  /** Where the file goes on. */
+  /** The position at which to continue. */
   position: number;
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../domain/finding.ts';
 
 export interface DoctorPort {
-  /** Looks at everything and changes nothing. */
+  /** Runs all probes and changes nothing. */
   examine(): Promise<readonly Finding[]>;
 }

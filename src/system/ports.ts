@@ -2,7 +2,7 @@ import type { TokenFacts } from '../domain/principal.ts';
 
 export type { SessionRepository } from '../domain/session.ts';
 
-/** Who called what, when, how long, with what result. Never what was said. */
+/** Caller, operation, time, duration and result. Never the content. */
 export interface AuditEntry {
   at: number;
   principal: string;
@@ -22,7 +22,7 @@ export interface AuditLog {
   prune(before: number): Promise<number>;
 }
 
-/** A token as it is kept: never itself, only its SHA-256 in hexadecimal. */
+/** A stored token: never its value, only its SHA-256 in hexadecimal. */
 export interface StoredToken extends TokenFacts {
   name: string;
   hash: string;
@@ -31,11 +31,11 @@ export interface StoredToken extends TokenFacts {
 }
 
 export interface TokenRepository {
-  /** False when there is one by that name already; that one stays as it is. */
+  /** False when the name exists already; that token is unchanged. */
   add(token: StoredToken): Promise<boolean>;
   /** By name. */
   list(): Promise<readonly StoredToken[]>;
-  /** Whether it was there. */
+  /** Whether it existed. */
   remove(name: string): Promise<boolean>;
 }
 
@@ -85,9 +85,9 @@ export interface StatusView {
   /** MCP clients with an open session. */
   sessions: number;
   store: StoreReport;
-  /** What keeps the master key of the secrets. */
+  /** The provider of the master key of the secrets. */
   secrets?: string;
-  /** What capabilities say of themselves, each under its own key. */
+  /** The status of the capabilities, each under its own key. */
   [key: string]: unknown;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The store says what a name or a group may look like; these bounds only keep nonsense away from it. */
+/** The store defines which names and groups are valid; these bounds only keep nonsense away from it. */
 export const SecretName = z.string().min(1).max(128).describe('Name that the configuration refers to.');
 
 export const SecretGroup = z

@@ -1,9 +1,9 @@
-/** What the system's operations need of the secrets store. Values go in and never come out here. */
+/** What the system's operations need of the secrets store. Values can be written here and never read. */
 export interface SecretsPort {
   /** On disk when it returns. */
   set(group: string, name: string, value: string): Promise<void>;
   list(group?: string): Promise<readonly SecretEntry[]>;
-  /** Whether it was there. */
+  /** Whether it existed. */
   delete(group: string, name: string): Promise<boolean>;
   /** Encrypts every secret with a new master key. */
   rotate(): Promise<{ secrets: number }>;

@@ -8,13 +8,13 @@ interface Parts {
   clock: Clock;
   capabilities(): readonly Capability[];
   store(): Promise<{ admin: Pick<StoreAdmin, 'report'>; sessions: Pick<SessionRepository, 'list'> }>;
-  /** What keeps the master key. */
+  /** The provider of the master key. */
   secrets(): Promise<string>;
 }
 
 const MOST_SESSIONS = 1_000;
 
-/** The status of the program, with what each capability says of itself. */
+/** The status of the program, with that of each capability. */
 export function createStatusPort({ version, startedAt, clock, capabilities, store, secrets }: Parts): StatusPort {
   return {
     async status() {

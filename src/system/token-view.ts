@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Grant } from '../capability.ts';
 import type { TokenFacts } from '../domain/principal.ts';
 
-/** What the names of tokens look like; the audit and the log call them by it. */
+/** The pattern of token names, which are used in the audit log and the log. */
 export const TokenName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
   .describe('Name of the token in the log and the audit log.');
 
-/** A token as callers see it: everything but itself. What capabilities add is declared by them. */
+/** A token as callers see it: without its value. Capabilities declare additional fields. */
 export function tokenView(grants: readonly Grant[]) {
   return z.object({
     name: z.string(),

@@ -1,12 +1,12 @@
 import type { Command, Field, FieldType } from '../command.ts';
 
-/** What can be typed next, after the words that lead to a place. */
+/** What can be typed next, at a node of the command tree. */
 export interface Place {
-  /** Of a command or of the beginning of several; empty for the program itself. */
+  /** Of a command or of a group; empty for the program itself. */
   path: string;
   words: readonly Word[];
   options: readonly Option[];
-  /** A file's name may come next. */
+  /** A file name may be next. */
   files: boolean;
 }
 
@@ -26,7 +26,7 @@ const EVERYWHERE: readonly Option[] = [
   { text: '--help', meaning: 'help', takes: 'nothing' },
 ];
 
-/** Every place of the command tree, the program itself first. */
+/** Every node of the command tree, the program itself first. */
 export function placesOf(commands: readonly Command[]): Place[] {
   const visible = commands.filter(({ hidden }) => !hidden);
   const groups = new Set(visible.flatMap(({ path }) => beginnings(path)));

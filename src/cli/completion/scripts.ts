@@ -119,7 +119,7 @@ function cases<T>(items: readonly T[], toCase: (item: T) => [pattern: string, co
     .join('\n');
 }
 
-/** Of what can be any text, nothing is offered. */
+/** No completions are offered for arbitrary text. */
 function list(values: Option['takes']): string {
   return typeof values === 'string' ? '' : values.join(' ');
 }

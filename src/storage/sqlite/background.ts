@@ -5,9 +5,9 @@ import type { FullTextIndex } from './chat/merge-segments.ts';
 export type BackgroundTask =
   /** Copies WAL pages into the database file, as far as readers and writers allow. */
   | { kind: 'checkpoint' }
-  /** Copies the remaining pages and truncates the WAL. No other writer may run meanwhile. */
+  /** Copies the remaining pages and truncates the WAL. No other writer may run during that. */
   | { kind: 'truncate-wal' }
-  /** Merges segments of a full-text index, see `mergeSegments`. No other writer may run meanwhile. */
+  /** Merges segments of a full-text index, see `mergeSegments`. No other writer may run during that. */
   | { kind: 'merge'; index: FullTextIndex; pages: number };
 
 export interface NumberedTask {

@@ -30,7 +30,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
       // The WAL can be truncated only while no transaction is appended to it.
       await exclusively(() => background.run({ kind: 'truncate-wal' }));
     } catch {
-      // Committed data stays in the WAL until a later checkpoint succeeds.
+      // Committed data remains in the WAL until a later checkpoint succeeds.
     } finally {
       running = undefined;
     }

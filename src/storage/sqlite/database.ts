@@ -194,7 +194,7 @@ function closeQuietly(connection: SqliteConnection): void {
   try {
     connection.raw.exec('pragma wal_checkpoint(truncate)');
   } catch {
-    // The disk is full or gone. The WAL stays and is read at the next opening.
+    // The disk is full or missing. The WAL remains and is read at the next opening.
   }
   try {
     connection.close();

@@ -17,7 +17,7 @@ interface Sequence {
 
 type Step = Migration & Pick<Sequence, 'capability'>;
 
-/** Brings the schema up to date, or throws an AppError that says why this program and this store do not fit. */
+/** Brings the schema up to date, or throws an AppError that states why this program and this store do not match. */
 export function migrate(db: DatabaseSync, plan: MigrationPlan, now: number): void {
   for (const sequence of sequencesOf(plan)) assertInSequence(sequence);
   if (pending(db, plan).length === 0) return;
@@ -38,12 +38,12 @@ export function schemaNumber(db: DatabaseSync): number {
   return shared.length + [...capabilities.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What `schemaNumber` is once all migrations of a plan were applied. */
+/** The value of `schemaNumber` once all migrations of a plan were applied. */
 export function newestSchema(plan: MigrationPlan): number {
   return sequencesOf(plan).reduce((sum, { migrations }) => sum + migrations.length, 0);
 }
 
-/** Throws where the store's history is not the beginning of ours. */
+/** Throws if the store's history is not a prefix of ours. */
 export function assertFits(db: DatabaseSync, plan: MigrationPlan): void {
   pending(db, plan);
 }

@@ -48,7 +48,7 @@ export function createTokenRepository(db: Database, clock: Clock): TokenReposito
 }
 
 function toToken({ name, hash, scopes, agent, created_at: createdAt, ...row }: TokenRow): StoredToken {
-  // What has no column of its own is in `grants`.
+  // Fields without a column are in `grants`.
   const facts = tokenFacts({
     ...fromText<object>(row.grants),
     agent: agent ?? undefined,

@@ -60,7 +60,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** What the log calls those who come in without a token of their own. */
+/** Names that the log uses for principals without a token from this list. */
 const RESERVED: ReadonlySet<string> = new Set(['owner', 'local']);
 
 /** A caller cannot grant rights that it does not have. */
@@ -72,7 +72,7 @@ function assertMayGive(principal: Principal, scopes: readonly string[]): void {
   });
 }
 
-/** Nor does a token that is confined make one that is not. */
+/** A confined token cannot create an unconfined one either. */
 function assertConfined(principal: Principal, facts: TokenFacts, grants: readonly Grant[]): void {
   for (const grant of grants) {
     const field = grant.exceeded?.(facts, principal);

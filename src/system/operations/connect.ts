@@ -74,7 +74,7 @@ interface Parts {
   served(): readonly string[];
 }
 
-/** An assistant with an entry that cannot be started says little of why. */
+/** An assistant reports little about an entry that cannot be started. */
 function assertServed(only: readonly string[], served: readonly string[]): void {
   const unknown = only.find((name) => !served.includes(name));
   if (unknown === undefined) return;

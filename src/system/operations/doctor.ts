@@ -12,7 +12,7 @@ export const doctor = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
-  // Reading through a large store takes its time.
+  // Checking a large store takes long.
   deadlineMs: 3_600_000,
   description: 'Checks everything Switchboard needs and says how to fix problems. Changes nothing.',
   input: z.strictObject({}),

@@ -18,7 +18,7 @@ export const status = operation({
   complete: ({ status }) => ({ output: outputWith(status), render: textWith(status) }),
 });
 
-/** What capabilities say of themselves comes after their names. */
+/** The status of the capabilities is after their names. */
 function outputWith(entries: readonly StatusEntry[]) {
   return z.object({
     version: z.string(),

@@ -2,7 +2,7 @@ import type { KnownRepositories, KnownRepository } from '../../../agentmail/port
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database } from '../database.ts';
 
-/** Of one repository: the oldest sessions are deleted when newer ones are noted. */
+/** Per repository: the oldest sessions are deleted when newer ones are added. */
 const MAX_SESSIONS = 20;
 const MAX_REPOSITORIES = 1_000;
 

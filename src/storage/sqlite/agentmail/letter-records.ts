@@ -51,7 +51,7 @@ function repliesAmong(reader: Reader, repository: string, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, row.in_reply_to]));
 }
 
-/** Up from the letter to where its thread began, as far as is known, and down from there to every answer. */
+/** Up from the letter to the first known letter of its thread, and down from there to every answer. */
 const THREAD = `
   with recursive above (id, steps) as (
     select ?2, 0

@@ -47,12 +47,12 @@ export function findKnown(tx: Transaction, chat: number, externalId: string): Kn
 }
 
 /**
- * Applies an edit, deletion or reaction to a stored message. Ignores one that comes from another sender, is older
+ * Applies an edit, deletion or reaction to a stored message. Ignores one that is from another sender, is older
  * than what is stored, or changes nothing.
  */
 export function changeMessage(tx: Transaction, known: KnownMessage, event: ChangingEvent, parts: ChangeParts): Changed {
   const unchanged = { message: known };
-  // A deleted message stays deleted, also when an older edit arrives late.
+  // A deletion is final, also when an older edit arrives late.
   if (known.deleted_at !== null) return unchanged;
   switch (event.kind) {
     case 'message': {

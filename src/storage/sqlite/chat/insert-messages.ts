@@ -86,7 +86,7 @@ function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): voi
   else for (const row of rows) row.id = above(row.at);
 }
 
-/** Returns whether the message is new. The id of a known one stays free. */
+/** Returns whether the message is new. The id of a known one remains free. */
 function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: NewRow, now: number): boolean {
   const { isOwn = false, replyTo = null, editedAt, attachments } = message;
   const changes = tx.run(

@@ -73,7 +73,7 @@ export function createIdAllocator(): (reader: Reader) => IdAllocator {
       const range = rangeAround(Math.max(idAt(timestamp), 1));
       let id = range.to === range.from ? range.from : range.from - 1;
       while (id > 0 && !isFree(id)) id = assigned.has(id) ? id - 1 : endOfStoredRun(reader, id, -1);
-      // Ids start at 1: what would come before gets the first free id above.
+      // Ids start at 1: a smaller one is replaced by the first free id above.
       if (id < 1) return above(0);
       assigned.add(id);
       if (range.to === range.from) range.to += 1;

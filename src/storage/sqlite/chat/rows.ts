@@ -69,7 +69,7 @@ interface MessageRow extends Omit<ChatRow, 'key' | 'id' | 'name' | 'type'> {
   chat_type: ChatType;
 }
 
-/** In the order of the given ids, without those that were deleted meanwhile. */
+/** In the order of the given ids, without deleted ones. */
 export function messagesOf(reader: Reader, ids: readonly number[]): StoredMessage[] {
   return reader.all<MessageRow>(MESSAGES, JSON.stringify(ids)).map(toMessage);
 }
