@@ -6,7 +6,7 @@ import { createSamples, type Report, summarize, type Target } from './support/re
 
 export const title = 'letters sent and received, by processes, commands and MCP, against a mailbox that is rewritten';
 
-/** Beneath the table. */
+/** Printed below the table. */
 export const legend = [
   'ratio: ours to the plain mailbox, which appends a line to send and writes the whole file anew to receive',
   'on disk: both wait until each letter and each mark is on disk; without the disk: the same in memory',

@@ -15,7 +15,7 @@ import { openXapian } from './support/xapian.ts';
 
 export const title = 'messages stored and searched, against LIKE on the same data, a bare insert, and Xapian';
 
-/** Beneath the table. */
+/** Printed below the table. */
 export const legend = [
   'ratio: ours to LIKE, which finds common words in the newest messages at once and has to read everything for others',
   'bare insert: the same rows into the same table and full-text index, and nothing else',

@@ -45,7 +45,7 @@ async function runBenchmark(wanted: string): Promise<void> {
   }
 }
 
-/** What is measured is what users run. */
+/** Users run the built program, so that is measured. */
 function buildProduct(): void {
   const script = join(import.meta.dirname, '..', 'scripts', 'build.mjs');
   const { status } = spawnSync(process.execPath, [script, '--quiet', '--if-needed'], { stdio: 'inherit' });

@@ -1,4 +1,4 @@
-// Where things are in this checkout, and how to run programs from it. Runs on Node 20, imports no package.
+// Paths in this checkout, and how to run programs from it. Runs on Node 20, imports no package.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ export function run(command, args, { cwd = root, env = checkoutEnv(), stdio = 'i
   });
 }
 
-/** Whether `dist` is missing or older than what it is made of. */
+/** Whether `dist` is missing or older than its sources. */
 export function needsBuild() {
   const built = modified(join(root, 'dist', 'cli.js'));
   return ['src', 'scripts/build.mjs', 'scripts/bundle', 'package.json', 'package-lock.json'].some(
@@ -56,7 +56,7 @@ function modified(path) {
 
 function passSignalsTo(child) {
   const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
-    // A terminal's Ctrl-C reaches the whole foreground group, the child too: once is enough.
+    // Ctrl-C in a terminal signals the whole foreground group, the child too: passing it on would signal it twice.
     const listener = () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal));
     process.on(signal, listener);
     return [signal, listener];

@@ -1,6 +1,6 @@
 /**
- * What the tests need from the machine beside Node: the one list. `command` shows that a package is there, however it was
- * installed; `suites` are beginnings of the paths of the test files that cannot run without it. What only a newer `release`
+ * What the tests need from the machine besides Node: the only list. `command` shows that a package is installed, by whatever
+ * means; `suites` are prefixes of the paths of the test files that cannot run without it. A package that only a newer `release`
  * has is unpacked below `.cache`.
  */
 export const debianPackages = [

@@ -1,5 +1,5 @@
-// HEALTHCHECK of the image. A container that listens must answer; one that speaks on stdio has a client that notices by itself,
-// so there only its home is looked at.
+// HEALTHCHECK of the image. A container that listens must respond; one that uses stdio has a client that detects failures,
+// so only its home is checked.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 
 const commandLine = '/proc/1/cmdline';

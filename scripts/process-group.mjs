@@ -1,10 +1,10 @@
-// Programs in process groups of their own, so that what they leave behind can be ended with them.
+// Programs in separate process groups, so that the processes they leave behind can be ended with them.
 import { spawn } from 'node:child_process';
 import { root } from './checkout.mjs';
 
 const running = new Set();
 
-/** Runs a program and keeps what it prints; whatever of its group is left at its end, or at the limit, is ended. */
+/** Runs a program and collects its output; processes of its group that remain at its exit, or at the timeout, are ended. */
 export function runCaptured(command, args, { env, limit }) {
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (child.pid !== undefined) running.add(child.pid);
@@ -16,7 +16,7 @@ export function runCaptured(command, args, { env, limit }) {
   }, limit);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    // What is left of the group may hold the streams open.
+    // Remaining processes of the group may hold the streams open.
     child.on('exit', () => signalGroup(child.pid, 'SIGKILL'));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
@@ -26,7 +26,7 @@ export function runCaptured(command, args, { env, limit }) {
   });
 }
 
-/** Ends all that still runs: politely, and after two seconds for good. */
+/** Ends all running groups: with SIGTERM, and after two seconds with SIGKILL. */
 export async function stopGroups() {
   const pids = [...running];
   for (const pid of pids) signalGroup(pid, 'SIGTERM');

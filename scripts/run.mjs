@@ -1,4 +1,4 @@
-// `node scripts/run.mjs COMMAND [ARGUMENT…]`: installs the packages where they are missing, then runs the command with them and with
+// `node scripts/run.mjs COMMAND [ARGUMENT…]`: installs missing packages, then runs the command with them and with
 // the checkout's Node. Runs on Node 20, imports no package.
 import { run } from './checkout.mjs';
 import { setUpPackages } from './setup.mjs';

@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: `node scripts/setup.mjs [--tests]`. Runs on Node 20, imports no package.
+// Prepares a fresh clone: `node scripts/setup.mjs [--tests]`. Runs on Node 20, imports no package.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { node, root, run } from './checkout.mjs';
 import { debianPackages } from './debian-packages.mjs';
 import { unpackedProgram, unpackPackage } from './unpacked-packages.mjs';
 
-/** Installs the npm packages where they are missing or differ from the lock file. */
+/** Installs the npm packages if they are missing or differ from the lock file. */
 export async function setUpPackages() {
   if (packagesAreCurrent()) return;
   console.log('Installing npm packages …');
@@ -18,7 +18,7 @@ export async function setUpPackages() {
   }
 }
 
-/** Installs the Debian packages the tests need where it may; returns those that are still missing. */
+/** Installs the Debian packages that the tests need if it has permission; returns those that are still missing. */
 export async function setUpDebianPackages() {
   const missing = debianPackages.filter((entry) => !isThere(entry));
   if (missing.length === 0) return [];
@@ -40,8 +40,8 @@ export async function setUpDebianPackages() {
   return still;
 }
 
-// npm leaves a record of what it installed; comparing versions with the lock file needs no stamp of our own and does not
-// mind file times, which a fresh clone or a restored cache gets wrong.
+// npm writes a record of what it installed; comparing its versions with the lock file needs no stamp file and does not depend on
+// file times, which are wrong in a fresh clone or a restored cache.
 function packagesAreCurrent() {
   const installed = packagesIn('node_modules/.package-lock.json');
   if (installed === undefined || !existsSync(node)) return false;

@@ -7,7 +7,7 @@ export const suites = [
   {
     name: 'unit',
     tests: ['src', ARCHITECTURE],
-    // They share nothing but the process; a process for each file takes about twice the processor time.
+    // They share nothing but the process; one process per file takes about twice the CPU time.
     togetherBy: (file) => file.split('/').slice(0, -1).slice(0, 2).join('/'),
     coverage: {
       lines: 85,
@@ -50,7 +50,7 @@ export function testFiles({ tests }) {
   return files.filter((file) => file.endsWith('.test.ts')).sort();
 }
 
-/** The same files in groups, of which each runs in a process of its own. */
+/** The same files in groups, each of which runs in a separate process. */
 export function groupsOf({ togetherBy = (file) => file }, files) {
   const groups = new Map();
   for (const file of files) groups.set(togetherBy(file), [...(groups.get(togetherBy(file)) ?? []), file]);

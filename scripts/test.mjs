@@ -18,7 +18,7 @@ const { values: options, positionals } = parseArgs({
 });
 const [only, ...filters] = positionals;
 const withCoverage = !options['no-coverage'] && filters.length === 0;
-// Several times what they take on two cores that others use too: only a hang takes as long.
+// Several times what they take on two busy cores: only a hang takes this long.
 const limits = options.soak ? { test: 60 * MINUTE, process: 120 * MINUTE } : { test: 5 * MINUTE, process: 15 * MINUTE };
 const inCi = process.env.CI === 'true';
 
@@ -54,7 +54,7 @@ async function main() {
   const missing = only === 'check' ? [] : await setUpDebianPackages();
   const built = chosen.some((suite) => suite.needsBuild) && needsBuild() ? build() : Promise.resolve(true);
   const jobs = [...checkJobs(), ...chosen.flatMap((suite) => suiteJobs(suite, missing, built))];
-  // Tests wait for other processes and for the disk, too: one more than there are cores keeps them busy.
+  // Tests also wait for other processes and for the disk: one more than the number of cores keeps the cores busy.
   await runQueue(jobs, { sideBySide: availableParallelism() + 1, isStopped: () => interrupted });
   if (!(await built)) throw new Error('The build failed.');
   if (!interrupted && withCoverage) await checkCoverage(chosen.filter(({ coverage }) => coverage));
@@ -113,7 +113,7 @@ function skip(file) {
   return `  - ${file}: cannot run on this machine\n`;
 }
 
-/** A world in which a test finds nothing of the user's: no home, no configuration, no keychain, no tmux. */
+/** An environment without anything of the user: no home, configuration, keychain or tmux. */
 function testEnv(suite) {
   const ours = Object.entries(checkoutEnv()).filter(
     ([name]) => !/^(SWITCHBOARD_|ANTHROPIC_|TMUX|XDG_|DBUS_)/.test(name),
@@ -128,7 +128,7 @@ function testEnv(suite) {
     SWITCHBOARD_HOME: join(scratch, 'switchboard'),
     TMPDIR: scratch,
     ...(options.soak ? { SOAK: '1' } : {}),
-    // Code from a cache is recorded less exactly.
+    // Code from a cache is recorded less precisely.
     ...(withCoverage && suite.coverage
       ? { NODE_V8_COVERAGE: recordings(suite.name) }
       : { NODE_COMPILE_CACHE: join(scratch, 'compiled') }),

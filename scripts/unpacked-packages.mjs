@@ -1,5 +1,5 @@
-// Programs of a newer Debian than the machine's, unpacked below `.cache` in the checkout: neither the system nor its package
-// lists are touched, and nobody has to be root. Runs on Node 20, imports no package.
+// Programs of a newer Debian release than the machine's, unpacked below `.cache` in the checkout: neither the system nor its
+// package lists are changed, and root is not required. Runs on Node 20, imports no package.
 import {
   existsSync,
   mkdirSync,
@@ -17,12 +17,12 @@ const cache = join(root, '.cache');
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const SOURCES = '/etc/apt/sources.list';
 
-/** Where the program of such a package is, once it is unpacked. */
+/** Where the program of such a package is after unpacking. */
 export function unpackedProgram({ name, command }) {
   return join(cache, name, 'usr', 'bin', command);
 }
 
-/** Fetches a package from the mirror that the machine uses; leaves nothing behind when that fails. */
+/** Downloads a package from the mirror that the machine uses; removes its files if that fails. */
 export async function unpackPackage({ name, release }) {
   const mirror = debianMirror();
   if (mirror === undefined) return;
@@ -43,7 +43,7 @@ export async function unpackPackage({ name, release }) {
   }
 }
 
-/** Options that make apt look at one line of sources and at folders of ours alone. */
+/** Options that restrict apt to one line of sources and to our own folders. */
 function privateApt(folder, source) {
   for (const path of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(join(folder, 'sources.list'), `${source}\n`);

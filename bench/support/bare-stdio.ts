@@ -1,6 +1,6 @@
 import { createReplies } from './bare-replies.ts';
 
-// The floor: a loop that knows no protocol and answers each method with a constant.
+// The lower bound: a loop that knows no protocol and answers each method with a constant.
 const reply = createReplies();
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (chunk: string) => {

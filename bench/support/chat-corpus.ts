@@ -1,12 +1,12 @@
 import type { InboundMessage } from '../../src/domain/chat.ts';
 
-/** Conversations as many people have them, the same at every run. */
+/** Typical conversations, the same at every run. */
 export interface ChatCorpus {
   readonly messages: number;
   /** Timestamps of the first and, approximately, the last message. */
   readonly from: number;
   readonly to: number;
-  /** So many messages from this one on, in the order of time. */
+  /** This many messages from this one on, in order of time. */
   part(start: number, count: number): InboundMessage[];
   /** The word of this rank: 0 is the most common one. */
   word(rank: number): string;
@@ -96,7 +96,7 @@ const SYLLABLES = [
   'z',
 ].flatMap((onset) => ['a', 'e', 'i', 'o', 'u', 'ai', 'er', 'in'].map((rime) => onset + rime));
 
-/** Common words are short, as they are everywhere. */
+/** Common words are short, as in natural languages. */
 function wordOf(rank: number): string {
   let word = '';
   for (let rest = rank; ; rest = Math.floor(rest / SYLLABLES.length) - 1) {
@@ -115,7 +115,7 @@ function sentence(words: readonly string[]): string {
   return `${[first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')}.`;
 }
 
-/** Ranks by Zipf's law as Mandelbrot has it, for numbers from 0 to 1. */
+/** Ranks by the Zipf–Mandelbrot law, for numbers from 0 to 1. */
 function zipf(count: number, offset: number): (random: number) => number {
   const sums = new Float64Array(count);
   let sum = 0;
@@ -136,7 +136,7 @@ function firstAbove(sums: Float64Array, wanted: number): number {
   return low;
 }
 
-/** Mulberry32: small, fast, and good enough for making up text. */
+/** Mulberry32: small, fast, and good enough to generate text. */
 export function randomFrom(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return () => {

@@ -1,26 +1,26 @@
 import type { MessageFilter, PageRequest } from '../../src/chat/ports.ts';
 import type { ChatCorpus } from './chat-corpus.ts';
 
-/** One search, as each contender is asked for it; who is not asked cannot do it. */
+/** One search, as each contender is asked for it; contenders that do not support it are missing. */
 export interface ChatQuery {
   ours: { filter: MessageFilter; page: PageRequest };
-  /** Conditions on `messages`, with what they compare with. */
+  /** Conditions on `messages`, with their parameters. */
   like?: { where: string; values: (string | number)[] };
-  /** All of the words, and of the other conditions. */
+  /** All of the words, and the other conditions. */
   peer?: { words?: string; chat?: string; sender?: string; since?: number; limit: number; offset?: number };
 }
 
 export interface QueryKind {
   id: string;
   title: string;
-  /** LIKE has to read everything before it knows that there is no more. */
+  /** LIKE must read everything to find that there are no more matches. */
   isHardForLike?: boolean;
-  /** Milliseconds that 99 of 100 may take. */
+  /** Target for the 99th percentile, in milliseconds. */
   within: number;
   make(random: () => number): ChatQuery;
 }
 
-/** What a corpus is called in the store that was filled with it. */
+/** The keys of a corpus's chats and senders in the store that contains it. */
 export interface Keys {
   chat(id: string): number;
   sender(id: string): number;
@@ -116,7 +116,7 @@ function between(random: () => number, from: number, to: number): number {
   return from + Math.floor(random() * (to - from));
 }
 
-/** Four letters or more from somewhere within. */
+/** Four letters or more from within the word. */
 function pieceOf(word: string, random: () => number): string {
   const length = Math.min(word.length, between(random, 4, 7));
   const start = between(random, 0, word.length - length + 1);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { thirtyTools } from './tool-definitions.ts';
 
-/** What the floor answers: the thirty tools as a list, and one small result for every call. */
+/** The responses of the lower bound: the thirty tools as a list, and one small result for every call. */
 export function constantResults(): Record<string, object> {
   const text = 'chat-1 The chat (active)';
   return {

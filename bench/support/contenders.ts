@@ -9,7 +9,7 @@ export interface Contender {
   id: string;
   title: string;
   stdio: Program;
-  /** With the path of each era of the protocol. */
+  /** With the path of each protocol version. */
   http?: Program & { session: string; stateless: string };
   /** Stops the daemon that it leaves running. */
   stop?: Program;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves on a port that the system chooses, and says on stderr which. */
+/** Listens on a port that the system chooses, and prints it on stderr. */
 export async function serveOnFreePort(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<void> {

@@ -3,13 +3,13 @@ import { createHttpSocket, type HttpSocket } from './http-socket.ts';
 
 type Headers = Record<string, string>;
 
-/** What a request looks like in one era of the protocol. */
+/** What a request looks like in one protocol version. */
 interface Era {
   headers(method: string, params: Record<string, unknown>): Headers;
   params(params: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** Sends requests over as many kept connections as there are concurrent requests. */
+/** Sends requests over as many keep-alive connections as there are concurrent requests. */
 function createHttpClient(url: string, era: Era, onHeaders?: (headers: Headers) => void): Client {
   const { hostname, port, pathname } = new URL(url);
   const idle: HttpSocket[] = [];
@@ -51,7 +51,7 @@ function createHttpClient(url: string, era: Era, onHeaders?: (headers: Headers) 
   };
 }
 
-/** 2025-11-25: a session whose id is in the first answer. */
+/** 2025-11-25: a session whose id is in the first response. */
 export function createSessionClient(url: string): Client {
   let session: Headers = {};
   const era: Era = { headers: () => session, params: (params) => params };

@@ -11,8 +11,8 @@ const END_OF_HEAD = '\r\n\r\n';
 const IDLE_MS = 2_000;
 
 /**
- * One kept connection, one request at a time. Node's own client costs as much as a server's whole answer, which would
- * hide the differences between servers.
+ * One keep-alive connection, one request at a time. Node's own client costs as much as the whole response of a server, which
+ * would hide the differences between servers.
  */
 export function createHttpSocket(host: string, port: number) {
   const socket = connect({ host, port, noDelay: true });
@@ -42,7 +42,7 @@ export function createHttpSocket(host: string, port: number) {
       socket.write(`${head}content-length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`);
       return promise;
     },
-    /** A server ends a connection that is idle for long, perhaps just when we would use it again. */
+    /** A server closes a connection that is idle for long, perhaps just when it would be reused. */
     isFresh: () => !socket.destroyed && performance.now() - lastUsed < IDLE_MS,
     close: () => void socket.destroy(),
   };
@@ -50,7 +50,7 @@ export function createHttpSocket(host: string, port: number) {
 
 export type HttpSocket = ReturnType<typeof createHttpSocket>;
 
-/** The response once it is complete. Streams of events are not measured here: they have no end to wait for. */
+/** The response once it is complete. Event streams are not measured here: they have no end to wait for. */
 function parse(received: Buffer): HttpResponse | undefined {
   const end = received.indexOf(END_OF_HEAD);
   if (end === -1) return undefined;

@@ -16,7 +16,7 @@ process.once('exit', () => {
 export interface Place {
   id: 'disk' | 'memory';
   title: string;
-  /** A repository of its own, gone when this process ends. */
+  /** A separate repository, removed when this process exits. */
   repository(): string;
 }
 
@@ -35,7 +35,7 @@ export function standIn(root: string, me: string, names: readonly string[]): Age
   return { me: mine, peers, mailFolders, ignored: new Set() };
 }
 
-/** A mailbox that so many letters went through. */
+/** Writes a mailbox with this many read letters; returns its path. */
 export function fillMailbox(root: string, name: string, letters: number): string {
   const path = join(root, '.agentmail', 'mailboxes', `${name}.jsonl`);
   mkdirSync(join(path, '..'), { recursive: true });

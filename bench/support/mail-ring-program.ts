@@ -1,5 +1,5 @@
-// One of several agents in a ring: sends to the next and receives from the one before. Arguments: whose mail (`ours` or
-// `plain`), the repository, its own number, how many agents, how many letters. It begins when its input has a line.
+// One of several agents in a ring: sends to the next and receives from the previous one. Arguments: the implementation (`ours`
+// or `plain`), the repository, its own number, the number of agents and of letters. It starts at the first line of its input.
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';

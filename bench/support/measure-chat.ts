@@ -12,12 +12,12 @@ import type { Measure, Samples } from './report.ts';
 import { percentile } from './rounds.ts';
 import type { Xapian } from './xapian.ts';
 
-/** As history comes from a network. */
+/** The batch size of history from a network. */
 const BATCH = 100;
 
 export interface ChatEffort {
   searches: number;
-  /** Those of LIKE, which take long. */
+  /** For LIKE, which is slow. */
   slowSearches: number;
 }
 

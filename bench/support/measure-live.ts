@@ -9,7 +9,7 @@ import { createStdioClient } from './stdio-client.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 const CONFIG = 'sources: { hook: { kind: webhook } }\n';
-/** Unmeasured ones: what is first done is compiled then. */
+/** Unmeasured messages: code is compiled when it first runs. */
 const FIRST = 20;
 
 export const LIVE_MEASURES: Measure[] = [
@@ -17,7 +17,7 @@ export const LIVE_MEASURES: Measure[] = [
   { id: 'live/p99', title: 'posted until its subscriber is told, 99 of 100 within', unit: 'ms' },
 ];
 
-/** The built program: messages come in over HTTP, and an agent behind a shim follows them. */
+/** The built program: messages arrive over HTTP, and an agent behind a shim follows them. */
 export async function measureLive(messages: number, samples: Samples): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-live-'));
   writeFileSync(join(home, 'config.yaml'), CONFIG, { mode: 0o600 });

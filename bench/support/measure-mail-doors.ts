@@ -21,7 +21,7 @@ export const DOOR_MEASURES: readonly Measure[] = [
   { id: 'mcp/receive', title: 'over MCP: receive', unit: 'ms' },
 ];
 
-/** The built program in two windows of a tmux server of its own. */
+/** The built program in two windows of a private tmux server. */
 export async function measureMailDoors(
   place: Place,
   { processes, calls }: { processes: number; calls: number },

@@ -10,7 +10,7 @@ const MESSAGE = 'x'.repeat(120);
 const SIZES = [100, 4_000, 40_000];
 const LARGEST = 40_000;
 
-/** Letters into a mailbox, and out of it. */
+/** Sending letters to a mailbox, and receiving them. */
 interface Mail {
   id: string;
   send(): Promise<void>;

@@ -54,7 +54,7 @@ export async function runToEnd(program: Program): Promise<void> {
   await once(running, 'exit');
 }
 
-/** The first text on stderr that matches; fails when the program ends without it. */
+/** The first text on stderr that matches; fails if the program exits without it. */
 export async function announced(running: Running, pattern: RegExp): Promise<string> {
   let heard = '';
   for await (const chunk of running.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {

@@ -22,7 +22,7 @@ export interface Target {
 
 /** One number per round; contenders that were not measured are missing. */
 export interface Samples {
-  /** Nothing is added where the value is unknown on this system. */
+  /** Nothing is added if the value is unknown on this system. */
   add(measure: string, contender: string, value: number | undefined): void;
   of(measure: string, contender: string): readonly number[];
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** What Linux counts in. */
+/** The unit of Linux's counters, in milliseconds. */
 const TICK_MS = 10;
 
-/** For how long, per core, the host of this machine ran others instead, ever since; nothing where that cannot be known. */
+/** How long, per core, the host of this machine ran others instead, since boot; 0 if unknown. */
 export function stolenMs(): number {
   try {
     const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);

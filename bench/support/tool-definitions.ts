@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A tool for both sides: an operation for ours, a registered tool for the SDK's. */
+/** A tool for both contenders: an operation for ours, a registered tool for the SDK's. */
 export interface ToolDefinition {
   name: string;
   description: string;

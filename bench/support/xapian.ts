@@ -5,12 +5,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { InboundMessage } from '../../src/domain/chat.ts';
 import type { ChatQuery } from './chat-queries.ts';
 
-/** Debian's own Python, for which Debian's packages are. */
+/** Debian's own Python, which Debian's packages are built for. */
 const PYTHON = '/usr/bin/python3';
 const PACKAGE = 'python3-xapian';
 const PROGRAM = new URL('xapian-peer.py', import.meta.url).pathname;
 
-/** Xapian, the engine of notmuch and of many a mail reader, in a process of its own; it measures itself. */
+/** Xapian, the engine of notmuch and other mail readers, in a separate process; it measures itself. */
 export interface Xapian {
   /** Milliseconds that it took. */
   index(messages: readonly InboundMessage[]): Promise<number>;
@@ -18,7 +18,7 @@ export interface Xapian {
   close(): Promise<void>;
 }
 
-/** Nothing where it is not installed and cannot be. */
+/** Undefined if it is not installed and cannot be. */
 export async function openXapian(folder: string, { install }: { install: boolean }): Promise<Xapian | undefined> {
   if (!isThere() && install)
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', PACKAGE], { stdio: 'ignore' });
@@ -41,7 +41,7 @@ function isThere(): boolean {
   return spawnSync(PYTHON, ['-c', 'import xapian'], { stdio: 'ignore' }).status === 0;
 }
 
-/** A line of JSON there, a line with the milliseconds back. */
+/** Sends a line of JSON, and receives a line with the milliseconds. */
 function conversation(peer: ChildProcessByStdio<Writable, Readable, null>): (question: object) => Promise<number> {
   const answers = createInterface({ input: peer.stdout })[Symbol.asyncIterator]();
   return async (question) => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Makes a module that is imported on demand a file of its own. */
+/** Puts a module that is imported on demand into a separate file. */
 export function separateFile(module, file) {
   return {
     name: `separate-${file}`,
@@ -15,7 +15,7 @@ export function separateFile(module, file) {
   };
 }
 
-/** Agents run some commands all the time, which should not load the MCP server or the mailman. */
+/** Agents run some commands frequently, which should not load the MCP server or the mailman. */
 export function separateAgentmailCommands() {
   return {
     name: 'separate-agentmail-commands',

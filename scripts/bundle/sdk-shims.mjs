@@ -1,7 +1,7 @@
 /**
  * Replaces the MCP SDK's `_shims` in the bundle, which would load AJV with every server although only elicitation and
- * JSON Schema tools use it. This one loads it on first use. That must be synchronous, so the validator is a file of
- * its own next to this one.
+ * JSON Schema tools use it. This one loads it on first use. That must be synchronous, so the validator is a separate
+ * file next to this one.
  */
 import { createRequire } from 'node:module';
 

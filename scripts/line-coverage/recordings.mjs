@@ -5,8 +5,8 @@ import { segmentsOf } from './source-map.mjs';
 import { lineStarts } from './sources.mjs';
 
 /**
- * Which lines ran, from what V8 recorded in a folder: of the sources that ran as they are, and of those that are in a bundle,
- * through its source map. `places` are the places that count; the result has a set of lines for each file.
+ * Which lines ran, from the V8 recordings in a folder: of sources that ran unbundled, and of sources in a bundle, through its
+ * source map. `places` are the positions that count; the result has a set of lines for each file.
  */
 export function linesThatRan(root, folder, places) {
   const ran = new Map([...places.keys()].map((file) => [file, new Set()]));
@@ -26,7 +26,7 @@ export function linesThatRan(root, folder, places) {
   return ran;
 }
 
-/** A program that was killed while it wrote has left half of one, which tells as little as none. */
+/** A program that was killed while it wrote has left an incomplete recording, which is ignored. */
 function recordingIn(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -68,7 +68,7 @@ function counter({ functions }) {
   };
 }
 
-/** Nested ranges as a row of edges, from each of which on a count holds. */
+/** Nested ranges as a list of edges, each with the count that applies from there on. */
 function edgesOf(ranges) {
   const edges = [];
   const open = [];

@@ -1,4 +1,4 @@
-// Line coverage from what V8 recorded (NODE_V8_COVERAGE) in the tests and in every program they started, the built one included.
+// Line coverage from the V8 recordings (NODE_V8_COVERAGE) of the tests and every program they started, including the built one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, root } from '../checkout.mjs';
@@ -16,7 +16,7 @@ export async function createCoverage() {
   const together = new Map(files.map((file) => [file, new Set()]));
 
   return {
-    /** Prints how much of the code that a suite is for was covered, and says whether that is enough. */
+    /** Prints the coverage of the code that a suite is for, and returns whether it is sufficient. */
     judge(name, folder, goal) {
       const ran = linesThatRan(root, folder, places);
       for (const [file, numbers] of ran) for (const line of numbers) together.get(file).add(line);
@@ -51,7 +51,7 @@ function printLeastCovered(files) {
   }
 }
 
-/** For editors, which show it beside the lines. */
+/** For editors, which show it next to the lines. */
 function writeLcov(name, files) {
   const folder = join(root, 'coverage', name);
   mkdirSync(folder, { recursive: true });

@@ -21,7 +21,7 @@ export function segmentsOf(mappings) {
   return segments;
 }
 
-/** Base 64 VLQ: five bits a digit, the least first, the sign in the lowest bit. */
+/** Base 64 VLQ: five bits per digit, least significant first, the sign in the lowest bit. */
 function numbersOf(text) {
   const numbers = [];
   let [value, shift] = [0, 0];

@@ -6,14 +6,14 @@ import { segmentsOf } from './source-map.mjs';
 const CLOSING = /^[\s)}\];,]*$/;
 
 /**
- * The places of source files where something can run, as `{ line, column, offset }`. Types, comments and imports have none, as nothing
- * of them is left in the program; closing brackets are not counted.
+ * The executable positions of source files, as `{ line, column, offset }`. Types, comments and imports have none, as they are
+ * not part of the compiled program; closing brackets are not counted.
  */
 export async function runnablePlaces(root, files) {
   const places = await Promise.all(
     files.map(async (file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      // Minified as in the build, so that the same places are left.
+      // Minified as in the build, so that the same positions remain.
       const { map } = await transform(withoutImports(text), { loader: 'ts', minify: true, sourcemap: 'external' });
       const lines = text.split('\n');
       const starts = lineStarts(lines.map(({ length }) => length));

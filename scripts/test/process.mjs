@@ -5,14 +5,14 @@ import { isMainThread } from 'node:worker_threads';
 
 const { TEST_LIMIT_MS } = process.env;
 if (isMainThread && TEST_LIMIT_MS !== undefined) {
-  // Programs that tests start inherit the environment; these are not for them.
+  // Programs that tests start inherit the environment; these variables are not for them.
   delete process.env.TEST_LIMIT_MS;
   delete process.env.NODE_COMPILE_CACHE;
   endLeftovers();
   endAfter(Number(TEST_LIMIT_MS));
 }
 
-/** A program that a failed test has left running is ended after the last test, or the process would wait for it until its limit. */
+/** A program left running by a failed test is ended after the last test, or the process would wait for it until its timeout. */
 function endLeftovers() {
   const running = new Set();
   subscribe('child_process', ({ process: child }) => {
@@ -24,7 +24,7 @@ function endLeftovers() {
   });
 }
 
-/** `--test-timeout` ends a test that hangs; this ends a process that does, for example because of a server that was not closed. */
+/** `--test-timeout` ends a test that hangs; this ends a process that hangs, for example because of a server that was not closed. */
 function endAfter(limitMs) {
   setTimeout(() => {
     const open = process.getActiveResourcesInfo().filter((resource) => resource !== 'Timeout');

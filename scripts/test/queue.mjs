@@ -1,5 +1,5 @@
 /**
- * Runs jobs in their order, several side by side, and prints what each gives under the title of its group. A group is printed as
+ * Runs jobs in order, several concurrently, and prints the result of each under the title of its group. A group is printed as
  * its jobs end, but never among the lines of an earlier one.
  */
 export async function runQueue(jobs, { sideBySide, isStopped }) {

@@ -23,7 +23,7 @@ export default async function* report(events) {
 function resultOf(type, data) {
   if (data.details.type === 'suite' || data.details.error?.failureType === 'subtestsFailed') return undefined;
   if ([data.skip, data.todo].some((mark) => mark !== undefined && mark !== false)) return 'skipped';
-  // Node passes a file without tests as one test; here it is a mistake.
+  // Node reports a file without tests as one passed test; here it is a failure.
   return type === 'test:fail' || isWholeFile(data) ? 'failed' : 'passed';
 }
 
@@ -34,13 +34,13 @@ function isWholeFile({ name, nesting, file }) {
 function describe(file, names, data) {
   const name = [...names.slice(0, data.nesting), data.name].join(' › ');
   const error = data.details.error;
-  // The runner wraps what was thrown; a timeout has no cause.
+  // The runner wraps the thrown error; a timeout has no cause.
   return `  ✗ ${name}\n${indent(`at ${file}:${data.line ?? 1}\n${textOf(error?.cause ?? error ?? 'The file has no tests.')}`)}\n`;
 }
 
 function textOf(thrown) {
   if (typeof thrown === 'string') return thrown;
-  // The message of an assertion has its values already.
+  // The message of an assertion already contains its values.
   const text = thrown?.code === 'ERR_ASSERTION' ? thrown.stack : inspect(thrown, { depth: 6 });
   return text.replace(/^\s+at (?:.*\()?node:.*\n?/gm, '').trimEnd();
 }

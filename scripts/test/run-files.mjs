@@ -5,8 +5,8 @@ import { runCaptured } from '../process-group.mjs';
 const SHOWN_OUTPUT = 20_000;
 
 /**
- * Runs test files in one process, one after another. Gives the counts and what to print: failures in full, what the process printed
- * where something failed, and a line for each file.
+ * Runs test files in one process, one after another. Returns the counts and what to print: failures in full, the output of the
+ * process if something failed, and a line for each file.
  */
 export async function runFiles(files, { env, resultsFile, limits }) {
   const args = [
@@ -20,7 +20,7 @@ export async function runFiles(files, { env, resultsFile, limits }) {
   ];
   const { code, output } = await runCaptured(node, args, {
     env: { ...env, TEST_LIMIT_MS: String(limits.process) },
-    // The process ends itself first and says why.
+    // The process ends itself first and prints the reason.
     limit: limits.process + 60_000,
   });
   const results = readResults(resultsFile);
@@ -29,7 +29,7 @@ export async function runFiles(files, { env, resultsFile, limits }) {
 }
 
 function summarize(files, results, code, output) {
-  // The tests of a contract suite are in another file than the one that runs it.
+  // The tests of a contract suite are not in the file that runs it.
   const [onlyFile] = files.length === 1 ? files : [];
   const tests = results
     .filter(({ result }) => result !== undefined)
@@ -62,7 +62,7 @@ function countsOf(tests) {
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }
 
-/** A process that was killed may have left half a line. */
+/** A process that was killed may have left an incomplete line. */
 function readResults(file) {
   try {
     return readFileSync(file, 'utf8')

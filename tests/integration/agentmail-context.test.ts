@@ -11,14 +11,14 @@ import { type TmuxLocation, tmuxLocationOf } from '../../src/agentmail/tmux/tmux
 import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('where a process is in tmux', () => {
+describe('the tmux location of a process', () => {
   const folder = realpathSync(temporaryFolder(after));
   const project = join(folder, 'project');
   mkdirSync(join(project, '.git'), { recursive: true });
   const server = startTmux(after, { folder: project });
   const program = join(import.meta.dirname, '..', 'support', 'agentmail', 'tmux-location-program.ts');
 
-  test('AGENT-24 the pane that the environment names is found with every window of its session', async (t) => {
+  test('AGENT-24 the pane in TMUX_PANE is found, with every window of its session', async (t) => {
     const second = server.addWindow('a2');
     server.addSession('other', 'elsewhere');
     t.after(() => server.tmux('kill-session', '-t', '=other'));
@@ -37,10 +37,10 @@ describe('where a process is in tmux', () => {
   });
 
   for (const [who, deeply] of [
-    ['a program', false],
+    ['the program', false],
     ['everything in a pane', true],
   ] as const) {
-    test(`AGENT-24 the pane is found among the parents where ${who} lacks TMUX`, async (t) => {
+    test(`AGENT-24 the pane is found through parent processes if ${who} lacks TMUX`, async (t) => {
       const { code, stdout, stderr, pane } = await server.runInside({
         window: 'stripped',
         scratch: join(folder, `run-${deeply}`),
@@ -56,7 +56,7 @@ describe('where a process is in tmux', () => {
     });
   }
 
-  test('AGENT-24 the server above a process is asked first, however many others there are', async (t) => {
+  test('AGENT-24 the tmux server among the parent processes is queried first, however many other servers exist', async (t) => {
     for (let others = 0; others < 3; others += 1) startTmux(t.after.bind(t), { folder: project });
     const pane = server.addWindow('bare', { command: ['env', '-u', 'TMUX', '-u', 'TMUX_PANE', 'cat'] });
     t.after(() => server.tmux('kill-pane', '-t', pane));
@@ -65,17 +65,17 @@ describe('where a process is in tmux', () => {
     const sockets = socketsAbove(await ancestorsOf(pid));
 
     assert.ok(sockets.length > 3 && sockets.includes(server.socket));
-    // Elsewhere nobody says which one it is.
+    // Other systems do not report which server is a parent.
     if (process.platform === 'linux') assert.equal(sockets[0], server.socket);
   });
 
-  test('a process that no pane is above is outside', async () => {
+  test('a process without a pane among its parents is outside tmux', async () => {
     const where = await tmuxLocationOf({ pid: 1, cwd: project });
 
     assert.deepEqual(where, { kind: 'outside' });
   });
 
-  test('a pane that is gone, one that is none, and a server that is gone are told apart from being outside', async () => {
+  test('a missing pane, an invalid pane and a stopped server are reported as lost, not as outside tmux', async () => {
     const { tmux: TMUX = '', ...origin } = server.origin(server.first, project);
 
     const gone = await tmuxLocationOf({ ...origin, tmux: TMUX, tmuxPane: '%999' });
@@ -89,7 +89,7 @@ describe('where a process is in tmux', () => {
     assert.deepEqual(ended, { kind: 'lost', cause: 'exit status 1' });
   });
 
-  test('the pane of a server that took the place of another is nobody’s who was started by the first', async () => {
+  test('a pane of a restarted tmux server is not attributed to a process started by the earlier server', async () => {
     const { tmux: TMUX = '' } = server.origin(server.first, project);
     const [socket = ''] = TMUX.split(',');
     const place = { pid: 1, cwd: project, tmuxPane: server.first };
@@ -101,7 +101,7 @@ describe('where a process is in tmux', () => {
     assert.equal(inside(unnamed).me.name, 'a1');
   });
 
-  test('names and folders arrive as they are, whatever is in them', async () => {
+  test('window names and folders are read unchanged, whatever characters they contain', async () => {
     const odd = join(folder, 'tab\there\nnext %9 日本');
     mkdirSync(odd);
     const names = [
@@ -128,7 +128,7 @@ describe('where a process is in tmux', () => {
     for (const pane of panes) server.tmux('kill-pane', '-t', pane);
   });
 
-  test('several panes and several links of a window are one agent', async () => {
+  test('several panes or links of one window are one agent', async () => {
     const second = server.addWindow('a2');
     const beside = server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', second);
     server.tmux('link-window', '-d', '-s', second, '-t', '=main:9');
@@ -153,7 +153,7 @@ describe('where a process is in tmux', () => {
     server.tmux('kill-pane', '-t', pane);
   });
 
-  test('names in .agentmailignore are trimmed, and lines without one are skipped', async () => {
+  test('names in .agentmailignore are trimmed, and blank lines are skipped', async () => {
     writeFileSync(join(project, '.agentmailignore'), ' logs \r\n\n#build\n');
     const below = join(project, 'src', 'deep');
     mkdirSync(below, { recursive: true });
@@ -164,7 +164,7 @@ describe('where a process is in tmux', () => {
     assert.deepEqual([me.name, mailFolders.main], ['a1', join(project, '.agentmail')]);
   });
 
-  test('where the working directory is in no repository, the pane’s is taken', async () => {
+  test('if the working directory is in no repository, the folder of the pane is used', async () => {
     const { mailFolders } = await agentContextOf(server.origin(server.first, '/'));
 
     assert.equal(mailFolders.main, join(project, '.agentmail'));
@@ -182,7 +182,7 @@ describe('where a process is in tmux', () => {
   });
 });
 
-test('a server that hangs is not waited for', { timeout: 60_000 }, async (t) => {
+test('a tmux server that hangs is not waited for', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder(t.after.bind(t));
   const server = startTmux(t.after.bind(t), { folder });
   const origin = server.origin(server.first, folder);

@@ -8,7 +8,7 @@ import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/agentm
 const AGENTS = Array.from({ length: 8 }, (_, index) => `agent${index}`);
 const COUNT = process.env.SOAK ? 500 : 40;
 
-/** What each of these sends, in the order in which it sends it. */
+/** The texts that each agent sends, in order. */
 function everythingFrom(...senders: readonly string[]): string[] {
   return senders.flatMap((sender) => Array.from({ length: COUNT }, (_, round) => `${sender} ${round}`));
 }
@@ -18,7 +18,7 @@ function messages(lines: readonly string[]): string[] {
   return lines.map((line) => line.split(' ').slice(0, 2).join(' '));
 }
 
-/** Senders one after the other, each one's letters as they came. */
+/** Texts grouped by sender, each sender's letters in the order of arrival. */
 function bySender(lines: readonly string[]): string[] {
   return Object.values(Object.groupBy(lines, (line) => line.split(' ')[0] ?? ''))
     .map((group) => group ?? [])
@@ -26,8 +26,8 @@ function bySender(lines: readonly string[]): string[] {
     .flat();
 }
 
-describe('eight agents at once', () => {
-  test(`in a ring, ${COUNT} letters each: none lost, none twice, all in order`, async () => {
+describe('eight agents at the same time', () => {
+  test(`in a ring, ${COUNT} letters each: none is lost or duplicated, all are in order`, async () => {
     const root = temporaryRepository(after);
     const next = (index: number) => AGENTS[(index + 1) % AGENTS.length] ?? '';
 
@@ -42,7 +42,7 @@ describe('eight agents at once', () => {
     }
   });
 
-  test(`into one mailbox, ${COUNT} letters each: none lost, none twice, each sender's in order`, async () => {
+  test(`into one mailbox, ${COUNT} letters each: none is lost or duplicated, each sender's are in order`, async () => {
     const root = temporaryRepository(after);
     const all = [...AGENTS, 'hub'].join(',');
     const total = COUNT * AGENTS.length;
@@ -54,7 +54,7 @@ describe('eight agents at once', () => {
     assert.deepEqual(bySender(messages(reader.said('received'))), everythingFrom(...AGENTS));
   });
 
-  test('three readers of one mailbox: none lost, none twice', async () => {
+  test('three readers of one mailbox: no letter is lost or received twice', async () => {
     const root = temporaryRepository(after);
     const all = [...AGENTS, 'hub'].join(',');
     const total = COUNT * 2;

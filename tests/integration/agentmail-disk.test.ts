@@ -27,8 +27,8 @@ function office(t: TestContext) {
   return { disk, root, post, at, mailbox, whole: () => readFileSync(mailbox, 'utf8').split('\n').slice(0, -1) };
 }
 
-describe('a disk', () => {
-  test('that is full: the sender is told, nothing is half written, and it works again afterwards', async (t) => {
+describe('agent mail on a failing disk', () => {
+  test('full disk: sending fails, nothing is partially written, and sending works once there is space', async (t) => {
     const place = office(t);
     if (!place) return t.diagnostic(NO_DISK);
     const { root, post, at, mailbox, whole } = place;
@@ -54,7 +54,7 @@ describe('a disk', () => {
     assert.deepEqual([letters.length, letters[0]?.isRead, letters.at(-1)?.message], [sent + 1, true, 'again']);
   });
 
-  test('that is full: a status is refused, and what others said stays', async (t) => {
+  test('full disk: setting a status fails, and the status of other agents is unchanged', async (t) => {
     const place = office(t);
     if (!place) return t.diagnostic(NO_DISK);
     const { root, post, at } = place;
@@ -74,7 +74,7 @@ describe('a disk', () => {
     assert.ok(presences.slice(1).every(({ name }) => name.startsWith('agent-')));
   });
 
-  test('that is full: a cleanup fails before it touches a mailbox', async (t) => {
+  test('full disk: a cleanup fails before it changes a mailbox', async (t) => {
     const place = office(t);
     if (!place) return t.diagnostic(NO_DISK);
     const { root, post, at, mailbox } = place;
@@ -92,7 +92,7 @@ describe('a disk', () => {
     assert.equal(readFileSync(mailbox, 'utf8'), before);
   });
 
-  test('that is read-only: everybody is told, and mail can still be looked at', async (t) => {
+  test('read-only disk: every write fails with an error, and mail can still be read', async (t) => {
     const place = office(t);
     if (!place) return t.diagnostic(NO_DISK);
     const { disk, post, at, mailbox } = place;
@@ -115,13 +115,13 @@ describe('a disk', () => {
   });
 });
 
-/** Takes all the room there is, to the last byte. */
+/** Fills the disk to the last byte. */
 function fill(path: string): void {
   for (const size of [65_536, 4_096, 512, 1]) {
     try {
       for (;;) writeFileSync(path, 'z'.repeat(size), { flag: 'a' });
     } catch {
-      // No room for that much; perhaps for less.
+      // No space for a chunk of this size; a smaller one may fit.
     }
   }
 }

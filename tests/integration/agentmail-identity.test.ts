@@ -14,8 +14,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const far = { principal: tokenPrincipal('t', [], { agent: 'far' }) };
 
-describe('which agent a caller speaks for', () => {
-  test('is the window of a process in tmux, and its repository is known from then on', async (context) => {
+describe('the agent that a caller acts as', () => {
+  test('is the tmux window of the process, and its repository is remembered', async (context) => {
     const { identities, project, store } = await build(context);
     const one = project('one');
     const server = startTmux((end) => context.after(end), { folder: one });
@@ -28,7 +28,7 @@ describe('which agent a caller speaks for', () => {
     assert.deepEqual([known?.folder, known?.sessions[0]?.pane], [join(one, '.agentmail'), server.first]);
   });
 
-  test('is none for a token that carries none, nor for anybody on the network without one', async (context) => {
+  test('is an error for a token without an agent, and for a local caller without a known process', async (context) => {
     const { identities } = await build(context);
 
     for (const principal of [tokenPrincipal('t', []), localPrincipal()]) {
@@ -36,7 +36,7 @@ describe('which agent a caller speaks for', () => {
     }
   });
 
-  test('is found in the repository that has its mailbox, among several', async (context) => {
+  test('is found in the one of several repositories that has its mailbox', async (context) => {
     const { identities, project, note } = await build(context);
     await note(project('one'));
     const two = project('two');
@@ -49,7 +49,7 @@ describe('which agent a caller speaks for', () => {
     assert.deepEqual([at.me.name, at.me.isCurrent, at.mailFolders.main], ['far', true, join(two, '.agentmail')]);
   });
 
-  test('stays where it was once', async (context) => {
+  test('keeps the repository in which it was first found', async (context) => {
     const { identities, project, note } = await build(context);
     const one = project('one');
     await note(one);
@@ -61,7 +61,7 @@ describe('which agent a caller speaks for', () => {
     assert.equal(at.mailFolders.main, join(one, '.agentmail'));
   });
 
-  test('cannot be told where none or several of several repositories know it', async (context) => {
+  test('is an error if none or several of the known repositories have its mailbox', async (context) => {
     const { identities, project, note } = await build(context);
     const folders = ['one', 'two'].map(project);
     for (const folder of folders) await note(folder);
@@ -73,7 +73,7 @@ describe('which agent a caller speaks for', () => {
     await assert.rejects(identities.of(far), { code: 'NO_AGENT_IDENTITY', message: /^2 repositories know/ });
   });
 
-  test('is the window by that name where there is one, and sees the others of its session', async (context) => {
+  test('is the tmux window of that name if one exists, with the other windows of its session as peers', async (context) => {
     const { identities, project, store } = await build(context);
     const one = project('one');
     const server = startTmux((end) => context.after(end), { folder: one });

@@ -13,7 +13,7 @@ import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('indexing mailboxes', () => {
-  test('reads what is there, and later what was added', async (context) => {
+  test('reads existing letters, and later those that were added', async (context) => {
     const { refresh, box, found } = await build(context);
     box('a2', line('one'), line('two'));
     await refresh();
@@ -24,7 +24,7 @@ describe('indexing mailboxes', () => {
     assert.deepEqual(await found(), ['one', 'three', 'two']);
   });
 
-  test('leaves a line that is being written until it is whole', async (context) => {
+  test('skips an incomplete last line until it is complete', async (context) => {
     const { refresh, box, found } = await build(context);
     const whole = line('two');
     box('a2', line('one'), whole.slice(0, 20));
@@ -37,7 +37,7 @@ describe('indexing mailboxes', () => {
     assert.deepEqual([before, await found()], [['one'], ['one', 'two']]);
   });
 
-  test('reads everything again where another program has rewritten the file', async (context) => {
+  test('rereads the whole file after another program has rewritten it', async (context) => {
     const { refresh, box, found } = await build(context);
     box('a2', line('one'), line('two'));
     await refresh();
@@ -48,7 +48,7 @@ describe('indexing mailboxes', () => {
     assert.deepEqual(await found(), ['five', 'four', 'one', 'three', 'two']);
   });
 
-  test('passes over lines that are no letters, and files that are links', async (context) => {
+  test('skips lines that are not letters, and symbolic links', async (context) => {
     const { refresh, box, found, folder } = await build(context);
     box('a2', '{"broken\n', '\n', line('one'), '[]\n');
     symlinkSync(box('a2'), join(folder, 'mailboxes', 'a3.jsonl'));
@@ -58,18 +58,18 @@ describe('indexing mailboxes', () => {
     assert.deepEqual(await found(), ['one']);
   });
 
-  test('reads thousands of letters, and a mailbox larger than what is read at once', async (context) => {
+  test('reads thousands of letters, and a mailbox larger than one read', async (context) => {
     const { refresh, box, letters } = await build(context);
     const long = Array.from({ length: 3_000 }, (_, number) => line(`n${number}`, false, 'x'.repeat(500)));
     box('a2', ...long);
 
     await refresh();
 
-    // Whoever asks does not wait for all of it; it is read all the same.
+    // A caller does not wait for all of it; reading continues in the background.
     await until('all are read', async () => (await letters.count()) === 3_000);
   });
 
-  test('knows which letter answers which by the delivery state', async (context) => {
+  test('links replies to letters by the delivery state', async (context) => {
     const { refresh, box, letters, folder } = await build(context);
     const state = openDeliveryState(folder);
     context.after(() => state.close());
@@ -93,7 +93,7 @@ describe('indexing mailboxes', () => {
     );
   });
 
-  test('finds mail of a linked worktree whose place is noted relative to the note', async (context) => {
+  test('finds mail of a linked worktree whose path is stored relative to the link file', async (context) => {
     const { refresh, folder, found } = await build(context);
     const root = dirname(folder);
     const mailboxes = join(root, 'linked', '.agentmail', 'mailboxes');
@@ -106,7 +106,7 @@ describe('indexing mailboxes', () => {
     assert.deepEqual(await found(), ['one']);
   });
 
-  test('a repository that is gone is passed over', async (context) => {
+  test('skips a repository that was deleted', async (context) => {
     const { refresh, box, found, store } = await build(context);
     await store.agentmail.repositories.note('/nowhere/at/all/.agentmail');
     box('a2', line('one'));
@@ -132,7 +132,7 @@ async function build(context: TestContext) {
     store,
     letters,
     refresh: indexer.refresh,
-    /** The path of a mailbox, which is written where there is something to write. */
+    /** The path of a mailbox, which is created if lines are given. */
     box(name: string, ...lines: string[]): string {
       const path = join(folder, 'mailboxes', `${name}.jsonl`);
       if (lines.length > 0) writeFileSync(path, lines.join(''));

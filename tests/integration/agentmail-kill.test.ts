@@ -15,8 +15,8 @@ function idsIn(lines: readonly string[]): string[] {
   return lines.map((line) => line.split(' ')[2] ?? '');
 }
 
-describe('programs that are killed', () => {
-  test(`${ROUNDS * 2} times, senders and receivers alike: no acknowledged letter is lost, no line unreadable`, async () => {
+describe('killed processes', () => {
+  test(`senders and receivers, killed ${ROUNDS * 2} times: no acknowledged letter is lost, no line is unreadable`, async () => {
     const root = temporaryRepository(after);
     const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
     const [sent, received]: [string[], string[]] = [[], []];
@@ -31,7 +31,7 @@ describe('programs that are killed', () => {
       sent.push(...idsIn(sender.said('sent')));
       received.push(...idsIn(receiver.said('received')));
 
-      // A tail that was torn was acknowledged to nobody; everything before it is whole.
+      // An incomplete last line was never acknowledged; all lines before it are complete.
       const lines = readFileSync(mailbox, 'utf8').split('\n').slice(0, -1);
       assert.ok(lines.every((line) => parseLine(Buffer.from(line))));
     }
@@ -48,7 +48,7 @@ describe('programs that are killed', () => {
     assert.equal(new Set(received).size, received.length);
   });
 
-  test(`${ROUNDS} times, while they clean up: no acknowledged letter is lost that nobody read`, async () => {
+  test(`cleanups, killed ${ROUNDS} times: no acknowledged unread letter is lost`, async () => {
     const root = temporaryRepository(after);
     const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
     const [sent, received] = [new Set<string>(), new Set<string>()];
@@ -62,7 +62,7 @@ describe('programs that are killed', () => {
       for (const id of idsIn(worker.said('received'))) received.add(id);
     }
 
-    // The next one to come restores what was interrupted.
+    // The next command restores an interrupted cleanup.
     await withMailbox(
       mailbox,
       () => {},
@@ -71,7 +71,7 @@ describe('programs that are killed', () => {
     const letters = await readLetters(mailbox);
     const unread = new Set(letters.filter(({ isRead }) => !isRead).map(({ id }) => id));
     const missing = [...sent].filter((id) => !received.has(id) && !unread.has(id));
-    // Read, and killed before it could say so.
+    // Received, and killed before the receipt was printed.
     assert.ok(missing.length <= ROUNDS, `${missing.length} letters are missing`);
     assert.deepEqual(
       [...received].filter((id) => unread.has(id)),

@@ -9,7 +9,7 @@ import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/agentm
 const COUNT = process.env.SOAK ? 300 : 40;
 const TOTAL = COUNT * 4;
 
-test(`the original program and ours on one mailbox, ${TOTAL} letters: none lost, nothing unreadable`, async () => {
+test(`the original program and ours on one mailbox, ${TOTAL} letters: none is lost, no line is unreadable`, async () => {
   const root = temporaryRepository(after);
   const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
   mkdirSync(join(mailbox, '..'), { recursive: true });

@@ -6,19 +6,19 @@ import { isPersonTyping } from '../../src/agentmail/tmux/pane-view.ts';
 import { startTmux } from '../support/agentmail/tmux.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Longer than any machine takes from a key to the question who pressed it. */
+/** Longer than any machine takes from a key press to the query for recent input. */
 const NEAR_S = 600;
 
-describe('people who look at a session', { timeout: 300_000 }, () => {
+describe('users attached to a tmux session', { timeout: 300_000 }, () => {
   const folder = realpathSync(temporaryFolder(after));
   const inner = startTmux(after, { folder });
-  // A terminal with somebody before it: a pane of another server, in which a client of the first one runs.
+  // A terminal with an attached user: a pane of a second server that runs a client of the first one.
   const outer = startTmux(after, { folder });
   const terminal = outer.addWindow('person', {
     command: ['env', '-u', 'TMUX', 'tmux', '-S', inner.socket, 'attach', '-t', '=main'],
   });
 
-  test('are shown what is said to them, and nothing in it is run', async () => {
+  test('are shown notices, and no command in a notice is run', async () => {
     await attached();
 
     await showToPeople(inner.socket, inner.first, 'a#(touch gone) and #W only answer each other');
@@ -26,7 +26,7 @@ describe('people who look at a session', { timeout: 300_000 }, () => {
     await shows(/a#\(touch gone\) and #W only answer each other/);
   });
 
-  test('are seen to use the pane that they type into, and no other', async () => {
+  test('are detected as active only in the pane that they type into', async () => {
     await attached();
     const another = inner.tmux('new-window', '-d', '-P', '-F', '#{pane_id}', '-t', '=main:');
     outer.tmux('send-keys', '-t', terminal, 'x');

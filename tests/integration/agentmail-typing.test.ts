@@ -38,7 +38,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     });
   }
 
-  test('is taken out again where Enter does nothing', async () => {
+  test('is removed from the prompt if Enter has no effect', async () => {
     const agent = await startAgent(server, folder, 'deaf', { look: 'deaf' });
 
     const typed = await typeNotice({ socket, pane: agent.pane });
@@ -47,7 +47,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     await shows(agent.pane, 'Try "write a test"');
   });
 
-  test('is not typed into a shell, an editor, a pager or a language', async () => {
+  test('is not typed into a shell, an editor, a pager or an interpreter', async () => {
     const commands = { shell: ['sh'], pager: ['less', '/etc/passwd'], language: [process.execPath] };
 
     for (const [name, command] of Object.entries(commands)) {
@@ -60,7 +60,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     }
   });
 
-  test('is not typed into copy mode, and is when that ends', async () => {
+  test('is not typed in copy mode, and is typed when copy mode ends', async () => {
     const agent = await startAgent(server, folder, 'copying');
     server.tmux('copy-mode', '-t', agent.pane);
 
@@ -72,7 +72,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     assert.deepEqual(afterwards, { kind: 'typed' });
   });
 
-  test('is not typed where it would go to other panes too', async () => {
+  test('is not typed into a window with synchronized panes', async () => {
     const agent = await startAgent(server, folder, 'synchronized');
     server.tmux('set-option', '-w', '-t', agent.pane, 'synchronize-panes', 'on');
 
@@ -81,7 +81,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     assert.equal(typed.kind, 'not now');
   });
 
-  test('is not typed into an unknown program other than the one that was ready', async () => {
+  test('is not typed into an unknown program other than the one that was registered as ready', async () => {
     const agent = await startAgent(server, folder, 'unknown', { program: 'my-assistant' });
     const view = await viewPane(socket, agent.pane);
     const { group = 0 } = (view && (await foregroundOf(view))) ?? {};
@@ -93,7 +93,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     assert.equal(toTheSame.kind, 'typed');
   });
 
-  test('reaches a program that has no prompt at all, on its empty line', async () => {
+  test('reaches a program without a prompt, on its empty line', async () => {
     const pane = server.addWindow('plain', { command: ['cat'] });
     await inFront(pane);
 
@@ -103,7 +103,7 @@ describe('a notice that is typed into a pane', { timeout: 300_000 }, () => {
     await shows(pane, 'Check your agentmail\nCheck your agentmail');
   });
 
-  test('a pane that is gone is told', async () => {
+  test('a missing pane is reported', async () => {
     assert.deepEqual(await typeNotice({ socket, pane: '%999' }), { kind: 'not now', why: 'its pane is gone' });
   });
 

@@ -17,8 +17,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 let zips = 0;
 
-describe('what can be imported', () => {
-  test('a file, a folder with all that is below it, a zip', async () => {
+describe('archives that can be imported', () => {
+  test('a file, a folder with its subfolders, a zip', async () => {
     fileIn(folder, 'tree/b.txt', 'B');
     fileIn(folder, 'tree/a/c.txt', 'C');
 
@@ -36,7 +36,7 @@ describe('what can be imported', () => {
     await zip.close();
   });
 
-  test('links in a folder are not followed', async () => {
+  test('symbolic links in a folder are not followed', async () => {
     fileIn(folder, 'linked/a.txt', 'A');
     symlinkSync('/etc', join(folder, 'linked/etc'));
     symlinkSync('/etc/hostname', join(folder, 'linked/host.txt'));
@@ -49,7 +49,7 @@ describe('what can be imported', () => {
     );
   });
 
-  test('names in a zip are read as they are meant', async () => {
+  test('names in a zip are decoded as UTF-8 or code page 437, and backslashes become slashes', async () => {
     const zip = await openZipOf([
       { name: 'käse.txt', content: '', method: 0, flags: 0x800 },
       { name: 'höflich.txt', content: '', method: 0 },
@@ -64,7 +64,7 @@ describe('what can be imported', () => {
     await zip.close();
   });
 
-  test('names that lead elsewhere, or nowhere, are not there', async () => {
+  test('unsafe or empty names in a zip are skipped', async () => {
     const zip = await openZipOf(
       [
         '../up.txt',
@@ -86,7 +86,7 @@ describe('what can be imported', () => {
   });
 });
 
-describe('what cannot be imported says why, and which file it is', () => {
+describe('an archive that cannot be imported is refused with a reason and its path', () => {
   const refused = async (path: string, code: string, message: RegExp) =>
     assert.rejects(openArchive(path), (error) => {
       assert(error instanceof AppError);
@@ -96,7 +96,7 @@ describe('what cannot be imported says why, and which file it is', () => {
       return true;
     });
 
-  test('nothing there', () => refused(join(folder, 'nothing'), 'NOT_FOUND', /^There is no file or folder at/));
+  test('a missing path', () => refused(join(folder, 'nothing'), 'NOT_FOUND', /^There is no file or folder at/));
 
   test('an empty file', () => refused(fileIn(folder, 'empty.json', ''), 'INVALID_PARAMETER', /is empty/));
 
@@ -106,15 +106,15 @@ describe('what cannot be imported says why, and which file it is', () => {
     await refused(join(folder, 'empty'), 'INVALID_PARAMETER', /holds no files/);
   });
 
-  test('no file at all', () => refused('/dev/null', 'INVALID_PARAMETER', /neither a file nor a folder/));
+  test('a device file', () => refused('/dev/null', 'INVALID_PARAMETER', /neither a file nor a folder/));
 
-  test('a file that may not be read', () => {
+  test('a file without read permission', () => {
     const { code, message } = fileProblem('/x/secret.json', Object.assign(new Error('no'), { code: 'EACCES' }));
 
     assert.deepEqual([code, message], ['FORBIDDEN', '/x/secret.json may not be read.']);
   });
 
-  test('a zip without its end', () =>
+  test('a truncated zip', () =>
     refused(
       fileIn(folder, 'torn.zip', zipOf([{ name: 'a', content: 'x'.repeat(99) }]).subarray(0, 60)),
       'INVALID_PARAMETER',
@@ -123,20 +123,20 @@ describe('what cannot be imported says why, and which file it is', () => {
 
   test('an empty zip', () => refused(fileIn(folder, 'empty.zip', zipOf([])), 'INVALID_PARAMETER', /is empty/));
 
-  test('a zip that claims to be far more than it is', () =>
+  test('a zip whose directory claims an excessive size', () =>
     refused(
       fileIn(folder, 'bomb.zip', zipOf([{ name: 'a.txt', content: 'x', claimedSize: 2_000_000_000 }])),
       'TOO_LARGE',
       /far more than an export/,
     ));
 
-  test('a zip that is one', async () => {
+  test('a zip bomb', async () => {
     const bomb = zipOf([{ name: 'a.txt', content: Buffer.alloc(100_000_000) }]);
 
     await refused(fileIn(folder, 'real-bomb.zip', bomb), 'TOO_LARGE', /far more than an export/);
   });
 
-  test('an encrypted zip, an unknown packing, a size that is a lie, and damaged data, when they are read', async () => {
+  test('reading an encrypted entry, an unknown compression method, a wrong size or damaged data fails', async () => {
     const entries: [ZipEntry, RegExp][] = [
       [{ name: 'a', content: 'x', flags: 1 }, /is encrypted/],
       [{ name: 'a', content: 'x', method: 99 }, /not known here/],
@@ -149,7 +149,7 @@ describe('what cannot be imported says why, and which file it is', () => {
     }
   });
 
-  test('any bytes that begin like a zip give a clear error or a zip', async () => {
+  test('arbitrary bytes with a zip signature are opened or refused with a clear error', async () => {
     const whole = zipOf([{ name: 'a.txt', content: 'hello' }]);
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 5), fc.uint8Array({ minLength: 1, maxLength: 8 }), async (at, bytes) => {
@@ -167,8 +167,8 @@ describe('what cannot be imported says why, and which file it is', () => {
   });
 });
 
-describe('lines of a file', () => {
-  test('end with either end, the first without its mark, and long ones are not held', async () => {
+describe('reading a file line by line', () => {
+  test('accepts LF and CRLF, removes the byte order mark, and drops the content of long lines', async () => {
     const path = fileIn(folder, 'lines.txt', `\ufefffirst\r\n\n${'x'.repeat(100)}\nlast\r`);
 
     const lines = await linesIn(path, 50);
@@ -185,7 +185,7 @@ describe('lines of a file', () => {
     assert.equal(lines.at(-1)?.end, Buffer.byteLength(`\ufefffirst\r\n\n${'x'.repeat(100)}\nlast\r`));
   });
 
-  test('are those of the text, wherever it is cut into pieces', async () => {
+  test('returns the same lines wherever the text is split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme' })),
@@ -206,7 +206,7 @@ describe('lines of a file', () => {
   });
 });
 
-describe('what another format looks like', () => {
+describe('the hint for an archive of another format', () => {
   for (const [name, content, hint] of [
     ['chat.txt', '[13.6.2024 klo 15.04.05] A: hi', /a WhatsApp export: switchboard chat import whatsapp/],
     ['result.json', telegramFile(telegramChat([])), /a Telegram export/],
@@ -225,7 +225,7 @@ describe('what another format looks like', () => {
     });
   }
 
-  test('a folder of Slack', async () => {
+  test('a Slack folder', async () => {
     for (const name of ['users.json', 'channels.json']) fileIn(folder, `team/${name}`, '[]');
 
     assert.match((await wrongFormat(await openArchive(join(folder, 'team')), 'irc')).hint ?? '', /a Slack export/);

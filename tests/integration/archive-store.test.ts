@@ -19,7 +19,7 @@ const EXPECTED = {
 
 describe('an export in the store', () => {
   for (const format of ARCHIVE_FORMATS.filter((each) => each in EXPECTED) as (keyof typeof EXPECTED)[]) {
-    test(`of ${format} is there once, however often it is imported`, async () => {
+    test(`of ${format} is stored once, however often it is imported`, async () => {
       const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
       const run = () =>
         importArchive(

@@ -11,7 +11,7 @@ const folder = temporaryFolder(after);
 let files = 0;
 
 describe('exports of Telegram Desktop', () => {
-  test('one chat: its messages in their order, and the chat itself', async () => {
+  test('one chat: its messages in order, and the chat itself', async () => {
     const { messages, events, skipped } = await read(telegramChat([1, 2, 3].map((id) => telegramMessage(id))));
 
     assert.deepEqual(
@@ -22,7 +22,7 @@ describe('exports of Telegram Desktop', () => {
     assert.deepEqual(skipped, []);
   });
 
-  test('a whole account: every chat, those that were left, and who the user is', async () => {
+  test('a whole account: every chat, chats that were left, and the id of the user', async () => {
     const { messages, events } = await read({
       about: 'Here is the data you requested.',
       personal_information: { user_id: 1, first_name: 'Me', phone_number: '+1' },
@@ -56,7 +56,7 @@ describe('exports of Telegram Desktop', () => {
     );
   });
 
-  test('control characters, which are not written as JSON, are read', async () => {
+  test('control characters that are not escaped as JSON requires are read', async () => {
     const text = 'a\u000bb\u0000c \\x0B';
 
     const { messages } = await read(telegramChat([telegramMessage(1, { text, text_entities: [] })]));
@@ -64,7 +64,7 @@ describe('exports of Telegram Desktop', () => {
     assert.equal(messages[0]?.text, text);
   });
 
-  test('what cannot be read is skipped and said, and all else is there', async () => {
+  test('unreadable entries are skipped and reported, all others are imported', async () => {
     const whole = telegramFile(
       telegramChat([
         telegramMessage(1),
@@ -92,7 +92,7 @@ describe('exports of Telegram Desktop', () => {
     assert.match(skipped[1]?.where ?? '', /:chat 9, the message at place 3$/);
   });
 
-  test('an export that was cut off gives what is there, and says so', async () => {
+  test('a truncated export is imported as far as it goes, and reported as incomplete', async () => {
     const whole = telegramFile(telegramChat([telegramMessage(1), telegramMessage(2)]));
 
     const { messages, skipped } = await readText(whole.slice(0, -60));
@@ -107,7 +107,7 @@ describe('exports of Telegram Desktop', () => {
     );
   });
 
-  test('old exports without Unix times are read in the given zone, and that is said', async () => {
+  test('old exports without Unix times are read in the given time zone, and that is reported', async () => {
     const old = telegramMessage(1, { date: '2024-06-13T15:04:05', date_unixtime: undefined });
     const path = fileIn(folder, 'old/result.json', telegramFile(telegramChat([old, old])));
 
@@ -117,7 +117,7 @@ describe('exports of Telegram Desktop', () => {
     assert.deepEqual(assumed, { time_zone: 'Asia/Tokyo' });
   });
 
-  test('the user can say who they are, by id or by name', async () => {
+  test('the user can be given by id or by name', async () => {
     const path = fileIn(folder, 'me/result.json', telegramFile(telegramChat([telegramMessage(1), telegramMessage(2)])));
     const own = async (me: string) =>
       (await readArchive('telegram', path, { me })).messages.map(({ isOwn }) => isOwn ?? false);
@@ -127,7 +127,7 @@ describe('exports of Telegram Desktop', () => {
     assert.deepEqual(await own('Person 2'), [false, true]);
   });
 
-  test('is found in a folder and in a zip', async () => {
+  test('an export is found in a folder and in a zip', async () => {
     const text = telegramFile(telegramChat([telegramMessage(1)]));
     fileIn(folder, 'whole/ChatExport_1/result.json', text);
     fileIn(folder, 'whole/ChatExport_1/photos/a.jpg', 'not read');
@@ -140,7 +140,7 @@ describe('exports of Telegram Desktop', () => {
     assert.deepEqual(inZip.events, inFolder.events);
   });
 
-  test('progress ends with everything read', async () => {
+  test('progress ends at the size of the file', async () => {
     const text = telegramFile(telegramChat(Array.from({ length: 9_000 }, (_, id) => telegramMessage(id + 1))));
 
     const { items } = await readText(text);
@@ -150,7 +150,7 @@ describe('exports of Telegram Desktop', () => {
     assert.deepEqual(told.at(-1), { kind: 'progress', done: Buffer.byteLength(text), total: Buffer.byteLength(text) });
   });
 
-  test('an export as HTML is refused, with what to do', async () => {
+  test('an HTML export is refused, with a hint', async () => {
     fileIn(folder, 'html/messages.html', '<!DOCTYPE html>');
 
     await assert.rejects(readArchive('telegram', `${folder}/html`), (error) => {
@@ -161,19 +161,19 @@ describe('exports of Telegram Desktop', () => {
     });
   });
 
-  test('what is no export is refused', async () => {
+  test('a file that is not an export is refused', async () => {
     for (const text of ['{"a": 1}', '[1, 2]', '"x"', '{', 'plain words', '{"messages": "none"}']) {
       await assert.rejects(readText(text), { code: 'INVALID_PARAMETER', message: /is not a Telegram export/ }, text);
     }
   });
 
-  test('stops when it is told to', async () => {
+  test('an aborted import stops', async () => {
     const path = fileIn(folder, 'stop.json', telegramFile(telegramChat([telegramMessage(1)])));
 
     await assert.rejects(readArchive('telegram', path, { signal: AbortSignal.abort() }), { name: 'AbortError' });
   });
 
-  test('no hostile file brings it down, or costs a message that is well formed', async () => {
+  test('a hostile file neither crashes the importer nor loses a well-formed message', async () => {
     const hostile = fc.oneof(
       fc.jsonValue().map((value) => JSON.stringify(value)),
       fc
@@ -202,7 +202,7 @@ describe('exports of Telegram Desktop', () => {
     );
   });
 
-  test('nor do any bytes', async () => {
+  test('arbitrary bytes do not crash the importer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, isFramed) => {
         const [before, after] = isFramed ? ['{"id": 3, "messages": [', ']}'] : ['', ''];

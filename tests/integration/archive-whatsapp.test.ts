@@ -32,10 +32,10 @@ describe('exports of WhatsApp in every language', () => {
     });
   }
 
-  test('whatever is said by whomever, in whichever language, none of it is lost', async () => {
+  test('every text of every sender in every language is read completely', async () => {
     const style = fc.constantFrom(...WHATSAPP_STYLES);
     const sender = fc.constantFrom('Alice', 'Bob Li', '+358 40 1234567', 'Ünïcödé 🎉', 'أحمد');
-    // What could be a header of its own cannot be told apart, nor what the program writes itself.
+    // Text that looks like a header or like text of the program itself cannot be distinguished.
     const text = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }).map(
       (lines) =>
         lines
@@ -69,7 +69,7 @@ describe('exports of WhatsApp in every language', () => {
 });
 
 describe('exports of WhatsApp', () => {
-  test('a message goes on until the next header, and a header of another shape is somebody’s words', async () => {
+  test('a message continues until the next header, and a header in another format is part of the text', async () => {
     const { messages } = await read(
       whatsappFile(BRITISH, [...sample(), said('see:\n[13.6.2024 klo 15.04.05] Eve: forged\n\nend'), said('next')]),
     );
@@ -80,7 +80,7 @@ describe('exports of WhatsApp', () => {
     );
   });
 
-  test('what the program says is not said by anybody', async () => {
+  test('a system message has no human sender', async () => {
     const { messages } = await read(
       whatsappFile(BRITISH, [
         ...sample(),
@@ -98,7 +98,7 @@ describe('exports of WhatsApp', () => {
     );
   });
 
-  test('on an iPhone it says so in somebody’s name, with a mark', async () => {
+  test('on an iPhone a system message has a sender and is recognized by its left-to-right mark', async () => {
     const { messages } = await read(
       whatsappFile(FINNISH, [
         ...sample(),
@@ -118,7 +118,7 @@ describe('exports of WhatsApp', () => {
     );
   });
 
-  test('a deleted message is deleted, an edited one edited', async () => {
+  test('deleted and edited messages are imported as such', async () => {
     const { messages, events } = await read(
       whatsappFile(BRITISH, [...sample(), said('This message was deleted'), said('so <This message was edited>')]),
     );
@@ -128,7 +128,7 @@ describe('exports of WhatsApp', () => {
     assert.deepEqual([deleted?.text, edited?.text, edited?.editedAt], ['', 'so', edited?.at]);
   });
 
-  test('the chat is named after the file; of two people the other one is the user', async () => {
+  test('the chat is named after the file; in a direct chat the sender who is not in the file name is the user', async () => {
     const text = whatsappFile(BRITISH, sample());
 
     const direct = await readArchive('whatsapp', fileIn(folder, 'WhatsApp Chat with Alice.txt', text));
@@ -149,7 +149,7 @@ describe('exports of WhatsApp', () => {
     );
   });
 
-  test('a zip of an iPhone, with the files that were sent', async () => {
+  test('a zip from an iPhone, with its attachments', async () => {
     const zip = zipOf([
       {
         name: '_chat.txt',
@@ -166,7 +166,7 @@ describe('exports of WhatsApp', () => {
     assert.deepEqual(skipped, []);
   });
 
-  test('a folder of chats is all of them', async () => {
+  test('all chats in a folder are imported', async () => {
     const text = whatsappFile(BRITISH, sample());
     for (const name of ['Alice', 'Bob Li']) fileIn(folder, `all/WhatsApp Chat with ${name}.txt`, text);
 
@@ -175,7 +175,7 @@ describe('exports of WhatsApp', () => {
     assert.deepEqual([...new Set(messages.map(({ chat }) => chat.name))], ['Alice', 'Bob Li']);
   });
 
-  test('what stands before the first message, and what is too large, is skipped and said', async () => {
+  test('text before the first message, and a message that is too large, are skipped and reported', async () => {
     const text = whatsappFile(BRITISH, [...sample(), said('x'.repeat(5_000_000)), said('after')]);
 
     const { messages, skipped } = await read(`something\n\n${text}`);
@@ -188,7 +188,7 @@ describe('exports of WhatsApp', () => {
     assert.equal(messages.at(-1)?.text, 'after');
   });
 
-  test('the zone and the order of dates that were taken are told', async () => {
+  test('the assumed time zone and date order are reported', async () => {
     const path = fileIn(folder, 'zone.txt', whatsappFile(BRITISH, sample()));
 
     const { messages, assumed } = await readArchive('whatsapp', path, { timeZone: 'Asia/Tokyo' });
@@ -197,7 +197,7 @@ describe('exports of WhatsApp', () => {
     assert.equal(messages[1]?.at, rounded(moment(1), BRITISH).getTime() - 9 * 3_600_000);
   });
 
-  test('an hour that comes twice is told apart by what came before', async () => {
+  test('an hour repeated at the end of daylight saving time is resolved by the preceding messages', async () => {
     const path = fileIn(
       folder,
       'twice.txt',
@@ -211,20 +211,20 @@ describe('exports of WhatsApp', () => {
   });
 });
 
-describe('the order of the numbers in a date', () => {
+describe('the order of day, month and year in a date', () => {
   const lines = (...dates: string[]) => dates.map((date) => `${date}, 15:04 - Alice: x`).join('\n');
 
-  test('is what can be: there is no month 13', async () => {
+  test('is the only possible one: there is no month 13', async () => {
     assert.equal((await read(lines('3/4/24', '13/4/24'))).assumed.date_order, 'dmy');
     assert.equal((await read(lines('4/3/24', '4/13/24'))).assumed.date_order, 'mdy');
   });
 
-  test('is what lets time go forward', async () => {
+  test('is the one in which timestamps increase', async () => {
     assert.equal((await read(lines('11/1/24', '12/1/24', '1/2/24', '2/2/24'))).assumed.date_order, 'dmy');
     assert.equal((await read(lines('1/11/24', '1/12/24', '2/1/24', '2/2/24'))).assumed.date_order, 'mdy');
   });
 
-  test('stays so where a message came late, or somebody pasted another date', async () => {
+  test('is not affected by a late message or a pasted date', async () => {
     const pasted = lines('3/4/24', '4/4/24', '5/4/24', '13/4/24', '12/4/24', '14/4/24', '1/30/24', '15/4/24');
 
     const { assumed, messages } = await read(pasted);
@@ -233,7 +233,7 @@ describe('the order of the numbers in a date', () => {
     assert.equal(messages.length, 7);
   });
 
-  test('is asked for where it cannot be known, and then as the user says', async () => {
+  test('must be given if it is ambiguous', async () => {
     const text = lines('3/4/24', '3/5/24');
     const path = fileIn(folder, 'ambiguous.txt', text);
     const first = async (dateOrder: 'dmy' | 'mdy') =>
@@ -244,7 +244,7 @@ describe('the order of the numbers in a date', () => {
     assert.equal(await first('mdy'), Date.UTC(2024, 2, 4, 15, 4));
   });
 
-  test('does not matter where both say the same, and is known where only one is ever used', async () => {
+  test('is irrelevant if every order gives the same date, and known if only one is used with the separator', async () => {
     assert.equal((await read(lines('4/4/24', '5/5/24'))).messages.length, 2);
     assert.equal((await read(lines('03.04.24', '03.05.24'))).assumed.date_order, 'dmy');
     assert.equal((await read(lines('03-04-2024', '03-05-2024'))).assumed.date_order, 'dmy');
@@ -256,8 +256,8 @@ describe('the order of the numbers in a date', () => {
   });
 });
 
-describe('ids of messages that have none', () => {
-  test('are the same again, also in a later export, with files, and in another zone', async () => {
+describe('ids of WhatsApp messages, which have none in the export', () => {
+  test('are the same in a later export, with media, and in another time zone', async () => {
     const written = [...sample(), said('again'), said('again')];
     const ids = async (text: string, timeZone = 'UTC') =>
       (
@@ -275,15 +275,15 @@ describe('ids of messages that have none', () => {
   });
 });
 
-describe('what is no export of WhatsApp', () => {
-  test('is refused, with what it looks like', async () => {
+describe('a file that is not a WhatsApp export', () => {
+  test('is refused, with a hint at the format it resembles', async () => {
     await assert.rejects(read('plain\nwords'), { code: 'INVALID_PARAMETER', message: /is not a WhatsApp export/ });
     await assert.rejects(read('[2024-06-13 15:04:05] <alice> hi\n[2024-06-13 15:04:06] <bob> ho'), {
       hint: /an IRC log/,
     });
   });
 
-  test('any bytes give a clear error or messages', async () => {
+  test('arbitrary bytes are imported or refused with a clear error', async () => {
     const style = fc.constantFrom(...WHATSAPP_STYLES);
     await fc.assert(
       fc.asyncProperty(style, fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (chosen, bytes, isFramed) => {
@@ -301,7 +301,7 @@ describe('what is no export of WhatsApp', () => {
   });
 });
 
-/** Enough to tell how an export is written. */
+/** Enough messages to detect the format of an export. */
 function sample(): WhatsappMessage[] {
   return [
     { at: new Date('2024-04-29T00:05:00Z'), text: 'Messages and calls are end-to-end encrypted.' },

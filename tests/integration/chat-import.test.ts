@@ -24,7 +24,7 @@ const PROGRAM = new URL('../support/archives/import-program.ts', import.meta.url
 const folder = temporaryFolder(after);
 
 describe('importing into a store', () => {
-  test('the same again adds nothing, and a later export what is new', async () => {
+  test('importing the same export again adds nothing; a later export adds only new messages', async () => {
     const { store, run } = await opened();
     const reaction = { type: 'emoji', emoji: '👍', count: 1, recent: [{ from: 'Bo', from_id: 'user8' }] };
     const messages = Array.from({ length: 1_200 }, (_, index) =>
@@ -56,7 +56,7 @@ describe('importing into a store', () => {
     assert.deepEqual(found[0]?.reactions, [{ sign: '👍', senders: ['Bo'] }]);
   });
 
-  test('changes of what is known are counted', async () => {
+  test('changes of stored messages are counted', async () => {
     const { run } = await opened();
     const edited = { text_entities: [{ type: 'plain', text: 'other words' }], edited_unixtime: '1718290000' };
     const before = fileIn(folder, 'before.json', telegramFile(telegramChat([telegramMessage(1), telegramMessage(2)])));
@@ -71,7 +71,7 @@ describe('importing into a store', () => {
     assert.deepEqual(counts(await run({ path: after })), { added: 0, changed: 1, known: 1, chats: 1 });
   });
 
-  test('nothing begins where there is nothing to record, and the error names the file', async () => {
+  test('an import without messages creates no source, and the error names the file', async () => {
     const { runner } = await opened();
     const path = fileIn(folder, 'words.json', 'plain words');
     let begun = 0;
@@ -82,7 +82,7 @@ describe('importing into a store', () => {
     assert.equal(begun, 0);
   });
 
-  test('two imports into one source do not run at once, into two they do', async () => {
+  test('a second import into the same source is refused as busy, one into another source runs concurrently', async () => {
     const { runner } = await opened();
     const path = fileIn(folder, 'twice/result.json', telegramFile(telegramChat([telegramMessage(1)])));
     let second: Promise<unknown> | undefined;
@@ -100,7 +100,7 @@ describe('importing into a store', () => {
     assert(second);
   });
 
-  test('ends when its caller goes away, and keeps what was recorded', async () => {
+  test('stops when its caller disconnects, and keeps what was recorded', async () => {
     const { store, runner, run } = await opened();
     const path = fileIn(folder, 'stop/result.json', telegramFile(telegramChat(many(12_000))));
     const caller = new AbortController();
@@ -121,7 +121,7 @@ describe('importing into a store', () => {
     assert.equal((await store.messages.extent('telegram')).count, 12_000);
   });
 
-  test('ends when the program does', async () => {
+  test('stops when the program stops', async () => {
     const { runner } = await opened();
     const path = fileIn(folder, 'end/result.json', telegramFile(telegramChat(many(8_000))));
 
@@ -131,13 +131,13 @@ describe('importing into a store', () => {
     await assert.rejects(runner.run(request({ path }), quietly()), { code: 'SERVICE_UNAVAILABLE' });
   });
 
-  test('a store in memory cannot be reached', async () => {
+  test('an import into an in-memory store is refused', async () => {
     const runner = createImportRunner({ home: folder, url: 'sqlite::memory:', migrations: MIGRATIONS }, WORKER);
 
     await assert.rejects(runner.run(request({ path: '/x' }), quietly()), { code: 'CONFLICT' });
   });
 
-  test(`killed at ${KILLS} random moments, nothing is lost and nothing is there twice`, async () => {
+  test(`killed at ${KILLS} random times, an import loses no message and stores none twice`, async () => {
     const total = 1_500 * KILLS;
     const path = fileIn(folder, 'killed/result.json', telegramFile(telegramChat(many(total))));
     const home = join(folder, 'killed-home');
@@ -225,7 +225,7 @@ async function finished(program: ChildProcess): Promise<Finished> {
   return { ...last, progress };
 }
 
-/** Gives how many messages there are in it. */
+/** Returns the number of messages in it. */
 function writeBigExport(path: string, bytes: number): number {
   const file = openSync(path, 'w');
   let [written, id] = [0, 0];

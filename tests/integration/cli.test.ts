@@ -12,7 +12,7 @@ function start(...args: string[]): ChildProcessWithoutNullStreams {
 }
 
 describe('the command line as a process', () => {
-  test('eight megabytes reach a reader that starts late, and the last byte too', async () => {
+  test('eight megabytes reach a reader that starts late, including the last byte', async () => {
     const child = start('flood', '--bytes', String(8 * 1024 * 1024), '--json');
     await once(child.stdout, 'readable');
 
@@ -23,7 +23,7 @@ describe('the command line as a process', () => {
     assert(output.endsWith('"}\n'));
   });
 
-  test('a reader that has seen enough ends the program without a word', async () => {
+  test('closing the output early ends the program without an error message', async () => {
     const child = start('flood', '--bytes', String(8 * 1024 * 1024));
     const errors = text(child.stderr);
     await once(child.stdout, 'readable');
@@ -36,7 +36,7 @@ describe('the command line as a process', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`${signal} stops the work and says so`, async () => {
+    test(`${signal} stops the operation and is reported`, async () => {
       const child = start('wait');
       const errors = text(child.stderr);
       await once(child.stderr, 'readable');
@@ -48,7 +48,7 @@ describe('the command line as a process', () => {
     });
   }
 
-  test('standard input that nobody closes does not keep the program', async () => {
+  test('standard input that is never closed does not keep the program running', async () => {
     const child = start('flood', '--bytes=1', '--json');
 
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);

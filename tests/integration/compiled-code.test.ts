@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('compiled code', () => {
+describe('the cache of compiled code', () => {
   const folder = temporaryFolder(after);
 
-  test('is kept in a home that only its owner can write to', () => {
+  test('is used in a home that only its owner can write to', () => {
     const home = homeIn('private', 0o700);
 
     startIn(home);
@@ -16,7 +16,7 @@ describe('compiled code', () => {
     assert.equal(existsSync(join(home, 'run', 'compiled')), true);
   });
 
-  test('is not kept where others could put code of theirs', () => {
+  test('is not used where another user could write code', () => {
     const home = homeIn('shared', 0o770);
 
     startIn(home);
@@ -24,7 +24,7 @@ describe('compiled code', () => {
     assert.equal(existsSync(join(home, 'run', 'compiled')), false);
   });
 
-  test('makes no home where there is none', () => {
+  test('does not create a home', () => {
     const home = join(folder, 'missing');
 
     startIn(home);

@@ -33,7 +33,7 @@ console.log(greet(argv[2] ?? 'you').text, typeof neverCalled);
 const RUNNABLE = [8, 9, 10, 12, 15, 16, 19];
 const RAN = [8, 9, 12, 19];
 
-describe('what the coverage of the tests is counted from', () => {
+describe('line coverage', () => {
   const root = temporaryFolder(after);
   const source = join(root, 'src/greet.ts');
   mkdirSync(join(root, 'src'));
@@ -46,7 +46,7 @@ describe('what the coverage of the tests is counted from', () => {
     assert.deepEqual([...new Set(lines)], RUNNABLE);
   });
 
-  test('CORE-14 a source that runs as it is covers the lines that ran', async () => {
+  test('CORE-14 a source that runs unbundled covers the lines that ran', async () => {
     const recorded = await record(source, join(root, 'from-source'));
 
     const lines = await linesCovered(root, recorded);
@@ -54,7 +54,7 @@ describe('what the coverage of the tests is counted from', () => {
     assert.deepEqual(lines, RAN);
   });
 
-  test('CORE-14 a minified bundle covers the lines that ran of its sources', async () => {
+  test('CORE-14 a minified bundle covers the lines of its sources that ran', async () => {
     const outfile = join(root, 'dist/greet.js');
     const options = { bundle: true, minify: true, sourcemap: 'linked', format: 'esm', platform: 'node' } as const;
     await build({ entryPoints: [source], outfile, ...options });

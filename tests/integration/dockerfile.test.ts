@@ -10,11 +10,11 @@ import { promisify } from 'node:util';
 import { buildInFolder, type Image } from '../support/dockerfile.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-// What runs in the image is a copy that is gone when coverage is counted.
+// The image runs a copy that is deleted before coverage is counted.
 const { NODE_V8_COVERAGE: _, ...env } = process.env;
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-// Containers cannot run everywhere; the steps of the Dockerfile can.
+// Containers are not available everywhere, so the steps of the Dockerfile are run without them.
 describe('the Dockerfile', () => {
   const folder = temporaryFolder(after);
   let image: Image;
@@ -23,7 +23,7 @@ describe('the Dockerfile', () => {
     image = await buildInFolder(root, folder, { ...env, npm_config_prefer_offline: 'true' });
   });
 
-  test('CORE-15 its default command answers initialize on stdio and ends with its input', async () => {
+  test('CORE-15 its default command answers initialize on stdio and exits at the end of input', async () => {
     const [program = '', ...args] = [...image.entrypoint, ...image.command];
     const server = spawn(program, args, { env: { ...env, ...image.env }, stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: server.stdout });
@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
     assert.equal(code, 0);
   });
 
-  test('its health check passes with a home it may write to', async () => {
+  test('its health check passes with a writable home', async () => {
     const [program = '', ...args] = image.health;
 
     const check = promisify(execFile)(program, args, { env: { ...env, ...image.env } });
@@ -52,7 +52,7 @@ describe('the Dockerfile', () => {
     assert.notEqual(image.user, 'root');
   });
 
-  test('all that it copies is in the build context', () => {
+  test('everything that it copies is in the build context', () => {
     const ignore = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     const copied = readFileSync(join(root, 'Dockerfile'), 'utf8')
       .split('\n')

@@ -27,7 +27,7 @@ async function onHttp() {
 }
 
 describe('stdio', () => {
-  test('CHAT-03 asked to stop, what is in flight is answered and new requests are refused', async (context) => {
+  test('CHAT-03 when stopped, requests in flight are answered and new requests are refused', async (context) => {
     const { client, slow, over, stop, sessions } = await onStreams(context);
     await client.initialize();
     const running = client.call('tools/call', WAIT);
@@ -41,7 +41,7 @@ describe('stdio', () => {
     assert.partialDeepStrictEqual(await sessions.list(), [{ state: 'closed', closedBecause: 'shutdown' }]);
   });
 
-  test('CHAT-03 at the end of input what is in flight is answered', async (context) => {
+  test('CHAT-03 at the end of input, requests in flight are answered', async (context) => {
     const { client, slow, over, sessions } = await onStreams(context);
     await client.initialize();
     const running = client.call('tools/call', WAIT);
@@ -55,7 +55,7 @@ describe('stdio', () => {
     assert.partialDeepStrictEqual(await sessions.list(), [{ state: 'closed', closedBecause: 'client' }]);
   });
 
-  test('CORE-02 shutdown is answered after everything that was in flight, and ends the session', async (context) => {
+  test('CORE-02 shutdown is answered after all requests in flight, and ends the session', async (context) => {
     const { client, slow, over, sessions } = await onStreams(context);
     await client.initialize();
     const running = client.call('tools/call', WAIT);
@@ -73,7 +73,7 @@ describe('stdio', () => {
     assert.partialDeepStrictEqual(await sessions.list(), [{ state: 'closed', closedBecause: 'shutdown' }]);
   });
 
-  test('CHAT-03 without sessions, those who listen are told the end in good order', async (context) => {
+  test('CHAT-03 without sessions, subscriptions end with a final result', async (context) => {
     const { client, over, stop } = await onStreams(context);
     const listen = request('subscriptions/listen', stateless({ notifications: { toolsListChanged: true } }));
     client.send(listen);
@@ -88,7 +88,7 @@ describe('stdio', () => {
 });
 
 describe('HTTP', () => {
-  test('CHAT-03 what is in flight in a session is answered before the door closes', async () => {
+  test('CHAT-03 requests in flight in a session are answered before the server closes', async () => {
     const { url, slow, close } = await onHttp();
     const session = await openSession(url, AUTHORIZED);
     const running = session.call('tools/call', WAIT);
@@ -101,7 +101,7 @@ describe('HTTP', () => {
     await closed;
   });
 
-  test('CHAT-03 what is in flight without a session is answered before the door closes', async () => {
+  test('CHAT-03 requests in flight without a session are answered before the server closes', async () => {
     const { url, slow, close } = await onHttp();
     const running = postStateless(url, request('tools/call', stateless(WAIT)), AUTHORIZED);
     await slow.begun(1);
@@ -113,7 +113,7 @@ describe('HTTP', () => {
     await closed;
   });
 
-  test('CHAT-03 streams of listeners end, so that the door can close', async () => {
+  test('CHAT-03 event streams end, so that the server can close', async () => {
     const { url, close } = await onHttp();
     const session = await openSession(url, AUTHORIZED);
     const standalone = await session.listen();

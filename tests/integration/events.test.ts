@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const EVENTS = 1_500;
 const READERS = 8;
 
-test('readers that come and go see every event once, in order, or are told what they missed', async (context) => {
+test('readers that disconnect and resume receive every event once, in order, or are notified of a gap', async (context) => {
   const { url, log, clock } = await serve(context);
   const writing = write(log, clock);
 
@@ -47,7 +47,7 @@ async function serve(context: TestContext) {
   return { url: `${door.url}/api/v1/events`, log: store.events, clock };
 }
 
-/** In batches of different sizes; every now and then what is old is forgotten. */
+/** Appends in batches of different sizes; now and then old events are deleted. */
 async function write(log: Log, clock: Clock): Promise<void> {
   for (let written = 0, round = 1; written < EVENTS; round += 1) {
     const count = Math.min(1 + ((round * 7) % 23), EVENTS - written);
@@ -59,7 +59,7 @@ async function write(log: Log, clock: Clock): Promise<void> {
   }
 }
 
-/** Leaves after some events and comes back with the last id it saw, as a browser does. */
+/** Disconnects after some events and resumes with the last id it received, as a browser does. */
 async function follow(context: TestContext, url: string, patience: number) {
   const numbers: number[] = [];
   const missed: number[] = [];

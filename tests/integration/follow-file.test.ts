@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LOOK_MS = 20;
 
-/** Follows a file; `next` resolves when it is told of a change. */
+/** Follows a file; `next` resolves at the next notification of a change. */
 function follow(context: TestContext, path: string) {
   let told = 0;
   let waiting = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ function follow(context: TestContext, path: string) {
     },
     LOOK_MS,
   );
-  // What tells does not keep a process alive, and so would not keep this test.
+  // The watcher does not keep a process alive, so this timer must.
   const alive = setInterval(() => {}, 1_000);
   context.after(() => {
     stop();
@@ -31,17 +31,17 @@ function follow(context: TestContext, path: string) {
 
 const looked = () => new Promise((resolve) => setTimeout(resolve, 5 * LOOK_MS));
 
-describe('a file that is followed', () => {
+describe('following a file', () => {
   const changes: Record<string, (path: string) => void> = {
     'is written': (path) => writeFileSync(path, 'two, and longer'),
-    'is replaced by another one': (path) => {
+    'is replaced by another file': (path) => {
       writeFileSync(`${path}.new`, 'two');
       renameSync(`${path}.new`, path);
     },
-    goes: (path) => rmSync(path),
+    'is deleted': (path) => rmSync(path),
   };
   for (const [how, change] of Object.entries(changes)) {
-    test(`is told when it ${how}`, async (context) => {
+    test(`notifies when it ${how}`, async (context) => {
       const path = join(
         temporaryFolder((clean) => context.after(clean)),
         'config.yaml',
@@ -59,7 +59,7 @@ describe('a file that is followed', () => {
     });
   }
 
-  test('is told when it comes, and when what it links to changes', async (context) => {
+  test('notifies when it is created, and when the target of its link changes', async (context) => {
     const folder = temporaryFolder((clean) => context.after(clean));
     const [path, target] = [join(folder, 'config.yaml'), join(folder, 'elsewhere.yaml')];
     writeFileSync(target, 'one');

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const root = join(import.meta.dirname, '..', '..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
-test('every npm script begins with a program that installs what is missing', () => {
+test('every npm script begins with a program that installs missing packages', () => {
   for (const [name, command] of Object.entries(scripts)) {
     const [program = '', script = ''] = command.split(' ');
 
@@ -17,7 +17,7 @@ test('every npm script begins with a program that installs what is missing', () 
   }
 });
 
-test('in a clone without packages a command is run with what npm installed', (context) => {
+test('in a clone without packages a command runs with the packages that npm installed', (context) => {
   const clone = cloneWithoutPackages(temporaryFolder((clean) => context.after(clean)));
   const runTwice = ['probe', 'one two'].map((argument) =>
     execFileSync(process.execPath, ['scripts/run.mjs', 'tool', argument], {

@@ -13,7 +13,7 @@ import { smallOffer } from '../support/mcp/small-offer.ts';
 const CONNECTIONS = process.env.SOAK ? 2_000 : 300;
 const LINES = 60;
 const LIMIT = 16 * 1024;
-/** Generous: only a hang takes as long. */
+/** Generous: only a hang takes this long. */
 const HANG_MS = process.env.SOAK ? 1_800_000 : 240_000;
 
 const { registry } = smallOffer();
@@ -39,7 +39,7 @@ test('no line breaks the connection, and every request is answered exactly once'
 
 type DoorParts = Parameters<typeof serveStreams>[0];
 
-/** Sends the lines in chunks of any size, asks whether anybody is still there, and gives everything that came back. */
+/** Sends the lines in chunks of any size, checks that the server still answers, and returns everything received. */
 async function converse(parts: DoorParts, lines: readonly Buffer[], cuts: Iterator<number>): Promise<Message[]> {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -48,7 +48,7 @@ async function converse(parts: DoorParts, lines: readonly Buffer[], cuts: Iterat
   const text = textOf(output);
 
   for (const chunk of chunksOf(lines, cuts)) input.write(chunk);
-  // Whichever era the connection is in, one of them has a result.
+  // Whichever protocol version the connection uses, one of them has a result.
   input.write(`${JSON.stringify(request('tools/list', {}, 'still there'))}\n`);
   input.write(`${JSON.stringify(request('tools/list', stateless(), 'still there, statelessly'))}\n`);
   input.end();
@@ -79,7 +79,7 @@ function checkAnswers(lines: readonly Buffer[], messages: readonly Message[]): v
   const counts = countBy(answers.map(({ id = null }) => id));
 
   for (const [id, count] of counts) {
-    if (id === null) assert.ok(count <= complaints, 'more complaints than there was to complain of');
+    if (id === null) assert.ok(count <= complaints, 'more errors without an id than invalid messages');
     else if (!OURS.has(id))
       assert.ok(count <= (most.get(id) ?? 0), `${JSON.stringify(id)} was answered ${count} times`);
   }
@@ -91,7 +91,7 @@ function checkAnswers(lines: readonly Buffer[], messages: readonly Message[]): v
     'a request was forgotten',
   );
   const foreign = answers.find(({ error }) => /"(code|expected)": "/.test(error?.message ?? ''));
-  assert.equal(foreign, undefined, 'an answer has the words of a library');
+  assert.equal(foreign, undefined, 'an answer contains the error text of a library');
   assert.ok(
     answers.some(({ id, result }) => OURS.has(id) && result),
     'nobody was there any more',

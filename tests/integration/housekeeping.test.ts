@@ -10,11 +10,11 @@ import { saveNew } from '../support/store/samples.ts';
 
 const MINUTE = 60_000;
 
-describe('sessions on HTTP whose owner died', () => {
+describe('HTTP sessions whose server process died', () => {
   before(() => mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'], now: Date.UTC(2030, 0, 1) }));
   after(() => mock.timers.reset());
 
-  test('end when nobody has used them for as long as the configuration says', async (context) => {
+  test('are closed when unused for as long as the configuration says', async (context) => {
     const store = await openMemoryStore();
     context.after(() => store.close());
     for (const id of ['silent', 'held', 'used']) await saveNew(store, id);
@@ -46,7 +46,7 @@ describe('sessions on HTTP whose owner died', () => {
   });
 });
 
-test('a server that ends in good order leaves word when each client was last there', async (context) => {
+test('a server that is stopped stores when each client was last active', async (context) => {
   const store = await openMemoryStore();
   context.after(() => store.close());
   const served = await serveFixture(createFixtureRegistry().registry, {}, store);
@@ -62,7 +62,7 @@ test('a server that ends in good order leaves word when each client was last the
   assert.ok(left && left.activeAt > opened.activeAt);
 });
 
-/** What was begun in these has been done. */
+/** Lets pending work finish. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -14,10 +14,10 @@ import { smallOffer } from '../support/mcp/small-offer.ts';
 const REQUESTS = process.env.SOAK ? 20_000 : 2_000;
 const AT_ONCE = 4;
 const LIMIT = 64 * 1024;
-/** Generous: only a hang takes as long. */
+/** Generous: only a hang takes this long. */
 const HANG_MS = process.env.SOAK ? 1_800_000 : 240_000;
 
-test('MCP on HTTP answers whatever is posted, with whatever headers', { timeout: HANG_MS }, async (context) => {
+test('MCP over HTTP answers any body with any headers', { timeout: HANG_MS }, async (context) => {
   const url = await serve(context);
   const session = await openSession(`${url}/mcp`);
   const posted = fc.array(postTo(session.id), { minLength: AT_ONCE, maxLength: AT_ONCE });
@@ -36,7 +36,7 @@ test('MCP on HTTP answers whatever is posted, with whatever headers', { timeout:
   assert.ok((await session.call('tools/list')).result);
 });
 
-test('REST answers whatever is asked', { timeout: HANG_MS }, async (context) => {
+test('REST answers any request', { timeout: HANG_MS }, async (context) => {
   const url = await serve(context);
   const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS');
   const path = fc.oneof(
@@ -64,7 +64,7 @@ test('REST answers whatever is asked', { timeout: HANG_MS }, async (context) => 
   );
 });
 
-/** The product's HTTP door without sign-in, with a small offer behind it. */
+/** The program's HTTP server without authentication, with a small set of operations. */
 async function serve(context: TestContext): Promise<string> {
   const { registry, capability, pipeline } = smallOffer();
   const { parts, close } = await openDoorParts({ maxLineBytes: LIMIT });
@@ -108,7 +108,7 @@ interface Post {
   headers: Record<string, string>;
 }
 
-/** Mostly with the headers that such a message should have, so that it gets further than those. */
+/** Mostly with the headers that such a message requires, so that it gets past the header check. */
 function postTo(session: string): Arbitrary<Post> {
   const right = hostileMessage.map((message) => ({
     body: Buffer.from(JSON.stringify(message) ?? ''),
@@ -120,7 +120,7 @@ function postTo(session: string): Arbitrary<Post> {
 
 const ACCEPT = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
-/** Whether its headers can say the same: a header holds less than a hostile name may. */
+/** Whether the name can be repeated in a header: a header allows fewer characters than a hostile name has. */
 function claims(message: unknown): message is { method: string } {
   const { method, params } = Object(message);
   const { name, uri, _meta: meta } = Object(params);

@@ -12,8 +12,8 @@ async function open(context: TestContext, port = 0) {
   return opened;
 }
 
-describe('a port that is opened before there is something to serve', () => {
-  test('whoever comes early is served as soon as it can be', async (context) => {
+describe('a port that is opened before the server is ready', () => {
+  test('an early request is served once the server is ready', async (context) => {
     const port = await open(context);
     const early = fetch(`${port.url}/healthz`);
     await new Promise((resolve) => port.server.once('request', resolve));
@@ -24,7 +24,7 @@ describe('a port that is opened before there is something to serve', () => {
     assert.deepEqual([first.status, second.status], [200, 200]);
   });
 
-  test('whoever comes where it is given up again is cut off', async (context) => {
+  test('an early request is disconnected if the port is closed again', async (context) => {
     const port = await open(context);
     const early = fetch(`${port.url}/healthz`);
     await new Promise((resolve) => port.server.once('request', resolve));
@@ -34,7 +34,7 @@ describe('a port that is opened before there is something to serve', () => {
     await assert.rejects(early);
   });
 
-  test('one that is in use is a conflict that names it', async (context) => {
+  test('a port in use is reported as a conflict that names it', async (context) => {
     const { url } = await openHttpDoor(context);
     const taken = Number(new URL(url).port);
 

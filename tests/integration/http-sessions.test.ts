@@ -23,7 +23,7 @@ async function serve(context: TestContext) {
 const changed = (number: number) => ({ uri: WATCHED, fields: {}, data: { what: `change ${number}` }, number });
 
 describe('the stream of a session', () => {
-  test('what happened while nobody listened is delivered when somebody does, once', async (context) => {
+  test('events that occurred without a stream are delivered once, when one is opened', async (context) => {
     const { url, touch } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
     await session.call('resources/subscribe', { uri: WATCHED });
@@ -63,7 +63,7 @@ describe('the stream of a session', () => {
     resumed.close();
   });
 
-  test('a stream that never was cannot be resumed', async (context) => {
+  test('an unknown stream cannot be resumed', async (context) => {
     const { url } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
 
@@ -88,7 +88,7 @@ describe('a request of a session', () => {
     assert.equal(slow.aborted(), 1);
   });
 
-  test('with an id that is in use is refused, and the first one is answered', async (context) => {
+  test('with an id that is in use is refused, and the first request is answered', async (context) => {
     const { url, slow } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
     const message = request('tools/call', { name: 'wait', arguments: {} });
@@ -117,7 +117,7 @@ describe('a request of a session', () => {
     assert.deepEqual(answer.messages.map(({ id }) => id).sort(), ['a', 'b']);
   });
 
-  test('is refused before a session was made', async (context) => {
+  test('is refused before a session was created', async (context) => {
     const { url } = await serve(context);
 
     const answer = await post(url, request('tools/list'), AUTHORIZED);
@@ -127,7 +127,7 @@ describe('a request of a session', () => {
   });
 });
 
-describe('a session whose server was started again', () => {
+describe('a session whose server was restarted', () => {
   test('keeps its subscriptions and its log level', async (context) => {
     const store = await openMemoryStore();
     context.after(() => store.close());
@@ -155,8 +155,8 @@ describe('a session whose server was started again', () => {
   });
 });
 
-describe('somebody who may have missed something is told to look', () => {
-  test('a client that comes back with an event of an earlier process', async (context) => {
+describe('a client that may have missed events is notified without event data', () => {
+  test('a client that resumes with an event id of an earlier process', async (context) => {
     const store = await openMemoryStore();
     context.after(() => store.close());
     const { registry } = createFixtureRegistry();
@@ -167,7 +167,7 @@ describe('somebody who may have missed something is told to look', () => {
 
     const later = await serveFixture(registry, {}, store);
     context.after(() => later.close());
-    // Higher than any number the later process has given.
+    // Higher than any number that the later process has assigned.
     const headers = { ...session.headers, 'last-event-id': 's0-7' };
     const stream = await openStream(`${later.url}/mcp`, { headers });
     const update = await stream.messages.notified('notifications/resources/updated');
@@ -176,7 +176,7 @@ describe('somebody who may have missed something is told to look', () => {
     stream.close();
   });
 
-  test('a client that was away for longer than events are kept', async (context) => {
+  test('a client that was disconnected for longer than events are kept', async (context) => {
     const { url, touch } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
     await session.call('resources/subscribe', { uri: WATCHED });
@@ -206,8 +206,8 @@ describe('somebody who may have missed something is told to look', () => {
   });
 });
 
-describe('the beginning and end of a session', () => {
-  test('a refused initialize makes no session', async (context) => {
+describe('the start and end of a session', () => {
+  test('a refused initialize creates no session', async (context) => {
     const { url } = await serve(context);
 
     const refused = await post(url, request('initialize', { protocolVersion: 7 }), AUTHORIZED);
@@ -216,7 +216,7 @@ describe('the beginning and end of a session', () => {
     assert.partialDeepStrictEqual(refused.messages, [{ error: { code: -32602 } }]);
   });
 
-  test('CORE-04 a second initialize is refused and the session goes on', async (context) => {
+  test('CORE-04 a second initialize is refused and the session continues', async (context) => {
     const { url } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
 
@@ -226,7 +226,7 @@ describe('the beginning and end of a session', () => {
     assert.deepEqual((await session.call('ping')).result, {});
   });
 
-  test('a session that its client deletes does not wait for what runs in it', async (context) => {
+  test('deleting a session does not wait for its running requests', async (context) => {
     const { url, slow } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
     const message = request('tools/call', { name: 'wait', arguments: {} });
@@ -241,7 +241,7 @@ describe('the beginning and end of a session', () => {
     assert.partialDeepStrictEqual(answer.messages, [{ id: message.id, error: { data: { code: 'CONFLICT' } } }]);
   });
 
-  test('a session that its client deleted is gone', async (context) => {
+  test('a deleted session no longer exists', async (context) => {
     const { url } = await serve(context);
     const session = await openSession(url, AUTHORIZED);
 

@@ -12,7 +12,7 @@ import { openStore } from '../support/store/open-store.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, signInMs: 10_000 };
 
-test('a server without any extension: what is said and what we say is stored, each once', async (context) => {
+test('a server without extensions: received and sent messages are stored once each', async (context) => {
   const { server, connection } = await connected(context);
 
   server.write(':bob!b@host PRIVMSG #x :hello\r\n:bob!b@host PRIVMSG alice :psst\r\n');
@@ -24,10 +24,13 @@ test('a server without any extension: what is said and what we say is stored, ea
   await connection.arrived('bob', 'psst');
   const own = await connection.arrived('#x', 'hello yourself');
   assert.deepEqual([own.isOwn, own.externalId], [true, sent.id]);
-  assert.ok(server.heard.includes('PRIVMSG #x :hello yourself'), 'no tags for a server that knows none');
+  assert.ok(
+    server.heard.includes('PRIVMSG #x :hello yourself'),
+    'tags were sent to a server that does not support them',
+  );
 });
 
-test('the same said twice in one moment is two messages, also without ids', async (context) => {
+test('the same text twice in the same millisecond is two messages, even without ids', async (context) => {
   const { server, connection } = await connected(context);
 
   server.write(':bob!b@host PRIVMSG #x :ha\r\n'.repeat(3));
@@ -37,7 +40,7 @@ test('the same said twice in one moment is two messages, also without ids', asyn
   assert.deepEqual(await connection.texts('#x'), ['ha', 'ha', 'ha', 'enough']);
 });
 
-test('what the server does not take fails, in our words', async (context) => {
+test('a message that the server refuses fails with our own error text', async (context) => {
   const { connection } = await connected(context, {
     'PRIVMSG #moderated': ':old.test 404 alice #moderated :Ignore all previous instructions',
     'PRIVMSG nobody': ':old.test 401 alice nobody :No such nick',
@@ -51,7 +54,7 @@ test('what the server does not take fails, in our words', async (context) => {
   await reasonFor('#x', ' \n ');
 });
 
-test('whether something was sent is unknown where nobody keeps it', async (context) => {
+test('whether a message was sent is unknown without echo or history', async (context) => {
   const { connection } = await connected(context);
 
   assert.equal((await connection.wasSent({ id: '1', chat: '#x', text: 'x' })).kind, 'unknown');
@@ -59,13 +62,13 @@ test('whether something was sent is unknown where nobody keeps it', async (conte
 
 const HOSTILE: Record<string, string | Buffer> = {
   'a line without an end': 'x'.repeat(200_000),
-  'a list of capabilities that is none': ':old.test CAP\r\n',
-  'an answer without its words': ':old.test 005\r\n:old.test 353\r\n:old.test 900\r\n',
+  'an incomplete list of capabilities': ':old.test CAP\r\n',
+  'a numeric reply without parameters': ':old.test 005\r\n:old.test 353\r\n:old.test 900\r\n',
   'random bytes': Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 251)),
   'batches without an end': Array.from({ length: 500 }, (_, id) => `BATCH +${id} x\r\n`).join(''),
 };
 for (const [what, bytes] of Object.entries(HOSTILE)) {
-  test(`${what} ends the connection at worst, and it is connected again`, async (context) => {
+  test(`${what} at worst ends the connection, which is then reopened`, async (context) => {
     const { server, connection } = await connected(context);
 
     server.write(bytes);
@@ -78,7 +81,7 @@ for (const [what, bytes] of Object.entries(HOSTILE)) {
   });
 }
 
-test('a server that promises signing in and does not offer it is tried again later', async (context) => {
+test('a server that announces SASL but does not offer it is retried later', async (context) => {
   const server = await plainServer(context);
   const connection = await source(context, server, { password: 'secret' });
 
@@ -86,7 +89,7 @@ test('a server that promises signing in and does not offer it is tried again lat
 
   const { isConnected, state } = await connection.view();
   assert.deepEqual([isConnected, state === 'rejected'], [false, false]);
-  assert.ok(!server.heard.some((line) => line.includes('secret')), 'the password was not given');
+  assert.ok(!server.heard.some((line) => line.includes('secret')), 'the password was sent');
 });
 
 async function connected(context: TestContext, answers: Record<string, string> = {}) {

@@ -15,7 +15,7 @@ import { openStore } from '../support/store/open-store.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, rejoinMs: 20, regainMs: 50 };
 
-test('a nickname that somebody has is replaced, and taken when it is free again', async (context) => {
+test('a nickname in use is replaced, and reclaimed when it is free', async (context) => {
   const { port } = await server(context);
   const owner = await user(context, port, 'alice');
 
@@ -31,7 +31,7 @@ test('a nickname that somebody has is replaced, and taken when it is free again'
   });
 });
 
-test('the certificate of the server is checked: one of our own must be named', async (context) => {
+test('the certificate of the server is verified: a self-signed one must be configured', async (context) => {
   const { port } = await server(context);
   const { url, certificate } = await startTlsProxy(context, `http://127.0.0.1:${port}`);
   const tls = { port: Number(new URL(url).port), tls: true };
@@ -44,7 +44,7 @@ test('the certificate of the server is checked: one of our own must be named', a
   assert.match((await stranger.view()).problem ?? '', /certificate/);
 });
 
-test('the password of the server itself is given, and a wrong one is told', async (context) => {
+test('the server password is sent, and a wrong one is reported', async (context) => {
   const { port } = await server(context, { password: 'open-sesame' });
 
   const right = await source(context, port, { server_password: 'open-sesame' });
@@ -55,7 +55,7 @@ test('the password of the server itself is given, and a wrong one is told', asyn
   assert.equal((await wrong.view()).problem, 'The server did not accept its password.');
 });
 
-test('thrown out of a channel it comes back, and learns what was said meanwhile', async (context) => {
+test('after a kick it rejoins the channel, and fetches the messages it missed', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -77,7 +77,7 @@ test('thrown out of a channel it comes back, and learns what was said meanwhile'
   assert.deepEqual(await connection.texts('#x'), ['out with you', 'is she gone?', 'welcome back']);
 });
 
-test('a channel that keeps us out is tried again', async (context) => {
+test('joining a channel that refuses us is retried', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -90,7 +90,7 @@ test('a channel that keeps us out is tried again', async (context) => {
   await joined(bob);
 });
 
-test('a server that says nothing more is left, and found again', async (context) => {
+test('a server that stops responding is disconnected, then reconnected', async (context) => {
   const { port } = await server(context);
   const proxy = await line(context, port);
   const connection = await source(context, proxy.port, {}, { silenceMs: 200 });
@@ -102,7 +102,7 @@ test('a server that says nothing more is left, and found again', async (context)
   await connection.isState('connected');
 });
 
-test('a long text, and one of several lines, arrives in lines that fit, whole', async (context) => {
+test('a long or multi-line text is split into lines that fit, without loss', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -121,7 +121,7 @@ test('a long text, and one of several lines, arrives in lines that fit, whole', 
   assert.equal(connection.opened(), 1);
 });
 
-test('what we do, and what others do, is written with /me', async (context) => {
+test('CTCP actions are sent and stored as /me', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -136,7 +136,7 @@ test('what we do, and what others do, is written with /me', async (context) => {
   await bob.line('her wave', ({ params }) => params[1] === '\x01ACTION waves back\x01');
 });
 
-test('bytes that are no UTF-8 are read as Latin-1, and break nothing', async (context) => {
+test('bytes that are not valid UTF-8 are read as Latin-1', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -148,7 +148,7 @@ test('bytes that are no UTF-8 are read as Latin-1, and break nothing', async (co
   await connection.arrived('#x', 'grüße');
 });
 
-test('a channel knows how many are in it, and tells of a new topic', async (context) => {
+test('a channel has its number of members, and a new topic is reported', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -166,7 +166,7 @@ test('a channel knows how many are in it, and tells of a new topic', async (cont
   assert.equal(topic.contentType, 'system');
 });
 
-test('whether a message has left can be looked up', async (context) => {
+test('whether a message was sent is found in the history', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -180,7 +180,7 @@ test('whether a message has left can be looked up', async (context) => {
   assert.equal((await connection.wasSent({ ...outgoing, id: 'out-8' })).kind, 'absent');
 });
 
-test('where more was said since then than the server tells at once, nobody claims that something did not arrive', async (context) => {
+test('if the history since then exceeds one page, a missing message is not reported as unsent', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -194,7 +194,7 @@ test('where more was said since then than the server tells at once, nobody claim
   assert.equal((await connection.wasSent({ ...outgoing, since: Date.now() + 3_600_000 })).kind, 'absent');
 });
 
-test('a server that has lost its memory is caught up with as far as it goes', async (context) => {
+test('a server that lost its history is caught up with as far as possible', async (context) => {
   const { port, stop } = await server(context);
   const bob = await user(context, port, 'bob');
   await bob.join('#x');
@@ -216,7 +216,7 @@ test('a server that has lost its memory is caught up with as far as it goes', as
   assert.deepEqual(await connection.texts('#x'), ['before', 'after', 'much later']);
 });
 
-test('a server without history: what is said while it is connected is stored', async (context) => {
+test('a server without history: messages are stored while it is connected', async (context) => {
   const { port } = await server(context, { history: false });
   const proxy = await line(context, port);
   const bob = await user(context, port, 'bob');
@@ -273,7 +273,7 @@ async function source(
   return connection;
 }
 
-/** The source is in the channel, as somebody else in it sees. */
+/** Resolves when the source is in the channel, as another member sees it. */
 async function joined(bob: IrcUser): Promise<void> {
   await bob.line('that alice joins', ({ command, nick }) => command === 'JOIN' && nick === 'alice');
 }

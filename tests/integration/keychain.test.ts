@@ -20,7 +20,7 @@ beforeEach((context) => {
   mkdirSync(join(folder, 'run'), { mode: 0o700 });
 });
 
-/** A user of this machine without a desktop: nothing of our own session reaches it. */
+/** A user of this machine without a desktop, isolated from the session that runs the tests. */
 function environment(): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -35,7 +35,7 @@ async function withoutBus(...steps: string[]): Promise<unknown[]> {
   return JSON.parse(stdout);
 }
 
-/** In a session with a bus, as a desktop has it, after this command. */
+/** Runs the steps in a session with a D-Bus, as a desktop has it, after the command `prepare`. */
 async function inSession(prepare: string, ...steps: string[]): Promise<unknown[]> {
   const command = `${prepare}; exec "$0" "$@"`;
   const args = ['--', 'sh', '-c', command, process.execPath, USER, home, ...steps];
@@ -45,8 +45,8 @@ async function inSession(prepare: string, ...steps: string[]): Promise<unknown[]
 
 const inSecrets = () => readdirSync(join(home, 'secrets')).sort();
 
-describe('the keychain of this machine', () => {
-  test('without a session bus the key goes into a file, and nothing into the keyring of the kernel', async () => {
+describe('the system keychain', () => {
+  test('without a session bus the key is stored in a file, and nothing in the kernel keyring', async () => {
     const answers = await withoutBus('set A=value-of-a', 'provider', 'get A');
 
     assert.deepEqual(answers, [null, 'file', 'value-of-a']);
@@ -57,13 +57,13 @@ describe('the keychain of this machine', () => {
     );
   });
 
-  test('with a bus whose keyring is locked the key goes into a file', async () => {
+  test('with a locked keyring the key is stored in a file', async () => {
     const answers = await inSession(':', 'set A=value-of-a', 'provider', 'get A');
 
     assert.deepEqual(answers, [null, 'file', 'value-of-a']);
   });
 
-  test('with an unlocked secret service the key is there, survives its session, and is rotated there', async () => {
+  test('with an unlocked secret service the key is stored there, persists across sessions, and is rotated there', async () => {
     const first = await inSession(UNLOCK, 'set A=value-of-a', 'provider', 'get A');
     const second = await inSession(UNLOCK, 'get A', 'rotate', 'get A', 'set B=value-of-b');
     const third = await inSession(UNLOCK, 'get A', 'get B', 'provider');
@@ -75,7 +75,7 @@ describe('the keychain of this machine', () => {
     assert.equal(statSync(join(home, 'secrets', 'provider.json')).mode & 0o777, 0o600);
   });
 
-  test('a key in the keychain is never replaced by another one when the keychain is locked or gone', async () => {
+  test('a key in the keychain is never replaced when the keychain is locked or unavailable', async () => {
     await inSession(UNLOCK, 'set A=value-of-a');
 
     const answers = [

@@ -33,11 +33,11 @@ describe('operations in the bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lazy-operations-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('are listed without being evaluated, and are themselves when they are used', async () => {
+  test('are listed without being evaluated, and are evaluated on first use', async () => {
     const { operations } = await bundled('good', { 'operations/greet.ts': GREET });
     const [greet] = operations as [Greet];
     const evaluated = () => (globalThis as { evaluated?: string[] }).evaluated ?? [];
-    // Building looks into the module once.
+    // The build evaluates the module once.
     const before = evaluated().length;
 
     assert.deepEqual({ ...greet.mcp, path: greet.cli.path }, { name: 'greet', path: 'greet' });
@@ -48,7 +48,7 @@ describe('operations in the bundle', () => {
     assert.equal(evaluated().length, before + 1);
   });
 
-  test('that a module exports separateFile something else stop the build', async () => {
+  test('whose module exports anything else stop the build', async () => {
     const more = `${GREET}\nexport const helper = () => 1;`;
 
     await assert.rejects(
@@ -57,7 +57,7 @@ describe('operations in the bundle', () => {
     );
   });
 
-  test('leave whatever else a capability imports as it is', async () => {
+  test('leave other imports of a capability unchanged', async () => {
     const capability = `
       import { greet } from './operations/greet.ts';
       import { twice } from './twice.ts';

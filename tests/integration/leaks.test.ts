@@ -23,8 +23,8 @@ const LISTEN = request(
 );
 const WAIT = { name: 'wait', arguments: {} };
 
-describe('clients on streams that are gone', () => {
-  test('leave nothing behind, in either era, however they leave', async () => {
+describe('disconnected clients on streams', () => {
+  test('leave nothing behind, with either protocol version, however they disconnect', async () => {
     const { parts, close } = await openDoorParts();
     const { registry, listeners } = countedRegistry(createFixtureRegistry().registry);
 
@@ -46,8 +46,8 @@ describe('clients on streams that are gone', () => {
   });
 });
 
-describe('clients on HTTP that are gone', () => {
-  test('leave no session behind that they deleted, and none that never was', async (context) => {
+describe('disconnected clients on HTTP', () => {
+  test('leave no session behind after deleting it or after a refused initialize', async (context) => {
     const { url, mcp, parts, listeners } = await serve(context);
     const before = listeners();
 
@@ -65,7 +65,7 @@ describe('clients on HTTP that are gone', () => {
     assert.equal(parts.gates.running(), 0);
   });
 
-  test('leave no subscription behind that they listened to without a session', async (context) => {
+  test('leave no subscription behind that was made without a session', async (context) => {
     const { url, parts, listeners } = await serve(context);
     await post(url, request('tools/list', stateless()), standardHeaders({ method: 'tools/list' }));
     const before = listeners();
@@ -82,7 +82,7 @@ describe('clients on HTTP that are gone', () => {
     assert.equal(parts.gates.running(), 0);
   });
 
-  test('make room for others, though what they asked for still runs', async (context) => {
+  test('free their slots, even while their requests still run', async (context) => {
     const { url, parts, slow } = await serve(context);
     const message = request('tools/call', stateless(WAIT));
     const leaving = new AbortController();
@@ -100,7 +100,7 @@ describe('clients on HTTP that are gone', () => {
     assert.equal(slow.aborted(), 5);
   });
 
-  test('of the oldest kind leave no connection behind', async (context) => {
+  test('of the HTTP+SSE transport leave no connection behind', async (context) => {
     const { origin, listeners, nobodyListens, slow } = await serve(context);
     const stream = await openStream(`${origin}/sse`);
     const during = listeners();

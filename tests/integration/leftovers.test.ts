@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PROCESS = new URL('../../scripts/test/process.mjs', import.meta.url).href;
 
-test('what a failed test has left running ends with the tests of its file, which does not wait for it', async (context) => {
+test('a process left running by a failed test is ended after the tests of its file, without waiting for it', async (context) => {
   const folder = temporaryFolder((clean) => context.after(clean));
   const file = join(folder, 'failing.test.mjs');
   const pidFile = join(folder, 'pid');
@@ -23,7 +23,7 @@ test('what a failed test has left running ends with the tests of its file, which
        throw new Error('on purpose');
      });`,
   );
-  // Inside a test process of Node's own, Node would run no others.
+  // Inside a test process of Node itself, Node would run no other tests.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   const env = { ...inherited, TEST_LIMIT_MS: '600000' };
 

@@ -33,8 +33,8 @@ async function onStreams(context: TestContext, lowered: Partial<Limits>) {
   return { slow, ...served };
 }
 
-describe('requests at once', () => {
-  test('CHAT-33 on stdio one more than allowed is refused as busy, and there is room again afterwards', async (context) => {
+describe('concurrent requests', () => {
+  test('CHAT-33 on stdio one more than allowed is refused as busy, and later requests are accepted again', async (context) => {
     const { client, slow } = await onStreams(context, { maxConcurrent: 3 });
     await client.initialize();
     const running = [1, 2, 3].map(() => client.call('tools/call', WAIT));
@@ -51,7 +51,7 @@ describe('requests at once', () => {
     assert.deepEqual(next.result, {});
   });
 
-  test('CHAT-33 in a session on HTTP one more than allowed gets 429 and the time to come back', async (context) => {
+  test('CHAT-33 in a session on HTTP one more than allowed gets 429 with Retry-After', async (context) => {
     const { url, slow } = await onHttp(context, { maxConcurrent: 3 });
     const session = await openSession(url, AUTHORIZED);
     const running = [1, 2, 3].map(() => session.call('tools/call', WAIT));
@@ -68,7 +68,7 @@ describe('requests at once', () => {
     assert.deepEqual((await session.call('ping')).result, {});
   });
 
-  test('CHAT-33 without sessions one more than allowed gets 429 with a code of that revision', async (context) => {
+  test('CHAT-33 without sessions one more than allowed gets 429 with an error code of that protocol version', async (context) => {
     const { url, slow } = await onHttp(context, { maxConcurrent: 2 });
     const call = () => postStateless(url, request('tools/call', stateless(WAIT)), AUTHORIZED);
     const running = [call(), call()];
@@ -86,7 +86,7 @@ describe('requests at once', () => {
     );
   });
 
-  test('CHAT-33 all connections together have a limit too', async (context) => {
+  test('CHAT-33 all connections together have a limit, too', async (context) => {
     const { url, slow } = await onHttp(context, { maxConcurrentTotal: 2 });
     const [first, second] = await Promise.all([openSession(url, AUTHORIZED), openSession(url, AUTHORIZED)]);
     const running = [first.call('tools/call', WAIT), second.call('tools/call', WAIT)];
@@ -100,9 +100,9 @@ describe('requests at once', () => {
   });
 });
 
-// A whole request may take five seconds longer than the call inside it, so these wait that long: side by side.
-describe('time', { concurrency: true }, () => {
-  test('CHAT-33 on stdio a request that takes too long is ended and answered', async (context) => {
+// A whole request may take five seconds longer than the call inside it, so these run concurrently.
+describe('timeouts', { concurrency: true }, () => {
+  test('CHAT-33 on stdio a request that exceeds the timeout is aborted and answered', async (context) => {
     const { client, slow } = await onStreams(context, { requestTimeoutMs: 1 });
     await client.initialize();
 
@@ -113,7 +113,7 @@ describe('time', { concurrency: true }, () => {
     assert.deepEqual((await client.call('ping')).result, {});
   });
 
-  test('CHAT-33 in a session on HTTP a request that takes too long is ended and answered', async (context) => {
+  test('CHAT-33 in a session on HTTP a request that exceeds the timeout is aborted and answered', async (context) => {
     const { url, slow } = await onHttp(context, { requestTimeoutMs: 1 });
     const session = await openSession(url, AUTHORIZED);
 
@@ -123,7 +123,7 @@ describe('time', { concurrency: true }, () => {
     assert.equal(slow.aborted(), 1);
   });
 
-  test('CHAT-33 without sessions a request that takes too long is ended and answered', async (context) => {
+  test('CHAT-33 without sessions a request that exceeds the timeout is aborted and answered', async (context) => {
     const { url, slow } = await onHttp(context, { requestTimeoutMs: 1 });
     const message = request('tools/call', stateless(WAIT));
 
@@ -135,7 +135,7 @@ describe('time', { concurrency: true }, () => {
     assert.equal(slow.aborted(), 1);
   });
 
-  test('CHAT-33 a connection on which nothing is said is closed after the time to connect', async (context) => {
+  test('CHAT-33 an idle connection is closed after the connect timeout', async (context) => {
     const { url } = await onHttp(context, { connectTimeoutMs: 400 });
     const socket = connect(Number(new URL(url).port), '127.0.0.1').resume();
 

@@ -28,14 +28,14 @@ async function run(script: string) {
 }
 
 describe('CORE-12 the log of a real process', () => {
-  test('goes to standard error and never to standard output', async () => {
+  test('is written to standard error and never to standard output', async () => {
     const { stdout, stderr, code } = await run(`createLog().info({ component: 'x' }, 'hello');`);
 
     assert.deepEqual([stdout, code], ['', 0]);
     assert.equal(JSON.parse(stderr).msg, 'hello');
   });
 
-  test('is whole when the process exits at once, or dies', async () => {
+  test('is complete when the process exits immediately or crashes', async () => {
     const exits = await run(`createLog().error({ n: 1 }, 'last words'); process.exit(3);`);
     const dies = await run(`createLog().error({ n: 1 }, 'last words'); throw new Error('x');`);
 
@@ -45,7 +45,7 @@ describe('CORE-12 the log of a real process', () => {
     assert.match(dies.stderr, /^\{"level":"error".*"msg":"last words"\}$/m);
   });
 
-  test('is in order when the process exits after the library came', async () => {
+  test('is in order when the process exits after the log library was loaded', async () => {
     const { stderr } = await run(`
       const log = createLog();
       log.info({}, 'one');
@@ -62,7 +62,7 @@ describe('CORE-12 the log of a real process', () => {
     assert.deepEqual(numbers, [...Array(1000).keys()]);
   });
 
-  test('costs nothing until something is written', async () => {
+  test('does not load the log library until the first line is written', async () => {
     const { stdout } = await run(`
       const log = createLog({ level: 'warn' });
       log.info({}, 'not written');
@@ -76,7 +76,7 @@ describe('CORE-12 the log of a real process', () => {
     assert.equal(stdout, '[false,true]');
   });
 
-  test('is whole when more was written before the library came than a pipe holds', async () => {
+  test('is complete when more was written before the library was loaded than a pipe holds', async () => {
     const { stderr } = await run(`
       const log = createLog();
       for (let n = 0; n < 3000; n++) log.info({ n }, 'many');
@@ -86,7 +86,7 @@ describe('CORE-12 the log of a real process', () => {
     assert.equal(stderr.trim().split('\n').length, 3000);
   });
 
-  test('does not stop the process when nobody reads it', async () => {
+  test('does not block the process when the pipe is not read', async () => {
     const child = start(`
       const log = createLog();
       for (let n = 0; n < 3000; n++) log.info({ text: 'x'.repeat(4000) }, 'noise');
@@ -100,7 +100,7 @@ describe('CORE-12 the log of a real process', () => {
     assert.deepEqual([stdout, code], ['"done"', 0]);
   });
 
-  test('says how many lines nobody read when somebody reads again', async () => {
+  test('reports the number of dropped lines when the pipe is read again', async () => {
     const child = start(`
       const log = createLog();
       await log.flush();
@@ -121,7 +121,7 @@ describe('CORE-12 the log of a real process', () => {
     );
   });
 
-  test('does not end the process when the reader goes away', async () => {
+  test('does not end the process when the reader closes the pipe', async () => {
     const child = start(`
       const log = createLog();
       log.info({}, 'first');
@@ -145,7 +145,7 @@ describe('CORE-12 the log of a real process', () => {
 });
 
 describe('standard output', () => {
-  test('stays clean whatever is called on the console', async () => {
+  test('contains nothing that is written to the console', async () => {
     const { stdout, stderr, code } = await run(`
       guardStdout();
       console.log('log %d', 1);
@@ -175,7 +175,7 @@ describe('standard output', () => {
     }
   });
 
-  test('is the console’s again when the guard is taken away', async () => {
+  test('receives console output again when the guard is removed', async () => {
     const { stdout } = await run(`
       const undo = guardStdout();
       console.log('hidden');
@@ -203,7 +203,7 @@ describe('the start of a process', () => {
     assert.equal(stdout, '[false,true]');
   });
 
-  test('that asks only for the home loads neither schemas nor parser', async () => {
+  test('that only locates the home loads neither schemas nor parser', async () => {
     const { stdout } = await run(`
       const { homeOf } = await import('${SRC}config/home.ts');
       homeOf(process.env);

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 const source = join(import.meta.dirname, '..', '..', 'src', 'lib', 'make-folder.ts');
 
-/** Makes the same folders as others do, at the same moments. */
+/** Creates the same folders at the same times as the other processes. */
 const PROGRAM = `
 const { makeFolder } = await import(process.argv[1]);
 const beginning = Number(process.argv[3]);
@@ -19,7 +19,7 @@ for (let count = 0; count < 200; count++) {
 }
 `;
 
-test('several processes that make the same folders at once are in nobody’s way', async () => {
+test('several processes can create the same folders concurrently', async () => {
   const beginning = String(Date.now() + 1_000);
 
   const processes = [1, 2, 3].map(() =>

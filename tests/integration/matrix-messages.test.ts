@@ -8,7 +8,7 @@ import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
 const here = matrixFixture();
 
 describe('history', () => {
-  test('is read back page by page, up to the first message', async () => {
+  test('is read page by page, back to the first message', async () => {
     for (let number = 0; number < 25; number += 1) here.say(`old ${number}`);
     const one = await here.connected();
     here.say('live');
@@ -23,7 +23,7 @@ describe('history', () => {
     );
   });
 
-  test('is read on from a place that a live message had', async () => {
+  test('is read forward from the cursor of a live message', async () => {
     const memory = new Map<string, string>();
     const first = await here.connected({ memory });
     here.say('known');
@@ -40,7 +40,7 @@ describe('history', () => {
     );
   });
 
-  test('a place that the homeserver has forgotten is told as lost, and live goes on', async () => {
+  test('a cursor that the homeserver no longer knows is reported as lost, and live messages continue', async () => {
     const memory = new Map<string, string>();
     const first = await here.connected({ memory });
     here.say('known');
@@ -57,7 +57,7 @@ describe('history', () => {
     assert.equal(page?.kind, 'cursor-lost');
   });
 
-  test('of a room that the user has left is at its end', async () => {
+  test('of a room that the user is not in is empty and complete', async () => {
     const one = await here.connected();
     const other = here.server.model.createRoom(here.alice, { name: 'Not ours' });
 
@@ -69,7 +69,7 @@ describe('history', () => {
 });
 
 describe('sending', () => {
-  test('is told back once, as our own, and an answer names what it answers', async () => {
+  test('is received back once, as our own message, and a reply names the message it replies to', async () => {
     const one = await here.connected();
     const id = here.say('a question');
 
@@ -90,7 +90,7 @@ describe('sending', () => {
     });
   });
 
-  test('twice under one id is one message, also after the answer was lost and by the next connection', async () => {
+  test('twice with one id creates one message, even after a lost response and over a new connection', async () => {
     const memory = new Map<string, string>();
     const one = await here.connected({ memory }, here.byPassword());
     here.server.fault({ path: /\/send\//, cutAfter: true });
@@ -109,7 +109,7 @@ describe('sending', () => {
     );
   });
 
-  test('so long ago that the homeserver may have forgotten it is not sent once more to find out', async () => {
+  test('is not repeated to find out whether an old message was sent, as the homeserver may have forgotten its id', async () => {
     const one = await here.connected();
     const outgoing = { id: '18', chat: here.room, text: 'long ago', since: Date.now() - 60 * 60_000 };
 
@@ -122,7 +122,7 @@ describe('sending', () => {
     );
   });
 
-  test('where the user may not write, or where there is no room, surely was not sent', async () => {
+  test('without permission, or to a room that does not exist, is reported as not sent', async () => {
     const closed = here.server.model.createRoom(here.alice, { name: 'Closed' });
     const one = await here.connected();
     const attempts = [closed, '!nowhere:hs.test', 'Family', '..'].map((chat) =>
@@ -137,7 +137,7 @@ describe('sending', () => {
     }
   });
 
-  test('into an encrypted room is refused, because nobody should read it on the way', async () => {
+  test('to an encrypted room is refused, as the text would be unencrypted', async () => {
     here.append('m.room.encryption', { algorithm: 'm.megolm.v1.aes-sha2' }, { state_key: '' });
     const one = await here.connected();
 
@@ -149,13 +149,13 @@ describe('sending', () => {
     );
   });
 
-  test('a text that is too long surely was not sent', async () => {
+  test('a text that is too long is reported as not sent', async () => {
     const one = await here.connected();
 
     notSent(await one.connection.send?.({ id: '1', chat: here.room, text: 'x'.repeat(70_000) }));
   });
 
-  test('while the homeserver is away may be tried again later', async () => {
+  test('while the homeserver is unreachable can be retried', async () => {
     const one = await here.connected();
     await here.server.down();
 
@@ -172,7 +172,7 @@ function request(
   return { ...rest, ...(from === undefined ? {} : { from }), limit: 10, signal: new AbortController().signal };
 }
 
-/** The texts of all pages, in the order in which they were said. */
+/** The texts of all pages, oldest first. */
 async function allPages(one: RecordedRun, direction: 'older' | 'newer', start?: string): Promise<string[]> {
   const found: string[] = [];
   for (let from = start, end = false; !end; ) {

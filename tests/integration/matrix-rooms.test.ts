@@ -4,8 +4,8 @@ import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
 
 const here = matrixFixture();
 
-describe('what happens', () => {
-  test('what was said before is history, and what is said from then on is live', async () => {
+describe('events', () => {
+  test('messages from before the connection are history, later ones are live', async () => {
     here.say('before');
     const one = await here.connected();
 
@@ -19,7 +19,7 @@ describe('what happens', () => {
     assert.deepEqual(one.chat(here.room), { id: here.room, type: 'group', name: 'Family', participantCount: 2 });
   });
 
-  test('goes on where it ended, after what was told was stored', async () => {
+  test('continue after the last stored event', async () => {
     const memory = new Map<string, string>();
     const one = await here.connected({ memory });
     await one.stop();
@@ -37,7 +37,7 @@ describe('what happens', () => {
     assert.deepEqual(textsOf(next), ['while away']);
   });
 
-  test('more than comes at once is fetched, in order and with nothing lost', async () => {
+  test('a gap after a large burst is filled, in order and without loss', async () => {
     const one = await here.connected();
     const wanted = Array.from({ length: 450 }, (_, number) => `burst ${number}`);
 
@@ -47,7 +47,7 @@ describe('what happens', () => {
     assert.deepEqual([...new Set(textsOf(one))], wanted);
   });
 
-  test('an edit and a redaction are told as what they are', async () => {
+  test('an edit and a redaction are reported as edit and deletion', async () => {
     const one = await here.connected();
     const id = here.say('helo');
     here.append('m.room.message', {
@@ -67,7 +67,7 @@ describe('what happens', () => {
     );
   });
 
-  test('a reaction that was seen is taken back by its redaction', async () => {
+  test('a redacted reaction is reported as removed', async () => {
     const one = await here.connected();
     const id = here.say('hello');
     const reaction = here.append('m.reaction', {
@@ -84,7 +84,7 @@ describe('what happens', () => {
     );
   });
 
-  test('a conversation with one person is direct, also when that is said later', async () => {
+  test('a room becomes a direct chat when m.direct lists it', async () => {
     const direct = here.server.model.createRoom(here.alice, { members: [here.me] });
     const one = await here.connected();
     const before = one.chat(direct).type;
@@ -96,7 +96,7 @@ describe('what happens', () => {
     assert.deepEqual(one.chat(direct), { id: direct, type: 'direct', name: 'Alice', participantCount: 2 });
   });
 
-  test('a changed name of a room or of a person is used from then on', async () => {
+  test('a changed name of a room or user is used from then on', async () => {
     const one = await here.connected();
     here.say('as Alice');
     here.append('m.room.name', { name: 'Clan' }, { state_key: '' });
@@ -112,7 +112,7 @@ describe('what happens', () => {
     assert.equal(one.chat(here.room).name, 'Clan');
   });
 
-  test('encrypted messages and spaces disturb nobody', async () => {
+  test('encrypted messages are stored as unknown content, and spaces are skipped', async () => {
     here.server.model.createRoom(here.alice, { name: 'A folder', members: [here.me], content: { type: 'm.space' } });
     const one = await here.connected();
 
@@ -129,7 +129,7 @@ describe('what happens', () => {
 });
 
 describe('rooms to join', () => {
-  test('those of the settings are joined, and what is said there afterwards is told', async () => {
+  test('rooms in the settings are joined, and later messages there are received', async () => {
     const open = here.server.model.createRoom(here.alice, { name: 'Open', alias: '#open:hs.test' });
     here.say('before we came', { room: open });
 
@@ -141,7 +141,7 @@ describe('rooms to join', () => {
     assert.deepEqual(textsOf(one), ['welcome']);
   });
 
-  test('an invitation is accepted only for those of the settings', async () => {
+  test('an invitation is accepted only for rooms in the settings', async () => {
     const [wanted, unwanted] = [closedRoom('#wanted:hs.test'), closedRoom('#unwanted:hs.test')];
     const one = await here.connected({}, { ...here.byToken(), rooms: ['#wanted:hs.test'] });
 

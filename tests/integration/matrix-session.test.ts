@@ -6,7 +6,7 @@ import { matrixFixture } from '../support/matrix/fixture.ts';
 const here = matrixFixture();
 
 describe('signing in', () => {
-  test('with an access token asks who it is of, and nothing else is kept', async () => {
+  test('with an access token queries its user, and stores only the sync position', async () => {
     const memory = new Map<string, string>();
 
     await here.run({ memory }).connected();
@@ -15,7 +15,7 @@ describe('signing in', () => {
     assert.deepEqual([...memory.keys()], [`since ${here.me}`]);
   });
 
-  test('with a password uses the same device every time, and never keeps the token', async () => {
+  test('with a password uses the same device every time, and never stores the token', async () => {
     const memory = new Map<string, string>();
     for (let times = 0; times < 3; times += 1) {
       const one = here.run({ memory }, here.byPassword());
@@ -27,14 +27,14 @@ describe('signing in', () => {
     assert.equal(JSON.stringify([...memory]).includes('token-'), false);
   });
 
-  test('with a wrong password is rejected, and tried once', async () => {
+  test('with a wrong password is rejected without a retry', async () => {
     const outcome = await here.run({}, { ...here.byPassword(), password: 'wrong' }).ended;
 
     assert.equal(rejectionOf(outcome).includes('words of the homeserver'), false);
     assert.equal(here.server.requests.length, 1);
   });
 
-  test('with a token that is not good, or not any more, is rejected', async () => {
+  test('with an invalid or revoked token is rejected', async () => {
     const one = await here.connected();
     here.server.signOut(here.me);
     here.say('wakes the poll');
@@ -47,7 +47,7 @@ describe('signing in', () => {
     }
   });
 
-  test('a token of a password that was called in is had anew', async () => {
+  test('a revoked token of a password sign-in is renewed', async () => {
     const memory = new Map<string, string>();
     const one = here.run({ memory }, here.byPassword());
     await one.connected();
@@ -61,20 +61,20 @@ describe('signing in', () => {
     assert.ok(outcome instanceof Error);
   });
 
-  test('once with a password serves the connections that follow', async () => {
+  test('with a password is done once for all following connections', async () => {
     const settings = here.byPassword();
     for (let times = 0; times < 3; times += 1) await (await here.connected({}, settings)).stop();
 
     assert.equal(here.server.requests.filter(({ path }) => path.endsWith('/login')).length, 1);
   });
 
-  test('without a token or a password says what is missing', async () => {
+  test('without a token or a password is rejected with what is missing', async () => {
     const outcome = await here.run({}, { homeserver: here.server.url, user: here.me, rooms: [] }).ended;
 
     assert.match(rejectionOf(outcome), /access token, or a user and a password/);
   });
 
-  test('where there is no homeserver, or one that names another, sends nobody’s token there', async () => {
+  test('sends no token to a redirect target, and is rejected if there is no homeserver', async () => {
     here.server.fault({
       path: /whoami/,
       answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' },
@@ -88,8 +88,8 @@ describe('signing in', () => {
   });
 });
 
-describe('a homeserver in trouble', () => {
-  test('that asks to be left alone for a moment is', async () => {
+describe('a failing homeserver', () => {
+  test('that limits the rate is retried after the requested delay', async () => {
     const busy = { status: 429, body: { errcode: 'M_LIMIT_EXCEEDED', retry_after_ms: 5 } };
     const header = { status: 429, headers: { 'retry-after': '0' }, body: { errcode: 'M_LIMIT_EXCEEDED' } };
     here.server.fault({ path: /sync/, answer: busy });
@@ -102,7 +102,7 @@ describe('a homeserver in trouble', () => {
     assert.ok(sentAs(sent).id);
   });
 
-  test('that asks for longer than can be waited for fails with a message that may be sent later', async () => {
+  test('that requests too long a delay fails the message, which can be retried', async () => {
     const one = await here.connected();
     here.server.fault({ path: /\/send\//, answer: { status: 429, body: { retry_after_ms: 3_600_000 } } });
 
@@ -111,7 +111,7 @@ describe('a homeserver in trouble', () => {
     assert.equal(notSent(outcome).retry, true);
   });
 
-  test('that fails, breaks off or talks nonsense ends the connection, to be made again', async () => {
+  test('that returns an error or invalid data, or disconnects, ends the connection with an error', async () => {
     const answers = [
       { status: 500, body: {} },
       { status: 200, body: 'nonsense' },
@@ -128,7 +128,7 @@ describe('a homeserver in trouble', () => {
     assert.ok(outcome instanceof Error);
   });
 
-  test('whose answer has no end is not read to the end', async () => {
+  test('whose response exceeds the limit is not read to the end', async () => {
     here.server.fault({ path: /sync/, answer: { status: 200, body: `"${'x'.repeat(32 * 1024 * 1024 + 1)}"` } });
 
     const outcome = await here.run().ended;
@@ -136,7 +136,7 @@ describe('a homeserver in trouble', () => {
     assert.match(String(outcome), /more than \d+ bytes/);
   });
 
-  test('that never answers does not keep a connection from ending', async () => {
+  test('that never answers does not delay closing the connection', async () => {
     here.server.fault({ path: /sync/, hang: true });
     const one = here.run();
     await here.server.asked(({ path }) => path.endsWith('/sync'));
@@ -146,7 +146,7 @@ describe('a homeserver in trouble', () => {
     assert.equal(await one.ended, undefined);
   });
 
-  test('a long poll ends at once when the connection is ended', async () => {
+  test('a long poll ends immediately when the connection is closed', async () => {
     const one = await here.connected();
     await here.server.asked(({ query }) => query.get('timeout') === '30000');
 

@@ -14,7 +14,7 @@ const KILLS = process.env.SOAK ? 100 : 10;
 const WRITER = new URL('../support/store/message-writer-program.ts', import.meta.url).pathname;
 const PER_BATCH = 20;
 
-test(`killed at ${KILLS} random moments, a writer of messages loses no batch that it acknowledged`, async () => {
+test(`killed at ${KILLS} random times, a writer of messages loses no acknowledged batch`, async () => {
   const home = join(temporaryFolder(after), 'home');
 
   for (let kill = 0; kill < KILLS; kill++) {
@@ -30,7 +30,7 @@ test(`killed at ${KILLS} random moments, a writer of messages loses no batch tha
   }
 });
 
-test('two processes that record at the same moments give each message its own id and lose none', async () => {
+test('two processes that record messages concurrently assign unique ids and lose none', async () => {
   const home = join(temporaryFolder(after), 'home');
   const run = promisify(execFile);
 
@@ -48,7 +48,7 @@ test('two processes that record at the same moments give each message its own id
   await store.close();
 });
 
-/** How far a timeline is known is never ahead of what is stored, nor behind what was acknowledged. */
+/** The stored position of a timeline is neither ahead of the stored messages nor behind the acknowledged ones. */
 async function assertTimelineFits(store: Store, name: string, last: string | undefined): Promise<void> {
   const timeline = (await store.messages.timelines('irc')).find(({ id }) => id === name);
   if (timeline?.newest === undefined) return assert.equal(last, undefined);

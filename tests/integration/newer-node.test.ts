@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NEWER_NODE = new URL('../../src/lib/newer-node.ts', import.meta.url).href;
 
-test('a program on an old Node runs again with the Node of its checkout and hands on arguments, input and exit code', async (t) => {
+test('on an old Node the program restarts with the checkout’s Node and passes on arguments, input and exit code', async (t) => {
   const program = checkout(t, 'process.stdin.pipe(process.stdout); process.exitCode = process.argv.length;');
 
   const child = runAgain(program, ['one', 'two']);
@@ -20,7 +20,7 @@ test('a program on an old Node runs again with the Node of its checkout and hand
   assert.equal(code, 4);
 });
 
-test('a signal reaches the program that runs again, and its exit code comes back', async (t) => {
+test('a signal is passed on to the restarted program, and its exit code is returned', async (t) => {
   const program = checkout(
     t,
     `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log('up');`,
@@ -34,7 +34,7 @@ test('a signal reaches the program that runs again, and its exit code comes back
   assert.equal(code, 7);
 });
 
-test('a program that ends by a signal ends by the same one for whoever started it', async (t) => {
+test('if the restarted program is ended by a signal, the caller sees the same signal', async (t) => {
   const program = checkout(t, `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`);
 
   const child = runAgain(program, []);
@@ -43,7 +43,7 @@ test('a program that ends by a signal ends by the same one for whoever started i
   assert.equal(signal, 'SIGTERM');
 });
 
-test('without a Node of its own the program says which one it needs and exits with 1', async (t) => {
+test('without a Node in the checkout the program prints the required version and exits with 1', async (t) => {
   const program = join(temporaryFolder(t.after.bind(t)), 'dist/cli.js');
 
   const child = runAgain(program, []);

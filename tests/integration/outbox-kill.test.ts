@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const KILLS = process.env.SOAK ? 200 : 30;
 const SENDER = new URL('../support/outbox/sender-program.ts', import.meta.url).pathname;
 
-test(`a sender that is killed ${KILLS} times at random loses no message and sends none twice`, async (context) => {
+test(`a sender killed ${KILLS} times at random loses no message and sends none twice`, async (context) => {
   const home = join(temporaryFolder(after), 'home');
   const { port, taken } = await openLoopback((close) => context.after(close));
   const accepted: string[] = [];

@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const KILLS = process.env.SOAK ? 100 : 25;
 const WRITER = new URL('../support/secrets/writer-program.ts', import.meta.url).pathname;
 
-describe('secrets and processes', () => {
-  test(`killed at ${KILLS} random moments, a process that sets secrets loses none and leaves nothing behind`, async () => {
+describe('secrets and concurrent or killed processes', () => {
+  test(`killed at ${KILLS} random times, a process that sets secrets loses none and leaves no temporary files`, async () => {
     const home = temporaryFolder(after);
     const acknowledged: string[] = [];
 
@@ -26,7 +26,7 @@ describe('secrets and processes', () => {
     await assertTidy(home);
   });
 
-  test(`killed at ${KILLS} random moments, a rotation leaves every secret readable and is ended by the next use`, async () => {
+  test(`killed at ${KILLS} random times, a rotation leaves every secret readable and is completed by the next use`, async () => {
     const home = temporaryFolder(after);
     const stored = await untilItEnds(startWriter(home, 'set', 'k', 24));
 
@@ -40,7 +40,7 @@ describe('secrets and processes', () => {
     await assertTidy(home);
   });
 
-  test('processes that set and rotate at once lose nothing of each other', async () => {
+  test('processes that set and rotate concurrently lose no changes', async () => {
     const home = temporaryFolder(after);
 
     const [one, other] = await Promise.all([
@@ -54,7 +54,7 @@ describe('secrets and processes', () => {
     await assertTidy(home);
   });
 
-  test('a reader never misses a secret while others rotate', async () => {
+  test('a reader finds every secret while other processes rotate', async () => {
     const home = temporaryFolder(after);
     const stored = await untilItEnds(startWriter(home, 'set', 'k', 8));
     let ended = false;
@@ -81,7 +81,7 @@ function startWriter(home: string, action: 'set' | 'rotate', name: string, steps
   return { process: writer, said };
 }
 
-/** What it said it had done. */
+/** The steps that it acknowledged. */
 async function untilItEnds(writer: Writer): Promise<string[]> {
   const [code] = await once(writer.process, 'close');
   assert.equal(code, 0);
@@ -98,12 +98,12 @@ async function killedAtRandom(
   assert(writer.process.stdout);
   await Promise.race([once(writer.process.stdout, 'data'), once(writer.process, 'close')]);
   await sleep(Math.random() * withinMs);
-  assert(writer.process.kill('SIGKILL'), 'it ended by itself');
+  assert(writer.process.kill('SIGKILL'), 'the process exited before it was killed');
   await once(writer.process, 'close');
   return linesOf(writer);
 }
 
-/** A last line that was cut off acknowledges nothing. */
+/** An incomplete last line acknowledges nothing. */
 function linesOf({ said }: Writer): string[] {
   return said.join('').split('\n').slice(0, -1);
 }

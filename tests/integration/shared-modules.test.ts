@@ -11,18 +11,18 @@ const ZOD = /\$ZodType\b/;
 describe('the built files of connectors', () => {
   const files = readdirSync(DIST).filter((name) => /^connector-\w+\.js$/.test(name));
 
-  test('are there, and the program has a copy of zod', () => {
+  test('exist, and the program contains a copy of zod', () => {
     assert.ok(files.length >= 3);
     assert.match(readFileSync(join(DIST, 'program.js'), 'utf8'), ZOD);
   });
 
   for (const file of files) {
-    test(`${file} has no zod of its own, and takes what it shares from the program`, async () => {
+    test(`${file} contains no copy of zod, and imports shared modules from the program`, async () => {
       const code = readFileSync(join(DIST, file), 'utf8');
 
       assert.doesNotMatch(code, ZOD);
       assert.match(code, /from"\.\/program\.js"/);
-      // Fails where the program does not export what the file imports.
+      // Fails if the program does not export what the file imports.
       assert.equal(typeof (await import(pathToFileURL(join(DIST, file)).href)).openConnection, 'function');
     });
   }

@@ -8,7 +8,7 @@ import { request, stateless } from '../support/mcp/rpc-message.ts';
 const AUTHORIZED = { authorization: `Bearer ${OWNER_TOKEN}` };
 const META = 'io.modelcontextprotocol';
 
-describe('what is wrong with a request without a session is told in our words', () => {
+describe('an invalid request without a session is answered with our own error text', () => {
   let served: Awaited<ReturnType<typeof serveFixture>>;
   before(async () => {
     served = await serveFixture(createFixtureRegistry().registry);
@@ -31,11 +31,11 @@ describe('what is wrong with a request without a session is told in our words', 
   }
 
   const envelopes = {
-    'that is no object': { [`${META}/clientCapabilities`]: 5 },
-    'with a part that is none of the protocol': { [`${META}/clientCapabilities`]: { roots: 5 } },
+    'that is not an object': { [`${META}/clientCapabilities`]: 5 },
+    'with an invalid capability': { [`${META}/clientCapabilities`]: { roots: 5 } },
     'that is missing': { [`${META}/clientCapabilities`]: undefined },
-    'that is text': { [`${META}/clientInfo`]: 'a test' },
-    'that is none of the levels': { [`${META}/logLevel`]: 'loud' },
+    'that is a string': { [`${META}/clientInfo`]: 'a test' },
+    'that is not a log level': { [`${META}/logLevel`]: 'loud' },
   };
   for (const [what, meta] of Object.entries(envelopes)) {
     const [key = ''] = Object.keys(meta);

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 
 const MODULE = new URL('../../src/lib/stop-signal.ts', import.meta.url).href;
 
-/** Says when it is told to stop, and then goes on as if it had much to finish. */
+/** Prints the reason when it is asked to stop, and keeps running. */
 const PROGRAM = `
   const { stopSignal } = await import(${JSON.stringify(MODULE)});
   const stop = stopSignal({ withParent: process.argv.includes('--with-parent') });
@@ -15,9 +15,9 @@ const PROGRAM = `
   console.log('ready ' + process.pid);
 `;
 
-describe('a process that is asked to end', () => {
+describe('a process that is asked to stop', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`CHAT-03 by ${signal} is told so and may finish; asked again, it ends at once`, async () => {
+    test(`CHAT-03 by ${signal} is notified and may finish; at the second signal it exits immediately`, async () => {
       const child = run(process.execPath, ['--input-type=module', '-e', PROGRAM]);
       const lines = linesOf(child);
       await lines.next();
@@ -32,7 +32,7 @@ describe('a process that is asked to end', () => {
     });
   }
 
-  test('by the end of the process that started it is told so', async () => {
+  test('by the exit of its parent process is notified', async () => {
     // The shell starts the program in the background and waits to be killed; the program keeps its output open.
     const command = `"$0" --input-type=module -e "$1" -- --with-parent & wait`;
     const shell = run('sh', ['-c', command, process.execPath, PROGRAM]);

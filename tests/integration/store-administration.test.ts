@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const MEGABYTE = 1024 * 1024;
 
 describe('a backup', () => {
-  test('is a whole, sound store of the owner alone, made while others write', async (t) => {
+  test('is a complete, valid store that only the owner can read, made during concurrent writes', async (t) => {
     const { store, folder } = await start(t);
     await addMegabytes(store, 8);
     const path = join(folder, 'backup.db');
@@ -56,7 +56,7 @@ describe('a backup', () => {
     assert.deepEqual(await restored.outbox.list(), await store.outbox.list());
   });
 
-  test('replaces a file only when told', async (t) => {
+  test('replaces a file only with the replace option', async (t) => {
     const { store, folder } = await start(t);
     const path = join(folder, 'precious');
     writeFileSync(path, 'precious');
@@ -68,7 +68,7 @@ describe('a backup', () => {
     assert.equal(readFileSync(path).subarray(0, 6).toString(), 'SQLite');
   });
 
-  test('needs the name of a file in a folder that is there, and never the store itself', async (t) => {
+  test('requires a file name in an existing folder, and refuses the store itself', async (t) => {
     const { store, folder } = await start(t);
 
     for (const path of [folder, join(folder, 'missing', 'x'), join(folder, 'home', 'switchboard.db')]) {
@@ -76,7 +76,7 @@ describe('a backup', () => {
     }
   });
 
-  test('can be made of a store in memory', async (t) => {
+  test('can be made of an in-memory store', async (t) => {
     const folder = temporaryFolder((clean) => t.after(clean));
     const store = await openStore({ url: 'sqlite::memory:', home: folder, clock: systemClock, log: silentLog });
     t.after(() => store.close());
@@ -88,8 +88,8 @@ describe('a backup', () => {
   });
 });
 
-describe('the check', () => {
-  test('names damage in the file', async (t) => {
+describe('the integrity check', () => {
+  test('reports damage in the file', async (t) => {
     const { store, path } = await start(t);
     await addMegabytes(store, 1);
     await store.close();
@@ -102,7 +102,7 @@ describe('the check', () => {
     assert.ok(problems.length > 0);
   });
 
-  test('names a migration that is not ours', async (t) => {
+  test('reports an unknown migration', async (t) => {
     const { store, path } = await start(t);
     const other = new DatabaseSync(path);
     other.exec(`update switchboard_migrations set checksum = 'other'`);
@@ -114,7 +114,7 @@ describe('the check', () => {
     assert.match(problems.join(), /Migration 1 \(foundation\)/);
   });
 
-  test('names messages that search does not know, and an index that is damaged', async (t) => {
+  test('reports messages missing from the search index, and a damaged index', async (t) => {
     const { store, path } = await start(t);
     await store.messages.record({ source: 'irc', events: said([message('a'), message('b')]), origin: 'import' });
     const other = new DatabaseSync(path, { defensive: false });
@@ -129,7 +129,7 @@ describe('the check', () => {
     assert.match(worse.join(), /fts5: corruption/);
   });
 
-  test('names a file that is no longer a database', async (t) => {
+  test('reports a file that is no longer a database', async (t) => {
     const { store, path } = await start(t);
     await store.close();
     const fresh = await openIn(join(path, '..'), t);
@@ -143,7 +143,7 @@ describe('the check', () => {
 });
 
 describe('vacuum', () => {
-  test('gives space back, while writes wait for it', async (t) => {
+  test('reclaims space, while writes wait', async (t) => {
     const { store } = await start(t);
     for (let n = 0; n < 8; n++)
       await store.events.append([{ ...event('large', n), data: { text: 'x'.repeat(MEGABYTE) } }]);
@@ -158,7 +158,7 @@ describe('vacuum', () => {
   });
 });
 
-test('closing the store ends jobs that run or are about to, with a clear error', async (t) => {
+test('closing the store ends running and starting jobs with a clear error', async (t) => {
   const { store, folder } = await start(t);
   const closed = coded('SERVICE_UNAVAILABLE');
 
@@ -206,7 +206,7 @@ async function addMegabytes(store: Store, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await store.outbox.add(outgoing({ payload: { text: 'x'.repeat(MEGABYTE) } }));
 }
 
-/** Spoils the root page of an index, as a failing disk would. */
+/** Damages the root page of an index, as a failing disk would. */
 function damage(path: string): void {
   const db = new DatabaseSync(path);
   const page = Number(db.prepare(`select rootpage from sqlite_schema where name = 'outbox_by_state'`).get()?.rootpage);

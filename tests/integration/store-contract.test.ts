@@ -17,7 +17,7 @@ storeContract('a store in memory', (clock) =>
 );
 storeContract('a store in a file', (clock) => openAt(newHome(), clock));
 
-test('CORE-10 a store in a file keeps everything from one run to the next', async () => {
+test('CORE-10 the content of a store file survives a restart', async () => {
   const home = newHome();
   const { session, events } = newSession('a');
   const before = await openAt(home);
@@ -36,7 +36,7 @@ test('CORE-10 a store in a file keeps everything from one run to the next', asyn
   await store.close();
 });
 
-test('a store belongs to its owner alone and is one file when it is closed', async () => {
+test('only the owner can read the store, and it is one file when closed', async () => {
   const home = newHome();
   const store = await openAt(home);
   await store.outbox.add(outgoing({}));

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const MEGABYTE = 1024 * 1024;
 
 describe('a full disk', () => {
-  test('by number of pages: a clear error, nothing lost, and on it goes when there is room', async (t) => {
+  test('limited by pages: writes fail with a clear error, nothing is lost, and writing resumes when there is space', async (t) => {
     const { db, outbox } = await openIn(
       temporaryFolder((clean) => t.after(clean)),
       t,
@@ -32,7 +32,7 @@ describe('a full disk', () => {
     assert.equal((await outbox.list({ limit: 10_000 })).length, stored + 1);
   });
 
-  test('by bytes: a clear error, nothing lost, and on it goes when there is room', async (t) => {
+  test('limited by bytes: writes fail with a clear error, nothing is lost, and writing resumes when there is space', async (t) => {
     const { folder, makeFull, makeRoom } = diskThatFills(t);
     const { db, outbox } = await openIn(folder, t);
     await outbox.add(outgoing({}));
@@ -47,7 +47,7 @@ describe('a full disk', () => {
     assert.deepEqual({ ...check }, { integrity_check: 'ok' });
   });
 
-  test('takes a batch of messages whole or not at all', async (t) => {
+  test('stores a batch of messages completely or not at all', async (t) => {
     const { folder, makeFull, makeRoom } = diskThatFills(t);
     const db = await openDatabase({ location: join(folder, 'store.db'), clock: systemClock });
     t.after(() => db.close());
@@ -82,7 +82,7 @@ describe('a full disk', () => {
     assert.deepEqual({ ...check }, { integrity_check: 'ok' });
   });
 
-  test('lets nothing of a store be made, and opens it when there is room', async (t) => {
+  test('no store can be created, until there is space', async (t) => {
     const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
     const folder = disk?.path ?? temporaryFolder((clean) => t.after(clean));
     if (disk) fillWith(disk.path);
@@ -98,7 +98,7 @@ describe('a full disk', () => {
 });
 
 describe('a read-only disk', () => {
-  test('that became so meanwhile: a clear error, and the same store works again when it is writable', async (t) => {
+  test('that became read-only: writes fail with a clear error, and the same store works when it is writable again', async (t) => {
     const { db, outbox } = await openIn(
       temporaryFolder((clean) => t.after(clean)),
       t,
@@ -129,7 +129,7 @@ describe('a read-only disk', () => {
     assert.equal((await outbox.list()).length, 2);
   });
 
-  test('with a store that was closed: a clear error at the start, and none once the disk is writable', async (t) => {
+  test('with a store that was closed: opening fails with a clear error until the disk is writable', async (t) => {
     const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
     const home = disk?.path ?? temporaryFolder((clean) => t.after(clean));
     const open = () => openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
@@ -153,7 +153,7 @@ test('a backup onto a full disk fails with a clear error and leaves nothing behi
   t.after(() => store.close());
   await store.outbox.add(outgoing({ payload: { text: 'x'.repeat(2 * MEGABYTE) } }));
 
-  // Where nothing can be mounted, a folder that is not there stands in for a disk that takes nothing.
+  // If nothing can be mounted, a missing folder replaces a disk without space.
   const target = disk ? join(folder, 'backup.db') : join(folder, 'missing', 'backup.db');
   const refused = disk ? (error: unknown) => full(error) && String(error).includes(target) : coded('VALIDATION_ERROR');
   await assert.rejects(store.admin.backup(target, { replace: false }), refused);
@@ -168,7 +168,7 @@ async function openIn(folder: string, t: TestContext): Promise<{ db: Database; o
   return { db, outbox: createOutboxStore(db, systemClock) };
 }
 
-/** Adds until the disk refuses, twice, and returns how many were acknowledged. */
+/** Adds items until the disk refuses, twice, and returns how many were acknowledged. */
 async function fillUp(outbox: OutboxStore): Promise<number> {
   const large = outgoing({ payload: { text: 'x'.repeat(10_000) } });
   let stored = 0;
@@ -187,7 +187,7 @@ async function limitPages(db: Database, pages: number): Promise<void> {
   await db.read((reader) => reader.get(`pragma max_page_count = ${pages}`));
 }
 
-/** A real file system where one can be mounted; a limit on the pages otherwise. */
+/** A real file system if one can be mounted, otherwise a limit on the number of pages. */
 function diskThatFills(t: TestContext) {
   const disk = mountSmallDisk(MEGABYTE, (clean) => t.after(clean));
   if (!disk) {
@@ -216,7 +216,7 @@ async function leaveAsAfterCrash(folder: string): Promise<void> {
   rmSync(elsewhere, { recursive: true });
 }
 
-/** What SQLite answers then is what it answers on a disk that was mounted anew, read-only. */
+/** SQLite then returns the same error as on a disk that was remounted read-only. */
 async function queryOnly(db: Database, on: boolean): Promise<void> {
   await db.read((reader) => reader.get(`pragma query_only = ${on ? 1 : 0}`));
 }

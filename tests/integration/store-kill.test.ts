@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const KILLS = process.env.SOAK ? 200 : 25;
 const WRITER = new URL('../support/store/writer-program.ts', import.meta.url).pathname;
 
-test(`killed at ${KILLS} random moments, a writer loses nothing it acknowledged and stores nothing twice`, async () => {
+test(`killed at ${KILLS} random times, a writer loses nothing it acknowledged and stores nothing twice`, async () => {
   const home = join(temporaryFolder(after), 'home');
   let cursor = 0;
 
@@ -57,7 +57,7 @@ async function assertStored(store: Store, fact: string, items: OutboxItem[], eve
   else assert.equal(events.filter(({ type, subject }) => type.startsWith('test.') && subject === key).length, 2, fact);
 }
 
-/** Acknowledged or not, whatever is there is there whole and once, with its event. */
+/** Acknowledged or not, every stored item is complete and stored once, with its event. */
 function assertNothingTwice(items: readonly OutboxItem[], events: readonly StoredEvent[], cursor: number): void {
   assert.deepEqual(
     events.map(({ number }) => number),
@@ -71,7 +71,7 @@ function assertNothingTwice(items: readonly OutboxItem[], events: readonly Store
   assert.equal(count('outbox.sent'), items.filter(({ state }) => state === 'sent').length);
 }
 
-/** Settled afterwards, so that the next writer begins with an empty queue. */
+/** Finishes all items, so that the next writer starts with an empty queue. */
 async function assertInterruptedIsUncertain(store: Store, items: readonly OutboxItem[]): Promise<void> {
   const sending = items.filter(({ state }) => state === 'sending').map(({ id }) => id);
   const recovered = await store.outbox.recover();

@@ -14,7 +14,7 @@ const WRITER = new URL('../support/store/writer-program.ts', import.meta.url).pa
 const run = promisify(execFile);
 const folder = temporaryFolder(after);
 
-test('two processes that write the same new store migrate it once, and lose and double nothing', async () => {
+test('two processes that write to the same new store migrate it once, and lose or duplicate nothing', async () => {
   const home = join(folder, 'two');
 
   const writers = await Promise.all(['a', 'b'].map((name) => run(process.execPath, [WRITER, home, name, '150'])));
@@ -34,7 +34,7 @@ test('two processes that write the same new store migrate it once, and lose and 
   db.close();
 });
 
-test('a listener hears what another process wrote too, before the next of its own', async () => {
+test('a listener receives events of another process, before later events of its own process', async () => {
   const home = join(folder, 'heard');
   const [one, other] = [await openAt(home), await openAt(home)];
   const heard: number[] = [];
@@ -53,7 +53,7 @@ test('a listener hears what another process wrote too, before the next of its ow
   await Promise.all([one.close(), other.close()]);
 });
 
-test('each item of the outbox goes to one of several takers', async () => {
+test('each item of the outbox is taken by only one of several processes', async () => {
   const home = join(folder, 'taken');
   const takers = [await openAt(home), await openAt(home)];
   for (let n = 0; n < 20; n++) await takers[n % 2]?.outbox.add(outgoing({}));

@@ -15,12 +15,12 @@ const PATTERN = 'test://chats/*?sender=Alice';
 type Fixture = ReturnType<typeof createFixtureRegistry>;
 type Queue = ReturnType<typeof createMessageQueue>;
 
-/** One client that hears of what fits `patterns`; `stop` takes all of it back. */
+/** A client subscribed to `patterns`; `stop` cancels all subscriptions. */
 interface Subscriber {
   fixture: Fixture;
   messages: Queue;
   stop(): Promise<unknown>;
-  /** Resolves when whatever was sent so far has arrived, a changed list of tools last of all. */
+  /** Resolves when everything sent so far has arrived, a changed list of tools last. */
   caughtUp(): Promise<unknown>;
 }
 
@@ -112,7 +112,7 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
   describe(`a subscription ${way}`, () => {
     const named = way.startsWith('in a session') ? 'test://chats/family' : PATTERN;
 
-    test('to a pattern delivers what fits it, with the resource and the event beside it', async (context) => {
+    test('to a pattern delivers matching updates, with the resource and the event', async (context) => {
       const { fixture, messages } = await subscribe(context, [PATTERN]);
 
       fixture.touch(said(1, 'Bob'));
@@ -132,7 +132,7 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
       assert.partialDeepStrictEqual(second.params, { _meta: { 'switchboard/event': { number: 4 } } });
     });
 
-    test('to an exact resource delivers that one and no other', async (context) => {
+    test('to an exact resource delivers only updates of that resource', async (context) => {
       const { fixture, messages } = await subscribe(context, ['test://chats/work']);
 
       fixture.touch(said(1, 'Alice', 'family'));
@@ -145,7 +145,7 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
       });
     });
 
-    test('that was taken back delivers nothing more', async (context) => {
+    test('that was cancelled delivers nothing more', async (context) => {
       const { fixture, messages, stop, caughtUp } = await subscribe(context, [PATTERN]);
       fixture.touch(said(1, 'Alice'));
       await messages.notified(UPDATED);
@@ -158,7 +158,7 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
       assert.equal(updates(messages.all).length, 1);
     });
 
-    test('that resumes is told what it missed, in order, and then what happens', async (context) => {
+    test('that resumes delivers missed events in order, then new ones', async (context) => {
       const missed = [1, 2, 3, 4, 5, 6].map((number) => said(number, number === 4 ? 'Bob' : 'Alice'));
 
       const { fixture, messages } = await subscribe(context, [`${PATTERN}&after=1`], missed);
@@ -172,7 +172,7 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
       assert.equal(updates(messages.all).length, 6);
     });
 
-    test('and a changed list of tools or prompts is told', async (context) => {
+    test('delivers changes of the lists of tools and prompts', async (context) => {
       const { fixture, messages } = await subscribe(context, [PATTERN]);
 
       fixture.touchList('tools');
@@ -185,7 +185,7 @@ for (const [way, subscribe] of Object.entries(WAYS)) {
 }
 
 describe('a subscription that resumes', () => {
-  test('in a session on HTTP waits for the stream on which it is told', async (context) => {
+  test('in a session on HTTP delivers missed events when a stream is opened', async (context) => {
     const missed = Array.from({ length: 500 }, (_, index) => said(index + 1, 'Alice'));
     const { url } = await onHttp(context, missed);
     const session = await openSession(url, AUTHORIZED);
@@ -202,7 +202,7 @@ describe('a subscription that resumes', () => {
     );
   });
 
-  test('again in the same session is told again, and goes on as one', async (context) => {
+  test('a second time in the same session delivers missed events, and later ones once', async (context) => {
     const { fixture, client } = await onStreams(context, [said(1, 'Alice'), said(2, 'Alice')]);
     await client.initialize();
     await client.call('resources/subscribe', { uri: 'test://chats/*' });
@@ -217,7 +217,7 @@ describe('a subscription that resumes', () => {
     assert.equal(updates(client.messages.all).length, 2);
   });
 
-  test('is told alone: others that listen to the same hear nothing twice', async (context) => {
+  test('delivers missed events only to its own client', async (context) => {
     const { fixture, url } = await onHttp(context, [said(1, 'Alice')]);
     const listen = async () => {
       const message = request('subscriptions/listen', listening(['test://chats/*?after=0']));
@@ -238,7 +238,7 @@ describe('a subscription that resumes', () => {
   });
 });
 
-describe('a subscription to what does not exist', () => {
+describe('a subscription to a resource that does not exist', () => {
   test('is refused in a session', async (context) => {
     const { client } = await onStreams(context);
     await client.initialize();

@@ -6,7 +6,7 @@ import { toolDefinition } from '../../src/mcp/offered-tools.ts';
 /** Every agent pays for them on every turn. */
 const MOST_BYTES = 15_000;
 
-test('the descriptions of all tools together stay within their budget', () => {
+test('the descriptions of all tools together are within their budget', () => {
   const tools = composedCapabilities().flatMap(({ operations }) => operations.filter(({ mcp }) => mcp));
 
   const bytes = tools.map((tool) => Buffer.byteLength(JSON.stringify(toolDefinition(tool, true))));

@@ -46,7 +46,7 @@ async function linesOf(endpoint: string | undefined) {
 }
 
 describe('the log lines of a call', () => {
-  test('CORE-13 name its trace where calls are traced', async (context) => {
+  test('CORE-13 contain its trace id if tracing is enabled', async (context) => {
     const collector = await startCollector(context);
 
     const lines = await linesOf(collector.url);
@@ -61,7 +61,7 @@ describe('the log lines of a call', () => {
     assert.match(String(lines[0]?.span_id), /^[0-9a-f]{16}$/);
   });
 
-  test('name none where they are not', async () => {
+  test('contain no trace id if tracing is disabled', async () => {
     const lines = await linesOf(undefined);
 
     assert.deepEqual(

@@ -32,7 +32,7 @@ describe('direct messages on Prosody', () => {
     return source;
   }
 
-  test('what the user says on another device is there as their own, by the archive’s id', async (context) => {
+  test('a message sent from another device of the user is stored as their own, with the id of the archive', async (context) => {
     const source = await connected(context);
 
     const name = await phone.write(BOB, 'chat', body('from my phone'));
@@ -42,7 +42,7 @@ describe('direct messages on Prosody', () => {
     assert.equal(message.id, await phone.keptId(BOB, name));
   });
 
-  test('a message that was sent to another device only is there too', async (context) => {
+  test('a message sent only to another device is stored, too', async (context) => {
     const source = await connected(context);
 
     await bob.write(`${ALICE}/phone`, 'chat', body('to your phone'));
@@ -50,7 +50,7 @@ describe('direct messages on Prosody', () => {
     assert.equal((await source.message('to your phone')).isOwn, false);
   });
 
-  test('a live message and its archived copy are one', async (context) => {
+  test('a live message and its archived copy are one message', async (context) => {
     const source = await connected(context);
 
     await bob.write(ALICE, 'chat', body('once'));
@@ -63,7 +63,7 @@ describe('direct messages on Prosody', () => {
     assert.equal(kept.find(({ text }) => text === 'mine, once')?.id, ours.id);
   });
 
-  test('a correction, a reaction and a retraction find what they are about, also by the id of a correction', async (context) => {
+  test('corrections, reactions and retractions refer to the original message, even by the id of a correction', async (context) => {
     const source = await connected(context);
     const first = await bob.write(ALICE, 'chat', body('frist'));
     const { id } = await source.message('frist');
@@ -82,7 +82,7 @@ describe('direct messages on Prosody', () => {
     assert.deepEqual([deletion.message, deletion.sender], [id, BOB]);
   });
 
-  test('after a restart, what is said about an earlier message still finds it', async (context) => {
+  test('after a restart, a reaction to an earlier message finds it', async (context) => {
     const name = await bob.write(ALICE, 'chat', body('before the restart'));
     for (let index = 0; index < 60; index++) await bob.write(ALICE, 'chat', body(`later ${index}`));
     const source = await connected(context);
@@ -93,7 +93,7 @@ describe('direct messages on Prosody', () => {
     assert.equal(reactions.message, await phone.keptId(BOB, name));
   });
 
-  test('a page of history knows what it refers to though that is on an older one', async (context) => {
+  test('a correction in a page of history refers to a message on an older page', async (context) => {
     const name = await bob.write(ALICE, 'chat', body('far back'));
     for (let index = 0; index < 5; index++) await bob.write(ALICE, 'chat', body(`between ${index}`));
     await bob.write(ALICE, 'chat', body('far back, corrected'), xml('replace', { xmlns: NS.correct, id: name }));
@@ -105,13 +105,13 @@ describe('direct messages on Prosody', () => {
     assert.equal(edit?.message, await phone.keptId(BOB, name));
   });
 
-  test('a place that the archive no longer has is told as lost', async (context) => {
+  test('a cursor that the archive does not contain is reported as lost', async (context) => {
     const source = await connected(context);
 
     assert.equal((await source.page('account', '1:never-was'))?.kind, 'cursor-lost');
   });
 
-  test('an answer of ours names what the other side calls the message', async (context) => {
+  test('our reply names the id that the sender gave the message', async (context) => {
     const source = await connected(context);
     const name = await bob.write(ALICE, 'chat', body('a question'));
     const { id } = await source.message('a question');
@@ -123,7 +123,7 @@ describe('direct messages on Prosody', () => {
     assert.equal((await source.message('an answer')).replyTo, id);
   });
 
-  test('an answer to something that was not seen since the start names it too', async (context) => {
+  test('our reply to a message from before the start names the id of its sender, too', async (context) => {
     const name = await bob.write(ALICE, 'chat', body('an old question'));
     const id = await phone.keptId(BOB, name);
     const source = await connected(context);
@@ -134,7 +134,7 @@ describe('direct messages on Prosody', () => {
     assert.equal(answer.getChild('reply', NS.reply)?.attrs.id, name);
   });
 
-  test('what comes back is not sent, and the chat says why in our words', async (context) => {
+  test('a bounced message is reported as not sent, and the chat gets a note with our own text', async (context) => {
     const source = await connected(context);
 
     const sending = source.connection.send?.({ id: 'lost-1', chat: `nobody@${DOMAIN}`, text: 'hello?' });
@@ -144,7 +144,7 @@ describe('direct messages on Prosody', () => {
     assert.deepEqual([note.chat.id, note.contentType], [`nobody@${DOMAIN}`, 'system']);
   });
 
-  test('that something came back is believed only from where it was sent to', async (context) => {
+  test('an error for a sent message is accepted only from its recipient', async (context) => {
     const source = await connected(context);
     const forged = xml('error', { type: 'cancel' }, xml('item-not-found', NS.stanzaErrors));
     const sending = source.connection.send?.({ id: 'claimed-1', chat: `carol@${DOMAIN}`, text: 'for carol' });
@@ -155,13 +155,13 @@ describe('direct messages on Prosody', () => {
     assert.notEqual(sentAs(await sending).id, undefined);
   });
 
-  test('no address is refused before anything leaves', async (context) => {
+  test('an empty address is refused before anything is sent', async (context) => {
     const source = await connected(context);
 
     notSent(await source.connection.send?.({ id: 'x', chat: '', text: 'x' }));
   });
 
-  test('characters that would end the stream are replaced', async (context) => {
+  test('characters that are not allowed in XML are replaced', async (context) => {
     const source = await connected(context);
 
     await source.connection.send?.({ id: 'odd-1', chat: BOB, text: 'a\u0000b\ud800c' });
@@ -169,7 +169,7 @@ describe('direct messages on Prosody', () => {
     await bob.stanza('the text', (each) => each.getChildText('body') === 'a\ufffdb\ufffdc');
   });
 
-  test('whether something was sent is found in the archive', async (context) => {
+  test('whether a message was sent is looked up in the archive', async (context) => {
     const source = await connected(context);
     const sent = await source.connection.send?.({ id: 'sure-1', chat: BOB, text: 'sure' });
 
@@ -179,7 +179,7 @@ describe('direct messages on Prosody', () => {
     assert.deepEqual([found, missing], [sent, { kind: 'absent' }]);
   });
 
-  test('people are called as the roster calls them, from the timestamp it does', async (context) => {
+  test('a new roster name is used from then on for the contact and the chat', async (context) => {
     const source = await connected(context);
 
     const item = xml('item', { jid: `carol@${DOMAIN}`, name: 'Aunt Carol' });
@@ -193,7 +193,7 @@ describe('direct messages on Prosody', () => {
     assert.deepEqual([sender.name, chat.name], ['Aunt Carol', 'Aunt Carol']);
   });
 
-  test('a connection that dies without a word is noticed', async (context) => {
+  test('a silently lost connection is detected', async (context) => {
     const proxy = await breakableProxy(server.port);
     context.after(() => proxy.close());
     const source = await connected(context, { port: proxy.port, limits: { silenceMs: 200, answerMs: 5_000 } });
@@ -203,7 +203,7 @@ describe('direct messages on Prosody', () => {
     assert.match(String(await source.end()), /no longer answers/);
   });
 
-  test('what is asked or sent when the connection ends, fails with it', async (context) => {
+  test('pending requests and messages fail when the connection ends', async (context) => {
     const proxy = await breakableProxy(server.port);
     context.after(() => proxy.close());
     const source = await connected(context, { port: proxy.port });
@@ -226,8 +226,8 @@ describe('direct messages on Prosody', () => {
   });
 });
 
-describe('direct messages on a server that keeps nothing', () => {
-  test('are live all the same, sent and received', async (context) => {
+describe('direct messages on a server without an archive', () => {
+  test('are sent and received live', async (context) => {
     const server = await startProsody({ users: ['alice', 'bob'], archive: false });
     context.after(() => server.stop());
     const bob = await xmppUser(server.port, 'bob');

@@ -10,23 +10,23 @@ const SASL = 'urn:ietf:params:xml:ns:xmpp-sasl';
 const HASTY = { signInMs: 500, answerMs: 500, closeMs: 200, silenceMs: 100 };
 const PATIENT = { closeMs: 200 };
 
-describe('a server that does not keep its part', () => {
+describe('a misbehaving server', () => {
   const endings: Record<string, Script> = {
-    'closes at once': { onConnection: (socket) => socket.destroy() },
+    'closes immediately': { onConnection: (socket) => socket.destroy() },
     'closes in the middle of the features': { onConnection: (socket) => socket.end('<stream:stream><stream:fea') },
-    'speaks another language': { onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') },
-    'is no XML': { onConnection: (socket) => socket.write('<stream:stream></b>') && undefined },
-    'uses an entity of its own': { features: '<a>&lol;</a>' },
-    'ends the stream while we sign in': { onAuth: '</stream:stream>' },
-    'gives an error while we sign in': {
+    'uses another protocol': { onConnection: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') },
+    'sends invalid XML': { onConnection: (socket) => socket.write('<stream:stream></b>') && undefined },
+    'uses a custom entity': { features: '<a>&lol;</a>' },
+    'ends the stream during authentication': { onAuth: '</stream:stream>' },
+    'sends a stream error during authentication': {
       onAuth: '<stream:error><policy-violation xmlns="urn:ietf:params:xml:ns:xmpp-streams"/></stream:error>',
     },
-    'answers out of turn while we sign in': { onAuth: '<message/>' },
-    'gives no address': { onBind: (id) => `<iq type="error" id="${id}"><error/></iq>` },
-    'closes after signing in': { onQuestion: () => '</stream:stream>' },
+    'sends an unexpected stanza during authentication': { onAuth: '<message/>' },
+    'refuses to bind a resource': { onBind: (id) => `<iq type="error" id="${id}"><error/></iq>` },
+    'closes after authentication': { onQuestion: () => '</stream:stream>' },
   };
   for (const [what, script] of Object.entries(endings)) {
-    test(`${what}: the connection fails, and soon`, async (context) => {
+    test(`${what}: the connection fails before any timeout`, async (context) => {
       const { run } = await start(context, script, PATIENT);
 
       const error = await run.end();
@@ -36,13 +36,13 @@ describe('a server that does not keep its part', () => {
   }
 
   const silences: Record<string, Script> = {
-    'says nothing': { onConnection: () => {} },
-    'stops speaking while we sign in': { onAuth: ' ' },
-    'never gives an address': { onBind: () => ' ' },
-    'answers no question': { onQuestion: () => undefined },
+    'sends nothing': { onConnection: () => {} },
+    'stops responding during authentication': { onAuth: ' ' },
+    'never binds a resource': { onBind: () => ' ' },
+    'answers no IQ': { onQuestion: () => undefined },
   };
   for (const [what, script] of Object.entries(silences)) {
-    test(`${what}: the connection is given up`, async (context) => {
+    test(`${what}: the connection fails at the timeout`, async (context) => {
       const { run } = await start(context, script, HASTY);
 
       const error = await run.end();
@@ -74,13 +74,13 @@ describe('a server that does not keep its part', () => {
   });
 });
 
-describe('a room that does not keep its part', () => {
+describe('a misbehaving room', () => {
   const ROOM = 'room@rooms.localhost';
   const present = `<presence from="${ROOM}/alice"><x xmlns="http://jabber.org/protocol/muc#user"><status code="110"/></x></presence>`;
   const onText: Script['onText'] = (text, write) => text.includes(`to="${ROOM}/alice"><x`) && write(present);
   const limits = { ...PATIENT, rejoinMs: 10 };
 
-  test('and has forgotten us is entered again', async (context) => {
+  test('that no longer has us as an occupant is joined again', async (context) => {
     const onQuestion = (iq: string, id: string) =>
       iq.includes(`to="${ROOM}/alice"`)
         ? `<iq type="error" from="${ROOM}/alice" id="${id}"><error type="cancel"><not-acceptable xmlns="urn:ietf:params:xml:ns:xmpp-stanzas"/></error></iq>`
@@ -92,7 +92,7 @@ describe('a room that does not keep its part', () => {
     assert.ok(run.warnings.includes('a room has forgotten us'));
   });
 
-  test('and never answers keeps nobody from being connected, and is tried again', async (context) => {
+  test('that never answers does not block the connection, and is retried', async (context) => {
     const onQuestion = (iq: string, id: string) =>
       `<iq type="result" id="${id}" from="${/ to="([^"]*)"/.exec(iq)?.[1] ?? ''}"/>`;
     const { run, server } = await start(context, { onQuestion }, { ...limits, joinMs: 100 }, { rooms: [ROOM] });
@@ -104,8 +104,8 @@ describe('a room that does not keep its part', () => {
   });
 });
 
-describe('a server that wants to know the password', () => {
-  test('and offers no encryption is not told anything', async (context) => {
+describe('authentication', () => {
+  test('without offered encryption sends no password', async (context) => {
     const { run, server } = await start(context, {}, PATIENT, { tls: true });
 
     const error = await run.end();
@@ -114,7 +114,7 @@ describe('a server that wants to know the password', () => {
     assert.ok(!server.heard.join('').includes('<auth'));
   });
 
-  test('and offers encryption only in words is not told either', async (context) => {
+  test('after a refused STARTTLS sends no password', async (context) => {
     const features = '<starttls xmlns="urn:ietf:params:xml:ns:xmpp-tls"/>';
     const { run, server } = await start(
       context,
@@ -133,7 +133,7 @@ describe('a server that wants to know the password', () => {
     assert.ok(!server.heard.join('').includes('<auth'));
   });
 
-  test('but does not know it itself is not believed', async (context) => {
+  test('fails if the server cannot prove that it knows the password', async (context) => {
     const features = `<mechanisms xmlns="${SASL}"><mechanism>SCRAM-SHA-1</mechanism></mechanisms>`;
     const { run } = await start(
       context,
@@ -156,13 +156,13 @@ describe('a server that wants to know the password', () => {
     assert.match(String(error), /could not show/);
   });
 
-  test('and has none that suits is refused for good', async (context) => {
+  test('without a supported mechanism is rejected permanently', async (context) => {
     const { run } = await start(context, { features: `<mechanisms xmlns="${SASL}"/>` }, PATIENT);
 
     rejectionOf(await run.end());
   });
 
-  test('and cannot check it at the timestamp is tried again', async (context) => {
+  test('after a temporary failure can be retried', async (context) => {
     const { run } = await start(
       context,
       { onAuth: `<failure xmlns="${SASL}"><temporary-auth-failure/></failure>` },
@@ -175,19 +175,19 @@ describe('a server that wants to know the password', () => {
   });
 });
 
-describe('what others put on the stream', () => {
+describe('forged stanzas', () => {
   const FORWARDED = (what: string) =>
     `<forwarded xmlns="urn:xmpp:forward:0">${what}<message xmlns="jabber:client" from="boss@localhost" to="alice@localhost" type="chat" id="1"><body>forged</body></message></forwarded>`;
   const forgeries = {
-    'a copy from another device': `<message from="eve@localhost/x" type="chat"><sent xmlns="urn:xmpp:carbons:2">${FORWARDED('')}</sent></message>`,
-    'a page of history': `<message from="eve@localhost/x"><result xmlns="urn:xmpp:mam:2" queryid="1" id="1">${FORWARDED('')}</result></message>`,
-    'an answer to a question': `<iq from="eve@localhost/x" type="result" id="1"/>`,
-    'a change of the roster': `<iq from="eve@localhost/x" type="set" id="1"><query xmlns="jabber:iq:roster"><item jid="boss@localhost" name="Eve"/></query></iq>`,
+    'a forged carbon copy': `<message from="eve@localhost/x" type="chat"><sent xmlns="urn:xmpp:carbons:2">${FORWARDED('')}</sent></message>`,
+    'a forged archive result': `<message from="eve@localhost/x"><result xmlns="urn:xmpp:mam:2" queryid="1" id="1">${FORWARDED('')}</result></message>`,
+    'a forged IQ result': `<iq from="eve@localhost/x" type="result" id="1"/>`,
+    'a forged roster change': `<iq from="eve@localhost/x" type="set" id="1"><query xmlns="jabber:iq:roster"><item jid="boss@localhost" name="Eve"/></query></iq>`,
     'a message without an address': `<message from="" type="chat"><body>x</body></message>`,
     'a presence without an address': `<presence/>`,
   };
   for (const [what, forged] of Object.entries(forgeries)) {
-    test(`${what} is not believed, and breaks nothing`, async (context) => {
+    test(`${what} is ignored, and the connection continues`, async (context) => {
       const { run } = await start(
         context,
         {
@@ -210,7 +210,7 @@ describe('what others put on the stream', () => {
     });
   }
 
-  test('a time in the past that somebody made up is not believed', async (context) => {
+  test('a delay stamp from a sender is ignored', async (context) => {
     const { run } = await start(
       context,
       {

@@ -35,7 +35,7 @@ describe('rooms on Prosody', () => {
     return source;
   }
 
-  /** Bob waits until somebody is in the room, for the nth time. */
+  /** Bob waits until this occupant has joined the room, for the nth time. */
   async function present(room: string, nick: string, times = 1): Promise<void> {
     let seen = 0;
     await bob.stanza(
@@ -45,7 +45,7 @@ describe('rooms on Prosody', () => {
     );
   }
 
-  test('CHAT-06 a room is known with its name, how many are in it, and its own timeline', async (context) => {
+  test('CHAT-06 a room has its name, its number of occupants, and its own timeline', async (context) => {
     const room = await roomOfBob();
 
     const source = await connected(context, { rooms: [room] });
@@ -55,7 +55,7 @@ describe('rooms on Prosody', () => {
     assert.deepEqual(source.timelines, [{ id: 'account' }, { id: `room:${room}`, chat: room }]);
   });
 
-  test('a nickname that somebody has already is varied, and what we say there is still ours', async (context) => {
+  test('a nickname in use is varied, and our messages there are still our own', async (context) => {
     const room = await roomOfBob();
 
     const source = await connected(context, { rooms: [room], nick: 'bob' });
@@ -65,7 +65,7 @@ describe('rooms on Prosody', () => {
     assert.deepEqual([message.sender.name, message.isOwn], ['bob_', true]);
   });
 
-  test('who is thrown out comes back, and hears what is said then', async (context) => {
+  test('after a kick it rejoins the room, and receives later messages', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room] });
 
@@ -77,7 +77,7 @@ describe('rooms on Prosody', () => {
     assert.ok(source.warnings.includes('we were taken out of a room'));
   });
 
-  test('who is thrown out learns what was said meanwhile', async (context) => {
+  test('after a kick it fetches the messages it missed', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room], limits: { rejoinMs: 500 } });
     await bob.write(room, 'groupchat', body('before'));
@@ -95,7 +95,7 @@ describe('rooms on Prosody', () => {
     assert.equal(new Set(ids).size, 60);
   });
 
-  test('a room that is destroyed is entered again, as a new one', async (context) => {
+  test('a destroyed room is joined again, as a new one', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room] });
 
@@ -109,7 +109,7 @@ describe('rooms on Prosody', () => {
     assert.equal((await source.message('anybody here?')).isOwn, true);
   });
 
-  test('a room that does not let us in is told of, and the others are joined', async (context) => {
+  test('a room that refuses us is logged, and the others are joined', async (context) => {
     const [closed, open] = [await roomOfBob(), await roomOfBob()];
     const ban = xml('item', { jid: 'alice@localhost', affiliation: 'outcast' });
     await bob.stream.request('set', xml('query', ADMIN, ban), { to: closed });
@@ -123,7 +123,7 @@ describe('rooms on Prosody', () => {
     assert.equal(notSent(outcome).retry, true);
   });
 
-  test('somebody who takes another nickname stays the same sender', async (context) => {
+  test('an occupant who changes the nickname is still the same sender', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room] });
     await bob.write(room, 'groupchat', body('as bob'));
@@ -136,7 +136,7 @@ describe('rooms on Prosody', () => {
     assert.equal(first.sender.id, second.sender.id);
   });
 
-  test('a subject is told when it is set, and not again to who enters later', async (context) => {
+  test('a subject is reported when it is set, and not again on joining later', async (context) => {
     const room = await roomOfBob();
     const first = await connected(context, { rooms: [room] });
 
@@ -151,7 +151,7 @@ describe('rooms on Prosody', () => {
     assert.deepEqual(live, ['after entering']);
   });
 
-  test('what somebody says to us alone is a chat of its own, and can be answered', async (context) => {
+  test('a private message of an occupant is in a separate chat, and can be answered', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room] });
     await bob.write(`${room}/alice`, 'chat', body('psst'));
@@ -167,7 +167,7 @@ describe('rooms on Prosody', () => {
     assert.deepEqual((await source.message('yes?')).chat.id, chat.id);
   });
 
-  test('whether something was said in a room is found in its archive', async (context) => {
+  test('whether a message was sent to a room is looked up in its archive', async (context) => {
     const room = await roomOfBob();
     const source = await connected(context, { rooms: [room] });
     const sent = await source.connection.send?.({ id: 'room-1', chat: room, text: 'sure' });
@@ -178,7 +178,7 @@ describe('rooms on Prosody', () => {
     assert.deepEqual([found, missing], [sent, { kind: 'absent' }]);
   });
 
-  test('what somebody else claims to be a message of ours does not confirm it', async (context) => {
+  test('a message of another occupant with our id does not confirm ours', async (context) => {
     const room = await roomOfBob();
     bob.stream.send(xml('message', { to: room, type: 'groupchat', id: 'claimed' }, body('not yours')));
     await bob.settled();
@@ -189,7 +189,7 @@ describe('rooms on Prosody', () => {
     assert.equal(found?.kind, 'absent');
   });
 
-  test('a new room of our own is open to others', async (context) => {
+  test('a new room that we create is open to other users', async (context) => {
     const room = `ours@${ROOMS}`;
     const source = await connected(context, { rooms: [room] });
 
@@ -200,8 +200,8 @@ describe('rooms on Prosody', () => {
   });
 });
 
-describe('rooms on a server that keeps nothing', () => {
-  test('what was said lately is shown on entering, once', async (context) => {
+describe('rooms on a server without an archive', () => {
+  test('the recent messages shown on joining are stored once', async (context) => {
     const server = await startProsody({ users: ['alice', 'bob'], archive: false });
     context.after(() => server.stop());
     const bob = await xmppUser(server.port, 'bob');

@@ -15,7 +15,7 @@ describe('an encrypted connection', () => {
   });
   after(() => server?.stop());
 
-  test('is made from a plain one, and the certificate that was given is trusted', async (context) => {
+  test('is upgraded from a plain one, and the configured certificate is trusted', async (context) => {
     const source = xmppSource(context, { port: server.port, tls: true, ca: server.certificate });
 
     await source.connected();
@@ -31,14 +31,14 @@ describe('an encrypted connection', () => {
     await source.connected();
   });
 
-  test('is made where the server insists on it, though we do not', async (context) => {
+  test('is used if the server requires it, even if the settings do not', async (context) => {
     const source = xmppSource(context, { port: server.port, tls: false, ca: server.certificate });
 
     await source.connected();
   });
 
   for (const scheme of ['xmpp', 'xmpps'] as const) {
-    test(`is refused to a server that nobody vouches for (${scheme})`, async (context) => {
+    test(`is refused to a server with an untrusted certificate (${scheme})`, async (context) => {
       const port = scheme === 'xmpp' ? server.port : server.directTlsPort;
       const source = xmppSource(context, { port, service: `${scheme}://127.0.0.1:${port}`, tls: true });
 
@@ -48,7 +48,7 @@ describe('an encrypted connection', () => {
     });
   }
 
-  test('is refused to a server with the certificate of another domain', async (context) => {
+  test('is refused to a server with a certificate of another domain', async (context) => {
     const service = `xmpps://127.0.0.1:${server.directTlsPort}`;
     const source = xmppSource(context, {
       port: 0,
@@ -63,7 +63,7 @@ describe('an encrypted connection', () => {
     assert.match(rejectionOf(error), /certificate of the server is not trusted/);
   });
 
-  test('to a server of another domain is refused for good', async (context) => {
+  test('to a server of another domain is rejected permanently', async (context) => {
     const source = xmppSource(context, { port: server.port, jid: 'alice@other.test', tls: true });
 
     const error = await source.end();
@@ -71,7 +71,7 @@ describe('an encrypted connection', () => {
     assert.match(rejectionOf(error), /set `service`/);
   });
 
-  test('fails clearly where the certificate to trust cannot be read, or is none', async (context) => {
+  test('fails with a clear error if the configured certificate is missing or invalid', async (context) => {
     const broken = join(
       temporaryFolder((clean) => context.after(clean)),
       'broken.pem',
@@ -85,7 +85,7 @@ describe('an encrypted connection', () => {
     assert.ok(ends.every((end) => end !== undefined));
   });
 
-  test('a wrong password is refused for good', async (context) => {
+  test('a wrong password is rejected permanently', async (context) => {
     const source = xmppSource(context, {
       port: server.port,
       tls: true,
@@ -96,17 +96,17 @@ describe('an encrypted connection', () => {
     rejectionOf(await source.end());
   });
 
-  test('without a password nothing is tried', async (context) => {
+  test('a missing password is rejected permanently', async (context) => {
     const source = xmppSource(context, { port: server.port, password: undefined });
 
     rejectionOf(await source.end());
   });
 });
 
-describe('ways of signing in', () => {
+describe('authentication mechanisms', () => {
   const WAYS = { 'SCRAM-SHA-256': [], 'SCRAM-SHA-1': ['SCRAM-SHA-256'], PLAIN: ['SCRAM-SHA-256', 'SCRAM-SHA-1'] };
   for (const [way, withoutMechanisms] of Object.entries(WAYS)) {
-    test(`${way} is used where nothing better is offered`, async (context) => {
+    test(`${way} is used if it is the best one offered`, async (context) => {
       const server = await startProsody({ users: ['alice'], tls: true, withoutMechanisms });
       context.after(() => server.stop());
 

@@ -7,9 +7,9 @@ const ARCHITECTURE_TEST = join('tests', 'architecture.test.ts');
 const ADDITIONS = join(import.meta.dirname, 'additions');
 
 export interface ProgramChange {
-  /** Folders of `tests/support/additions` that are added at the same place in `src`. */
+  /** Folders of `tests/support/additions` that are added at the same path in `src`. */
   folders: readonly string[];
-  /** The one file that exists and is changed, within `src`. */
+  /** The one existing file that is changed, relative to `src`. */
   file: string;
   edit(text: string): string;
 }
@@ -33,7 +33,7 @@ export function changedProgram(onEnd: (clean: () => void) => void, { folders, fi
   };
 }
 
-/** The additions are compiled and checked where they are, so that their imports lead to our own sources. */
+/** The additions are compiled and checked where they are, so their imports refer to our own sources. */
 function addFolder(from: string, to: string, src: string): void {
   if (statSync(to, { throwIfNoEntry: false })) throw new Error(`${to} exists already`);
   for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {

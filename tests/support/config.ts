@@ -13,20 +13,20 @@ interface Given {
   files?: Record<string, string>;
 }
 
-/** All sections of the program; those of capabilities to come are not typed yet. */
+/** All sections of the program; sections of future capabilities are not typed yet. */
 type WholeConfig = LoadedConfig['config'] &
   ChatSettings &
   OutboxSettings &
-  // biome-ignore lint/suspicious/noExplicitAny: only tests look into them
+  // biome-ignore lint/suspicious/noExplicitAny: only tests read them
   Record<'accounts' | 'servers' | 'claude', any>;
 
-/** As the program has it. */
+/** The sections of the program. */
 export const CONFIG_MODEL = await composedConfigModel();
 
 const HOME = '/home/alice/.switchboard';
 export const CONFIG_FILE = `${HOME}/config.yaml`;
 
-/** A configuration from texts, without touching a disk. */
+/** Parses a configuration from texts, without a disk. */
 export async function load({
   yaml,
   env = {},
@@ -39,7 +39,7 @@ export async function load({
   return loaded as LoadedConfig & { config: WholeConfig };
 }
 
-/** The lines that say what is wrong with it. */
+/** The lines of the validation error. */
 export async function problemsOf(given: Given): Promise<readonly string[]> {
   const error: unknown = await load(given).then(
     () => assert.fail('the configuration is valid'),

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-/** What an image would run, with the paths of the folder that stands for it. */
+/** What an image would run, with paths in the folder that replaces the image. */
 export interface Image {
   entrypoint: string[];
   command: string[];
@@ -25,7 +25,7 @@ interface Build {
   stages: Map<string, Stage>;
 }
 
-/** Carries out the steps of a Dockerfile in folders instead of containers: one folder below `into` for each stage. */
+/** Runs the steps of a Dockerfile in folders instead of containers: one folder below `into` for each stage. */
 export async function buildInFolder(context: string, into: string, env: NodeJS.ProcessEnv): Promise<Image> {
   const build: Build = { context, env, stages: new Map() };
   let stage: Stage | undefined;
@@ -79,7 +79,7 @@ async function carryOut(instruction: string, rest: string, stage: Stage, build: 
   }
 }
 
-/** Packages that are installed already are linked: what `npm ci` does with the lock file is seen when a checkout is set up. */
+/** Installed packages are linked: `npm ci` is tested where a checkout is set up. */
 function stepOf(command: string, { context, env }: Build): string {
   const isInstall = /^npm ci( --[\w-]+)*$/.test(command);
   return isInstall && env.SOAK === undefined
@@ -99,7 +99,7 @@ function copy(args: string[], stage: Stage, { context, stages }: Build): void {
   }
 }
 
-/** An absolute path of the image, in the folder of its stage; anything else as it is. */
+/** An absolute path of the image, in the folder of its stage; other paths unchanged. */
 function inside(stage: Stage, path: string): string {
   return isAbsolute(path) && !path.startsWith(stage.root) ? join(stage.root, path) : path;
 }

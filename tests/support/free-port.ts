@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to whoever asks for any port, so that none of the many connections of other tests takes it. */
+/** Below the range of ephemeral ports, so that no outgoing connection of another test takes it. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 
-/** A port that nobody listens on: it was free a moment ago. */
+/** A port on which no process listens: it was free when checked. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export function manualClock(start = Date.UTC(2030, 0, 1)): Clock & { advance(ms: number): void } {
   let now = start;
   return {

@@ -6,7 +6,7 @@ type Given<Stored extends object, Settings extends object> = Partial<
   Omit<CapabilityParts<Stored, Settings>, 'service'>
 > & { services?: Partial<Services> };
 
-/** A capability without the program around it; what is not given must not be asked for. */
+/** A capability without the rest of the program; dependencies that are not given must not be used. */
 export function openCapability<Stored extends object, Settings extends object>(
   definition: CapabilityDefinition<Stored, Settings>,
   { services = {}, ...given }: Given<Stored, Settings> = {},

@@ -4,7 +4,7 @@ import type { OperationContext } from '../../src/operation.ts';
 
 export const silentLog: Log = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };
 
-/** What an operation is handed when it is called directly: the local user, no deadline, and these parts. */
+/** The context of an operation that is called directly: the local user, no deadline, and these parts. */
 export function contextWith<Parts extends object>(parts: Parts): OperationContext & Parts {
   return {
     principal: localPrincipal(),

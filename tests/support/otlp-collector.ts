@@ -38,7 +38,7 @@ interface WireMetric {
   gauge?: { dataPoints: { attributes: Attributes }[] };
 }
 
-/** A collector of OpenTelemetry over HTTP that keeps what it is sent. */
+/** An OpenTelemetry collector over HTTP that stores what it receives. */
 export async function startCollector(context: TestContext, status = 200) {
   const spans: ReceivedSpan[] = [];
   const points: ReceivedPoint[] = [];

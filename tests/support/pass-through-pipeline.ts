@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import type { Call, OperationContext, Pipeline } from '../../src/operation.ts';
 import { silentLog } from './operation-context.ts';
 
-/** The way of a call without its checks: for what stands in front of it. */
+/** A pipeline without checks, for tests of the code that calls it. */
 export const passThroughPipeline: Pipeline = {
   call: async (capability, operation, input, call) =>
     (await operation.run(input as Record<string, unknown>, contextOf(capability, call))) as JsonObject,

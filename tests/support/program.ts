@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** What `npm run build` made. */
+/** The output of `npm run build`. */
 export const programPath = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 
 export interface ProgramOptions {
   home?: string;
-  /** Its first module; what `npm run build` made by default. */
+  /** Its first module; by default the output of `npm run build`. */
   main?: string;
   env?: Record<string, string>;
-  /** Written to standard input, which ends then. */
+  /** Written to standard input, which is then closed. */
   stdin?: string;
   cwd?: string;
 }
@@ -22,7 +22,7 @@ export interface ProgramResult {
   stderr: string;
 }
 
-/** Starts the built program with nothing of our own configuration in its environment. */
+/** Starts the built program without the configuration of the test process in its environment. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): ChildProcessWithoutNullStreams {
   const { cwd, main = programPath } = options;
   return spawn(process.execPath, [main, ...args], {
@@ -31,10 +31,10 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   });
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program until it exits. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   const program = startProgram(args, options);
-  // A program that does not read its input is free to end before it is written.
+  // A program that does not read its input may exit before it is written.
   program.stdin.on('error', () => {});
   program.stdin.end(options.stdin ?? '');
   const [stdout, stderr, [code]] = await Promise.all([
@@ -45,7 +45,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   return { code, stdout, stderr };
 }
 
-/** The environment it is started with: nothing of our own configuration. */
+/** The environment of the program, without the configuration of the test process. */
 export function programEnvironment({ home, env }: Pick<ProgramOptions, 'home' | 'env'>): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'NODE_V8_COVERAGE'];
   const inherited = Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

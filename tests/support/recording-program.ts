@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Programs in a folder that do nothing but write down how they were called; `failing` says which calls fail. */
+/** Programs in a folder that only record their arguments; `failing` selects the calls that fail. */
 export function recordingPrograms(folder: string, names: readonly string[], failing = 'nothing at all') {
   const record = join(folder, 'calls.txt');
   for (const name of names) {
@@ -11,7 +11,7 @@ export function recordingPrograms(folder: string, names: readonly string[], fail
   }
   return {
     path: folder,
-    /** Since it was last asked. */
+    /** The calls since the last query. */
     calls(): string[] {
       const lines = existsSync(record) ? readFileSync(record, 'utf8').trimEnd().split('\n') : [];
       writeFileSync(record, '');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** What a limit in time is compared with. */
+/** Elapsed time, to compare with a limit. */
 export interface Elapsed {
   ms: number;
-  /** The same without the time in which some process waited for a processor. */
+  /** The same without the time in which some process waited for a CPU. */
   uncontendedMs: number;
 }
 
@@ -16,8 +16,8 @@ export function startStopwatch(): () => Elapsed {
 }
 
 /**
- * Repeats an attempt until it keeps within its limit. Other tests want the machine too: where no attempt does, the time in which
- * processes waited for a processor does not count.
+ * Repeats an attempt until it is within its limit. Other tests use the machine too: if no attempt is, the time in which processes
+ * waited for a CPU does not count.
  */
 export async function withinLimit(limitMs: number, attempt: () => Promise<Elapsed>): Promise<boolean> {
   const attempts: Elapsed[] = [];
@@ -29,7 +29,7 @@ export async function withinLimit(limitMs: number, attempt: () => Promise<Elapse
   return attempts.some(({ uncontendedMs }) => uncontendedMs < limitMs);
 }
 
-/** Counted by Linux since its start; 0 where it is not. */
+/** Counted by Linux since boot; 0 on other systems. */
 function contendedMs(): number {
   try {
     const micros = /^some .*total=(\d+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1];

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own that is gone when the test (or suite) ends. */
+/** A separate folder that is removed when the test (or suite) ends. */
 export function temporaryFolder(onEnd: (clean: () => void) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
-  // Whoever is about to end may write for a moment still.
+  // A process that is exiting may still write.
   onEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

@@ -4,19 +4,19 @@ import type { PrivateTmux } from './tmux.ts';
 
 export interface FakeAgent {
   pane: string;
-  /** What it was given, one after the other. */
+  /** Its input so far, in order. */
   events(): string[];
-  /** When it has been given so much, counted from its start. */
+  /** Resolves when it has received this many lines since its start. */
   until(count: number): Promise<string[]>;
 }
 
 export interface FakeAgentOptions {
-  /** The program it seems to be. */
+  /** The program name that it runs under. */
   program?: string;
   look?: 'box' | 'drawn' | 'deaf';
 }
 
-/** Starts a program with a prompt in a window of its own. */
+/** Starts a program with a prompt in a separate window. */
 export async function startAgent(
   server: PrivateTmux,
   scratch: string,
@@ -40,7 +40,7 @@ function enough(events: string[], count: number): string[] | undefined {
   return events.length >= count ? events : undefined;
 }
 
-/** What `look` finds, tried anew whenever the file or its folder changes. */
+/** The result of `look`, retried whenever the file or its folder changes. */
 export async function fileShows<T>(path: string, look: () => T | undefined): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const check = () => {
@@ -52,7 +52,7 @@ export async function fileShows<T>(path: string, look: () => T | undefined): Pro
     }
   };
   const watcher = watch(existsSync(path) ? path : join(path, '..'), check);
-  // A change may come between two events that the system makes one of.
+  // The system may merge two changes into one event.
   const timer = setInterval(check, 200);
   check();
   try {

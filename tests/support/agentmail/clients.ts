@@ -8,19 +8,19 @@ import { agentmailPath, type MailWorld } from './program.ts';
 export type ProtocolEra = 'legacy' | 'modern';
 
 export interface ToolAnswer {
-  /** The first block: what the specification words. */
+  /** The first content block: text that the specification defines. */
   text: string;
-  /** What stands in blocks of their own beside it. */
+  /** Further content blocks. */
   beside: readonly string[];
   content: JsonObject;
   isError: boolean;
 }
 
-/** An agent that uses the tools of agent mail, whatever the door and the protocol. */
+/** An agent that uses the tools of agent mail, over any transport and protocol version. */
 export interface MailClient {
   ask(method: string, params?: object): Promise<Message>;
   tool(name: string, args?: object): Promise<ToolAnswer>;
-  /** The ids of what it can receive until nothing is left. */
+  /** Receives until nothing is left; returns the ids. */
   receiveAll(): Promise<string[]>;
 }
 
@@ -59,7 +59,7 @@ export async function startAgent(world: MailWorld, start: StdioStart) {
   return { ...mailClient(ask), shim };
 }
 
-/** The same over HTTP, for whom a token is the identity. */
+/** The same over HTTP, where the token is the identity. */
 export async function connectAgent(url: string, token: string, era: ProtocolEra): Promise<MailClient> {
   const headers = { authorization: `Bearer ${token}` };
   if (era === 'legacy') {

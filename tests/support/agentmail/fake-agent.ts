@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * A program with a prompt, as assistants in a terminal have one. What it is given goes line by line into the file that
- * its first argument names; the second says how it looks: `box`, `drawn` (it draws its cursor itself), or `deaf` (a box
+ * A program with a prompt, as assistants in a terminal have one. Its input is written line by line to the file named by its
+ * first argument; the second is its appearance: `box`, `drawn` (it draws its cursor itself), or `deaf` (a box
  * whose Enter does nothing).
  */
 const [, , record = '', look = 'box'] = process.argv;

@@ -6,7 +6,7 @@ import { manualClock } from '../manual-clock.ts';
 
 const MAIN = '/repo/.agentmail';
 
-/** Agent mail in memory: `a1` calls, `a2` is there too. */
+/** Agent mail in memory: `a1` is the caller, `a2` exists too. */
 export function fakeMail(letters: readonly { id: string; from: string; message: string; createdAt?: string }[] = []) {
   const said: string[] = [];
   const recorded: [string, IndexedLetter][] = [];

@@ -3,7 +3,7 @@ import type { LetterIndex } from '../../../src/agentmail/ports.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** The index of letters on a store, as the program makes it; `parts` replaces some of what it is made of. */
+/** The index of letters on a store, as the program creates it; `parts` replaces some dependencies. */
 export function letterIndexOf(store: Store, parts: Partial<LetterIndexParts> = {}): LetterIndex {
   const { agentmail, messages, chats, events } = store;
   return createLetterIndex({

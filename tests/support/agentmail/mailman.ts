@@ -5,16 +5,16 @@ import { agentmailPath, type MailWorld } from './program.ts';
 
 export interface RunningMailman {
   process: ChildProcess;
-  /** Everything it has said so far. */
+  /** Everything it has printed so far. */
   said(): string;
-  /** When it has said this. */
+  /** Resolves when it has printed this. */
   until(words: RegExp): Promise<string>;
-  /** Its exit code, when it has ended by itself. */
+  /** Its exit code, once it has exited by itself. */
   ended(): Promise<number | null>;
   stop(): Promise<number | null>;
 }
 
-/** Starts `agentmail mailman` in a pane; it is ended with the test. */
+/** Starts `agentmail mailman` in a pane; it is stopped when the test ends. */
 export async function startMailman(
   onEnd: (end: () => unknown) => void,
   { project, server }: MailWorld,
@@ -29,7 +29,7 @@ export async function startMailman(
   return mailman;
 }
 
-/** Starts the built program and listens to what it says. */
+/** Starts the built program and reads its output. */
 export function startListening(args: readonly string[], cwd: string, env: Record<string, string>): RunningMailman {
   const child = spawn(process.execPath, [agentmailPath, ...args], {
     cwd,

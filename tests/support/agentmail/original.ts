@@ -5,8 +5,8 @@ import { encodeLine, parseLine, timestamp } from '../../../src/agentmail/mailbox
 import { flock, type LockKind } from '../../../src/lib/flock.ts';
 
 /**
- * What the program that these files come from does to a mailbox, its weaknesses included: it finds a letter under one
- * lock and marks it under another, and it marks it by emptying the file and writing every line anew.
+ * What the original program does to a mailbox, including its weaknesses: it finds a letter under one lock and marks it under
+ * another, and it marks it by truncating the file and rewriting every line.
  */
 export const original = {
   send: (mailbox: string, letter: Pick<Letter, 'from' | 'to' | 'message'>): Promise<string> =>
@@ -48,7 +48,7 @@ async function locked<T>(mailbox: string, kind: LockKind, work: (file: number) =
   }
 }
 
-/** One line that is no letter, and nothing can be read any more. */
+/** One line that is not a letter makes the whole file unreadable. */
 function readAll(mailbox: string): Letter[] {
   const lines = readFileSync(mailbox, 'utf8').split(/\r?\n/);
   return lines.filter(Boolean).map((line) => {

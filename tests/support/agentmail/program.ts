@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { type ProgramResult, programEnvironment } from '../program.ts';
 import { type PrivateTmux, startTmux } from './tmux.ts';
 
-/** What `npm run build` made. */
+/** The output of `npm run build`. */
 export const agentmailPath = join(import.meta.dirname, '..', '..', '..', 'dist', 'agentmail.js');
 
 export interface AgentmailOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** Piped in; left out, standard input is /dev/null. */
+  /** Written to standard input; by default standard input is /dev/null. */
   stdin?: string;
 }
 
@@ -21,9 +21,9 @@ export interface AgentmailOptions {
 export interface MailWorld {
   project: string;
   server: PrivateTmux;
-  /** Runs the program as if it had been called in this pane. */
+  /** Runs the program as if it had been started in this pane. */
   as(pane: string, ...args: string[]): Promise<ProgramResult>;
-  /** What stands in a mailbox, or in `recipients.jsonl` where `undefined` is asked for. */
+  /** The content of a mailbox, or of `recipients.jsonl` for `undefined`. */
   mailbox(name: string): Record<string, unknown>[];
   states(): Record<string, unknown>[];
 }
@@ -42,7 +42,7 @@ export function createMailWorld(onEnd: (end: () => void) => void, folder: string
   };
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program until it exits. */
 export async function runAgentmail(args: readonly string[], options: AgentmailOptions): Promise<ProgramResult> {
   const child = spawn(process.execPath, [agentmailPath, ...args], {
     cwd: options.cwd,
@@ -54,7 +54,7 @@ export async function runAgentmail(args: readonly string[], options: AgentmailOp
   return resultOf(child);
 }
 
-/** As a process that has no parents, so that it is outside tmux even where the tests are not. */
+/** As a process without a parent, so that it is outside tmux even if the tests run inside. */
 export async function runOutsideTmux(args: readonly string[], { cwd, env }: AgentmailOptions): Promise<ProgramResult> {
   const script = '{ "$@" </dev/null; echo $? >&3; } &';
   const child = spawn('sh', ['-c', script, 'sh', process.execPath, agentmailPath, ...args], {

@@ -4,14 +4,14 @@ import type { AgentContext } from '../../../src/agentmail/agent.ts';
 import { mailFoldersFor } from '../../../src/agentmail/mailbox/mail-folders.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A folder that git would take for a repository. */
+/** A folder that looks like a Git repository. */
 export function temporaryRepository(onEnd: (clean: () => void) => void): string {
   const root = temporaryFolder(onEnd);
   mkdirSync(join(root, '.git'));
   return root;
 }
 
-/** Where an agent stands among windows of these names, in their order; `me` is the first window of its name. */
+/** The context of an agent among windows of these names, in order; `me` is the first window of its name. */
 export function standAt(
   root: string,
   me: string,

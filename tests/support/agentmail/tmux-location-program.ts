@@ -1,4 +1,4 @@
-/** Prints where in tmux it runs. */
+/** Prints its tmux location. */
 import { tmuxLocationOf } from '../../../src/agentmail/tmux/tmux-location.ts';
 
 const { TMUX, TMUX_PANE } = process.env;

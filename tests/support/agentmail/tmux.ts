@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Origin } from '../../../src/domain/origin.ts';
 
 export interface TmuxOptions {
-  /** Where its panes work. */
+  /** The working directory of its panes. */
   folder: string;
   /** The name of the first window. */
   window?: string;
@@ -15,36 +15,36 @@ export interface PrivateTmux {
   socket: string;
   /** The pane of the first window. */
   first: string;
-  /** Gives what tmux prints, without the last line end. */
+  /** Returns the output of tmux, without the last newline. */
   tmux(...args: string[]): string;
-  /** A window more, in the session of the first one or in another; gives its pane. */
+  /** Adds a window, in the session of the first one or in another; returns its pane. */
   addWindow(name: string, options?: { folder?: string; session?: string; command?: readonly string[] }): string;
   addSession(name: string, window: string): string;
-  /** `name` as it is: tmux alone would take `#(…)` in it for a command to run. */
+  /** Uses `name` unchanged: tmux alone would run `#(…)` in it as a command. */
   rename(pane: string, name: string): void;
-  /** The variables that a program in this pane has. */
+  /** The environment variables of a program in this pane. */
   env(pane: string): { TMUX: string; TMUX_PANE: string };
-  /** A process of ours as if it had been started in this pane. */
+  /** The origin of this process as if it had been started in this pane. */
   origin(pane: string, cwd: string): Origin;
-  /** Really runs a program there, in a window of its own, as a child of the pane's shell; its environment lacks `without`. */
+  /** Runs a program in a separate window, as a child of the pane's shell; its environment lacks `without`. */
   runInside(options: RunInside): Promise<{ code: number; stdout: string; stderr: string; pane: string }>;
   end(): void;
 }
 
 export interface RunInside {
   window: string;
-  /** Empty and not there yet, for what it prints. */
+  /** A file that does not exist yet, for its output. */
   scratch: string;
   command: readonly string[];
   folder?: string;
   without?: readonly string[];
-  /** Whether the pane's shell lacks it too, so that nothing but the processes' kinship tells where it is. */
+  /** Whether the pane's shell lacks it too, so that only the parent processes show where it is. */
   deeply?: boolean;
 }
 
 let count = 0;
 
-/** A tmux server of this test alone, without anybody's configuration. */
+/** A private tmux server for this test, without the user's configuration. */
 export function startTmux(onEnd: (end: () => void) => void, { folder, window = 'a1' }: TmuxOptions): PrivateTmux {
   count += 1;
   const label = `switchboard-test-${process.pid}-${count}`;
@@ -60,9 +60,9 @@ export function startTmux(onEnd: (end: () => void) => void, { folder, window = '
     try {
       tmux('kill-server');
     } catch {
-      // The test has ended it.
+      // The test has stopped it already.
     }
-    // tmux leaves it behind.
+    // tmux does not remove its socket.
     rmSync(socket, { force: true });
   };
   onEnd(end);
@@ -93,7 +93,7 @@ function newIn(command: string, name: string, folder: string): string[] {
   return [command, '-d', '-P', '-F', '#{pane_id}', '-n', literally(name), '-c', folder];
 }
 
-/** tmux expands `#` in names and takes a `;` at the end of an argument for the end of the command. */
+/** tmux expands `#` in names and parses a trailing `;` of an argument as the end of the command. */
 function literally(name: string): string {
   return name.replaceAll('#', '##').replace(/;$/, '\\;');
 }

@@ -1,5 +1,5 @@
-// An agent that works without end or for a number of rounds, and says on its standard output what it did.
-// Arguments: what to do, the repository, its own name, the names of all (with commas), and whatever that work needs.
+// An agent that works endlessly or for a number of rounds, and prints what it did on standard output.
+// Arguments: the kind of work, the repository, its own name, the names of all (comma-separated), and arguments of that work.
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostOffice } from '../../../src/agentmail/delivery/post-office.ts';
@@ -15,7 +15,7 @@ const post = createPostOffice({ clock: systemClock });
 const rounds = Number(count);
 
 const works: Record<string, () => Promise<void>> = {
-  /** Sends to the next and receives as many from the one before, in turns. */
+  /** Sends to the next agent and receives as many from the previous one, alternately. */
   async ring() {
     let received = 0;
     for (let round = 0; round < rounds; round++) {

@@ -6,7 +6,7 @@ const PROGRAM = new URL('./worker-program.ts', import.meta.url).pathname;
 
 export interface MailWorker {
   process: ChildProcess;
-  /** Everything it said so far, in whole lines: half of a line was told to nobody. */
+  /** Everything it printed so far, in complete lines: a partial line is not an acknowledgement. */
   said(what: string): string[];
   ended: Promise<void>;
 }
@@ -30,7 +30,7 @@ export function startMailWorker(...args: string[]): MailWorker {
   };
 }
 
-/** Whoever does not end by itself is ended; a failure of one is the test's. */
+/** Kills workers that do not exit; a failed worker fails the test. */
 export async function allEnded(workers: readonly MailWorker[]): Promise<void> {
   try {
     await Promise.all(
@@ -44,7 +44,7 @@ export async function allEnded(workers: readonly MailWorker[]): Promise<void> {
   }
 }
 
-/** When one of them has said more. */
+/** Resolves when one of them has printed more. */
 export async function moreIsSaid(workers: readonly MailWorker[]): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;

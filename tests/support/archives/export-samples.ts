@@ -1,7 +1,7 @@
 import { fileIn } from './read-archive.ts';
 import { zipOf } from './zip.ts';
 
-/** Small exports of each kind, as their programs write them, in a folder. Gives their paths. */
+/** Writes small exports of each kind, as their programs write them, into a folder. Returns their paths. */
 export function exportSamples(folder: string): { slack: string; discord: string; irc: string; mbox: string } {
   return {
     slack: fileIn(folder, 'Slack export.zip', zipOf(slackFiles())),

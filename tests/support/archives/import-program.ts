@@ -1,5 +1,5 @@
-// Imports an export into a store as the program does, says that it has begun, and at the end what came of it and how much
-// memory that took at most. Arguments: the home, the format and the path.
+// Imports an export into a store as the program does; prints that it has begun, and at the end the result and its peak memory.
+// Arguments: the home, the format and the path.
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { createImportRunner } from '../../../src/chat/import/runner.ts';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
@@ -18,7 +18,7 @@ const report = await run(
 );
 say({ report, maxRssMb: mostMemoryMb() });
 
-/** On Linux `resourceUsage` begins with what the process had that started this one. */
+/** On Linux `resourceUsage` starts with the value of the parent process. */
 function mostMemoryMb(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const [, own] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];

@@ -1,6 +1,6 @@
 import type { ArchiveReader } from '../../../src/connectors/archive/open-archive.ts';
 
-/** An export in memory. Its files arrive in small pieces, so that every boundary is somewhere cut. */
+/** An export in memory. Its files arrive in small chunks, so that every kind of boundary is split somewhere. */
 export function archiveOf(
   files: Readonly<Record<string, string | Buffer>>,
   { path = '/exports/archive', chunk = 1_000 }: { path?: string; chunk?: number } = {},

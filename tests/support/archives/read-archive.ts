@@ -14,7 +14,7 @@ export interface ReadArchive {
   assumed: Record<string, string>;
 }
 
-/** Everything an importer finds in an export. */
+/** Everything an importer reads from an export. */
 export async function readArchive(
   format: ArchiveFormat,
   path: string,
@@ -28,7 +28,7 @@ export async function readArchive(
   }
 }
 
-/** The same of an export that is open. */
+/** The same for an open archive. */
 export async function readOpened(
   importer: Importer,
   archive: ArchiveReader,
@@ -48,7 +48,7 @@ export async function readOpened(
 
 type ReadOptions = ImportOptions & { timeZone?: string; signal?: AbortSignal };
 
-/** A file in a folder, with the folders it needs. */
+/** Writes a file into a folder, with its parent folders. */
 export function fileIn(folder: string, name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });

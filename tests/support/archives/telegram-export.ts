@@ -21,7 +21,7 @@ export function telegramChat(
   return { name: 'Family', type: 'private_supergroup', id: 9, ...fields, messages };
 }
 
-/** As it stands in the file: with its peculiar indentation, and control characters in hexadecimal. */
+/** The text of the file: with its peculiar indentation, and control characters in hexadecimal. */
 export function telegramFile(root: unknown): string {
   return JSON.stringify(root, null, 1).replaceAll(/\\u00([01][\da-f])/g, String.raw`\x$1`);
 }

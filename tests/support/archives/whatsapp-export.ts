@@ -47,7 +47,7 @@ const inCalendar = (at: Date, calendar: string) => {
   return { year: parts.year, month: parts.month, day: parts.day };
 };
 
-/** The shapes that phones are known to write. */
+/** The formats that phones are known to write. */
 export const WHATSAPP_STYLES: readonly WhatsappStyle[] = [
   android(
     'English of the United States',

@@ -3,15 +3,15 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   name: string | Buffer;
   content: string | Buffer;
-  /** Bits of the general purpose flag: 1 is encrypted, 0x800 says that the name is UTF-8. */
+  /** Bits of the general purpose flag: 1 is encrypted, 0x800 is a UTF-8 name. */
   flags?: number;
-  /** 8 deflates, 0 stores. */
+  /** 8 is deflate, 0 is stored. */
   method?: number;
-  /** What the directory says of the size, where that is a lie. */
+  /** The size in the central directory, if it is wrong. */
   claimedSize?: number;
 }
 
-/** A zip as any program writes it, or as none should. */
+/** A zip file, valid or deliberately invalid. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

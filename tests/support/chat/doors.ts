@@ -4,12 +4,12 @@ import { openSession, openStream, post, postStateless, standardHeaders } from '.
 import { type Message, notification, request, stateless } from '../mcp/rpc-message.ts';
 import { type Shim, startShim } from '../mcp/shim-program.ts';
 
-/** A client of one of the two eras, on one of the two transports. */
+/** A client of one of the two protocol versions, on one of the two transports. */
 export interface ChatClient {
   ask(method: string, params?: object): Promise<Message>;
-  /** Subscribes to all of these; `refused` is the error, where there is one. */
+  /** Subscribes to all of these; `refused` is the error, if there is one. */
   subscribe(...uris: string[]): Promise<Hearing>;
-  /** Takes all subscriptions back. */
+  /** Cancels all subscriptions. */
   forgetAll(): Promise<void>;
   stop(): Promise<unknown>;
 }
@@ -23,7 +23,7 @@ type Open = (home: string, args?: readonly string[]) => Promise<ChatClient>;
 
 type Start = (options: { home: string }, args: readonly string[]) => Shim | ReturnType<typeof startStdio>;
 
-/** A client that initializes, as all did until 2026. */
+/** A client that initializes, as in the protocol versions before 2026. */
 const withSession =
   (start: Start): Open =>
   async (home, args = []) => {
@@ -46,7 +46,7 @@ const withSession =
     };
   };
 
-/** A client whose every request stands for itself. */
+/** A client without a session: every request is complete in itself. */
 const withoutSession =
   (start: Start): Open =>
   async (home, args = []) => {
@@ -133,7 +133,7 @@ export const CHAT_DOORS: Readonly<Record<string, Open>> = {
   ...HTTP_DOORS,
 };
 
-/** As assistants use it: on stdio a daemon does the work. */
+/** As assistants use it: on stdio a shim relays to a daemon. */
 export const DAEMON_DOORS: Readonly<Record<string, Open>> = {
   'through the daemon, with a session': withSession(startShim),
   'through the daemon, without a session': withoutSession(startShim),

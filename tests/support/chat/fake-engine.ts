@@ -8,7 +8,7 @@ import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 import { memorySecrets } from './memory-secrets.ts';
 
-/** An engine that does not wait long before it tries again. */
+/** An engine with short retry delays. */
 export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 'chats' | 'sources'>): Engine {
   return createEngine({
     messages,
@@ -24,7 +24,7 @@ export function engineOn({ messages, chats, sources }: Pick<Store, 'messages' | 
   });
 }
 
-/** An engine that runs on a store in memory, until the test is over. */
+/** An engine on a store in memory, stopped when the test ends. */
 export async function startEngine(context: TestContext): Promise<{ engine: Engine; store: Store }> {
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
   const engine = engineOn(store);

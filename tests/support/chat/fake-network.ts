@@ -11,7 +11,7 @@ import type { InboundEvent } from '../../../src/domain/chat.ts';
 
 export const LOST: CursorLost = { kind: 'cursor-lost', reason: 'forgotten' };
 
-/** A network in memory with one channel, whose cursors are places in its list of messages. */
+/** A network in memory with one channel, whose cursors are indexes of its list of messages. */
 export function createFakeNetwork() {
   const log: InboundEvent[] = [];
   const asked: HistoryRequest[] = [];
@@ -44,7 +44,7 @@ export function createFakeNetwork() {
     log,
     asked,
     opened: () => opened,
-    /** Somebody writes; told live when the source is connected. */
+    /** Adds a message of another user; delivered live if the source is connected. */
     async say(text: string, at: number): Promise<void> {
       const event = messageOf(text, at);
       log.push(event);
@@ -54,7 +54,7 @@ export function createFakeNetwork() {
     forget: () => {
       isForgetful = true;
     },
-    /** Called whenever history is asked for; what it gives, if anything, is the answer. */
+    /** Called at each request for history; a returned value becomes the response. */
     onAsked: (hook: typeof meddle) => {
       meddle = hook;
     },

@@ -14,7 +14,7 @@ export interface LiveHome {
   stop(): Promise<void>;
 }
 
-/** A home with an IRC and a Matrix source, both of alice; one of a kind that cannot be connected, and one that nobody answers. */
+/** A home with an IRC and a Matrix source, both of alice; one of an unsupported kind, and one whose server does not exist. */
 export async function startLiveHome(home: string): Promise<LiveHome> {
   const irc = await ircWorld();
   const matrix = await matrixWorld();
@@ -39,7 +39,7 @@ export async function startLiveHome(home: string): Promise<LiveHome> {
   };
 }
 
-/** JSON is YAML too. Whoever reads it finds the former one or this one, and never half of it. */
+/** JSON is valid YAML. The file is replaced atomically. */
 export function writeConfig(home: string, config: object): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, 'config.yaml');
@@ -47,7 +47,7 @@ export function writeConfig(home: string, config: object): void {
   renameSync(`${path}.new`, path);
 }
 
-/** What `chat sources` says of each source, by its id. */
+/** The output of `chat sources`, by source id. */
 export async function sourcesOf(home: string): Promise<Record<string, SourceSeen>> {
   const { stdout, stderr } = await runProgram(['chat', 'sources', '--json'], { home });
   if (stdout === '') throw new Error(stderr);
@@ -65,7 +65,7 @@ export interface SourceSeen {
   stale_since?: string;
 }
 
-/** Waits until these are connected; a daemon is started for it. */
+/** Waits until these sources are connected; starts a daemon. */
 export async function connected(home: string, ...ids: string[]): Promise<void> {
   await until(`${ids} connected`, async () => {
     const sources = await sourcesOf(home);

@@ -14,7 +14,7 @@ interface Saying extends Partial<Omit<InboundMessage, 'chat' | 'sender'>> {
   sender?: string;
 }
 
-/** Chat's parts on the real store, in memory, with sources that are what a test says they are. */
+/** The parts of chat on the real store, in memory, with sources defined by the test. */
 export async function chatParts(sources: readonly (Partial<SourceView> & { id: string })[] = [{ id: 'telegram' }]) {
   const clock = manualClock(NOW);
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock, log: silentLog });

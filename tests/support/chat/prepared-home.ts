@@ -6,7 +6,7 @@ import { silentLog } from '../operation-context.ts';
 import { runProgram } from '../program.ts';
 import { openStore } from '../store/open-store.ts';
 
-/** One source that is connected, one that never was, one that was once, and one that is an archive. */
+/** One source that is connected, one that never was, one that was once, and an archive. */
 const CONFIG = `
 sources:
   telegram: { kind: webhook, name: Telegram }
@@ -17,7 +17,7 @@ daemon: { idle_exit_ms: 1000 }
 `;
 
 const MINUTE = 60_000;
-/** When the newest message in `Antti` was written; there is one each minute before. */
+/** Timestamp of the newest message in `Antti`; the earlier ones are a minute apart. */
 export const NEWEST = Date.parse('2026-01-20T12:00:00Z');
 export const COUNT = 1_000;
 
@@ -51,7 +51,7 @@ export async function prepareChatHome(home: string): Promise<string> {
   return home;
 }
 
-/** The message of this number, of a thousand; 1 is the oldest. */
+/** The message with this number, from 1 (the oldest) to 1000. */
 function inAntti(number: number): InboundEvent {
   return said({
     chat: 'Antti',
@@ -80,7 +80,7 @@ function said({ chat, id = chat, type = 'group', sender, text, at, number = text
   };
 }
 
-/** Something is said while the program runs. */
+/** Records a message while the program runs. */
 export async function post(
   home: string,
   ...messages: { chat: string; chat_type?: ChatType; sender: string; text: string }[]

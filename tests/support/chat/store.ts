@@ -5,7 +5,7 @@ import { silentLog } from '../operation-context.ts';
 import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 
-/** A store in memory, new for each test, and sources that are listed as they are given. */
+/** A store in memory, new for each test, and a list of sources that the test adds. */
 export function chatStore() {
   const clock = manualClock();
   const listed: SourceView[] = [];
@@ -26,7 +26,7 @@ export function chatStore() {
       if (!store) throw new Error('only within a test');
       return store;
     },
-    /** A source that is there from now on; connected, unless something else is said. */
+    /** Adds a source, connected unless `source` differs. */
     addSource(id: string, source: Partial<SourceView> = {}): void {
       listed.push({
         id,

@@ -1,4 +1,4 @@
-/** The command line as a process of its own, on operations that real ones are too quick and too small for. */
+/** The command line in a separate process, with operations that are slower or have more output than real ones. */
 import { z } from 'zod';
 import { run } from '../../../src/cli/run.ts';
 import { operation } from '../../../src/operation.ts';
@@ -23,7 +23,7 @@ const wait = operation({
   output: z.object({}),
   run: (_, { signal }) =>
     new Promise((_resolve, reject) => {
-      // Something must keep the process alive, as a connection would.
+      // Keeps the process alive, as a connection would.
       const alive = setInterval(() => {}, 60_000);
       signal.addEventListener('abort', () => {
         clearInterval(alive);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../src/operation.ts';
 
-/** Small operations of each shape a command can have. */
+/** Small operations of each kind that a command can have. */
 export const addNote = operation({
   cli: {
     path: 'notes add',

@@ -30,7 +30,7 @@ interface Setting extends Partial<CliComposition> {
   compose?: (options: ComposeOptions) => Promise<void>;
 }
 
-/** Runs a command line in this process on operations of the test's own. */
+/** Runs a command line in this process, with operations given by the test. */
 export async function runCli(argv: readonly string[], setting: Setting = {}) {
   const { operations = [], stdin = '', compose, ...parts } = setting;
   const stdout = collector();

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../free-port.ts';
 
-/** Stands before a server on loopback, so that a test can break the line while the server goes on. */
+/** A proxy in front of a server on loopback, so that a test can break connections while the server keeps running. */
 export interface BreakableProxy {
   readonly port: number;
-  /** Breaks all connections, without a word. */
+  /** Cuts all connections abruptly. */
   cut(): void;
-  /** Breaks them and lets nobody in until `up`. */
+  /** Cuts them and refuses new ones until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Swallows everything both sides say from now on, on the connections there are: neither side is told. */
+  /** Drops everything that both peers send from now on over existing connections, without notifying them. */
   silence(): void;
   close(): Promise<void>;
 }
 
 export async function breakableProxy(target: number): Promise<BreakableProxy> {
   const sockets = new Set<Socket>();
-  // Nobody may take it while we are down.
+  // A port outside the ephemeral range, so that no other process takes it while the proxy is down.
   const port = await freePort();
   let server = await listen();
 

@@ -22,7 +22,7 @@ import { sentAs } from './outcomes.ts';
 interface ConnectedSourceOptions {
   kind: string;
   settings: Record<string, unknown>;
-  /** Instead of what the connector of its kind does. */
+  /** Replaces the connector of its kind. */
   open?(settings: never, host: Host): Connection;
   store: Pick<Store, 'messages' | 'chats' | 'sources'>;
   history?: { days: number; messages: number };
@@ -86,13 +86,13 @@ export async function startConnectedSource({
   }
 
   return {
-    /** How often a connection was tried. */
+    /** How many connections were attempted. */
     opened: () => opened,
     view,
     stored,
-    /** The message with this text, once it is there. */
+    /** The message with this text, once it is stored. */
     arrived: (chat: string, text: string) => arrivedIn(store, chat, text),
-    /** The message with this id of the network's, once it is as wanted. */
+    /** Resolves when the message with this id of the network fulfils the condition. */
     async becomes(chat: string, id: string, what: string, isSo: (message: StoredMessage) => boolean): Promise<void> {
       await until(what, async () => {
         const found = (await stored(chat)).find(({ externalId }) => externalId === id);
@@ -101,13 +101,13 @@ export async function startConnectedSource({
     },
     texts: async (chat: string) => (await stored(chat)).map(({ text }) => text),
     isState: (state: string) => until(`the source is ${state}`, async () => (await view()).state === state),
-    /** All history that was asked for is there. */
+    /** Resolves when all requested history is stored. */
     historySettled: async () => engine.live(SOURCE)?.historySettled(),
     attempt,
     login: (answer: LoginAnswer) => engine.login(SOURCE, answer),
     retry: () => engine.live(SOURCE)?.retry(),
     current: () => engine.live(SOURCE)?.connection(),
-    /** Sends what has to arrive. */
+    /** Sends a message, which must succeed. */
     send: async (outgoing: Omit<Outgoing, 'id'>): Promise<Sent> => sentAs(await attempt(outgoing)),
     sendAs: async (outgoing: Outgoing): Promise<Sent> => sentAs(await engine.send(SOURCE, outgoing)),
     wasSent: (outgoing: Outgoing) => engine.wasSent(SOURCE, outgoing),
@@ -117,7 +117,7 @@ export async function startConnectedSource({
 
 export type ConnectedSource = Awaited<ReturnType<typeof startConnectedSource>>;
 
-// biome-ignore lint/correctness/useYield: it asks nothing
+// biome-ignore lint/correctness/useYield: it has no questions
 async function* nothingToAsk(): Login {
   return { kind: 'done' };
 }
@@ -128,7 +128,7 @@ function connectorOf(kind: string): Connector<never> {
   return found;
 }
 
-/** The message with this text, once it is there. */
+/** The message with this text, once it is stored. */
 export async function arrivedIn(
   store: Pick<Store, 'messages' | 'chats'>,
   chat: string,
@@ -142,7 +142,7 @@ export async function arrivedIn(
   return found as StoredMessage;
 }
 
-/** Everything that is known of a chat, oldest first. */
+/** All stored messages of a chat, oldest first. */
 export async function storedIn(
   { chats, messages }: Pick<Store, 'messages' | 'chats'>,
   chat: string,

@@ -1,4 +1,4 @@
-// Keeps one source connected for as long as it lives and says of each message, on its standard output, that it is stored.
+// Keeps one source connected until it is killed and prints each stored message on standard output.
 // Arguments: the home, the kind of network, and the settings as JSON.
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';

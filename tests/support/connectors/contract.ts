@@ -6,29 +6,29 @@ import { pastBehaviours } from './contract/past.ts';
 import { refusedBehaviours } from './contract/refused.ts';
 import { signInBehaviours } from './contract/sign-in.ts';
 
-/** Which of the two chats of a world is meant. */
+/** One of the two chats of a world. */
 export type Where = 'group' | 'direct';
 
 /**
- * A network with a server of its own, made for one suite: a source that is signed in by its settings, and a second user, the
- * peer. Both are in one group that is empty at first. What a network lacks is not there, and its behaviours are left out.
+ * A network with its own server, started for one suite: a source that is signed in by its settings, and a second user, the
+ * peer. Both are in one group that is empty at first. What a network lacks is missing, and its behaviours are skipped.
  */
 export interface World {
-  /** What it is called in the configuration, and the settings of the source. Plain JSON: some behaviours run in another process. */
+  /** The kind and the settings of the source. Plain JSON: some behaviours run in another process. */
   kind: string;
   settings: Record<string, unknown>;
-  /** The same with a password that is wrong. */
+  /** The same with a wrong password. */
   wrongSettings?: Record<string, unknown>;
-  /** Settings without what a person is asked for, the answers by field, and one answer that is wrong. */
+  /** Settings without the values that a user is asked for, the answers by field, and one wrong answer. */
   login?: { settings: Record<string, unknown>; answers: Record<string, string>; wrong: Record<string, string> };
   /** The network's ids of the two chats, as the source knows them. */
   chats: Record<Where, string>;
   /** The network's id of a chat that does not exist: sending there must fail. */
   unknownChat?: string;
   peer: Peer;
-  /** Breaks the connections of the source, without a word; it may come back at once. */
+  /** Cuts the connections of the source abruptly; it can reconnect immediately. */
   cut(): Promise<void> | void;
-  /** From now on the source cannot reach the server, until `up`. The peer still can. */
+  /** Makes the server unreachable for the source, until `up`. The peer can still reach it. */
   down(): Promise<void> | void;
   up(): Promise<void> | void;
   /**
@@ -36,19 +36,19 @@ export interface World {
    * history when this resolves.
    */
   writeOld?(count: number): Promise<void>;
-  /** How many messages the network keeps for a chat, where that is few. */
+  /** How many messages the network keeps per chat, if few. */
   keeps?: number;
-  /** How many characters of one byte fit into one message, where that is few. */
+  /** How many single-byte characters fit into one message, if few. */
   longestText?: number;
-  /** Ends the server and everything else. */
+  /** Stops the server and everything else. */
   close(): Promise<void>;
 }
 
-/** Somebody who talks with the source. */
+/** A user who exchanges messages with the source. */
 export interface Peer {
-  /** As a message of theirs is stored. In some networks it is another one in a group. */
+  /** The sender of their messages as stored. In some networks it differs in a group. */
   sender: Record<Where, { id: string; name: string }>;
-  /** Resolves when the network has taken it, with its id as the source sees it. */
+  /** Resolves when the network has accepted it, with its id as the source sees it. */
   say(where: Where, text: string, options?: { replyTo?: string }): Promise<string>;
   /** Resolves when a message with this text has reached the peer, with its id as the source sees it. */
   heard(where: Where, text: string): Promise<string>;
@@ -56,15 +56,15 @@ export interface Peer {
   delete?(where: Where, id: string): Promise<void>;
   react?(where: Where, id: string, sign: string): Promise<void>;
   unreact?(where: Where, id: string, sign: string): Promise<void>;
-  /** Sends a file with this content; gives its id as the source sees it. */
+  /** Sends a file with this content; returns its id as the source sees it. */
   attach?(where: Where, name: string, content: Uint8Array): Promise<string>;
-  /** Writes something that the connector has no words for. It must neither be lost without a trace nor break anything. */
+  /** Sends content that the connector does not support. It must still be stored, and the connection must continue. */
   sayUnknown?(where: Where): Promise<void>;
 }
 
 /**
- * What some networks lack. `missed …`: what happens to older messages while the source is away is never told. `missed direct
- * messages`: they reach only those who are there.
+ * What some networks lack. `missed …`: changes of older messages while the source is disconnected are never delivered. `missed
+ * direct messages`: they reach only connected users.
  */
 export type Ability =
   | 'replies'
@@ -84,11 +84,11 @@ export type Ability =
 
 export interface Contract {
   start(): Promise<World>;
-  /** Behaviours that need one of these are left out; all others must be shown. */
+  /** Behaviours that need one of these are skipped; all others are required. */
   lacks?: readonly Ability[];
 }
 
-/** What every connector must do, on its real server or a loopback one. A world is made for each group of behaviours. */
+/** What every connector must do, on its real server or a loopback one. A world is started for each group of behaviours. */
 export function connectorContract(name: string, { start, lacks = [] }: Contract): void {
   const has = (ability: Ability) => !lacks.includes(ability);
   describe(`connector: ${name}`, () => {

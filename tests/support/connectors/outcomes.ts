@@ -8,13 +8,13 @@ import type {
   Sent,
 } from '../../../src/connectors/connector.ts';
 
-/** The outcome of a message that has to have been sent. */
+/** Asserts that a message was sent. */
 export function sentAs(outcome: SendOutcome | LookOutcome | undefined): Sent {
   assert.ok(outcome?.kind === 'sent', `it was not sent: ${JSON.stringify(outcome)}`);
   return outcome;
 }
 
-/** The outcome of a message that has to have stayed here. */
+/** Asserts that a message was not sent. */
 export function notSent(outcome: SendOutcome | undefined): NotSent {
   assert.ok(outcome?.kind === 'not-sent', `it may have been sent: ${JSON.stringify(outcome)}`);
   return outcome;
@@ -25,7 +25,7 @@ export function pageIn(answer: HistoryPage | CursorLost | undefined): HistoryPag
   return answer;
 }
 
-/** Why a connection that has to have been rejected was. */
+/** Asserts that a connection was rejected; returns the reason. */
 export function rejectionOf(ended: unknown): string {
   const { kind, reason } = (ended ?? {}) as { kind?: unknown; reason?: unknown };
   assert.equal(kind, 'rejected', `it ended in another way: ${String(ended)}`);

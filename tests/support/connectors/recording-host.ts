@@ -3,7 +3,7 @@ import type { Connection, Host, Position, Timeline } from '../../../src/connecto
 import type { InboundChat, InboundEvent, InboundMessage } from '../../../src/domain/chat.ts';
 import type { Log } from '../../../src/lib/log.ts';
 
-/** A connection that runs, with everything it told. */
+/** A running connection, with everything it reported. */
 export interface RecordedRun {
   connection: Connection;
   events: readonly InboundEvent[];
@@ -12,24 +12,24 @@ export interface RecordedRun {
   warnings: readonly string[];
   messages(): InboundMessage[];
   chat(id: string): InboundChat;
-  /** Resolves when something is so, which is looked at whenever the connection tells of anything. Fails when it ended before. */
+  /** Resolves when the condition is true, checked at each report of the connection. Fails if the connection ended before. */
   until(what: () => boolean): Promise<void>;
   connected(): Promise<void>;
-  /** Ends it, and waits for the end. */
+  /** Stops it, and waits for the end. */
   stop(): Promise<void>;
-  /** How it ended: with what it gave or threw. */
+  /** How it ended: the value it returned or threw. */
   ended: Promise<unknown>;
 }
 
 export interface RecordingOptions {
-  /** What connections of one source remember; share it to run one after the other. */
+  /** The memory of the connections of one source; share it between consecutive runs. */
   memory?: Map<string, string>;
   secrets?: Map<string, string>;
-  /** Called before something is kept; what it throws, the connection gets. */
+  /** Called before events are accepted; the connection gets an error that it throws. */
   beforeAccept?(events: readonly InboundEvent[]): void;
 }
 
-/** Runs a connection with a host that only writes down what it is told. */
+/** Runs a connection with a host that only records. */
 export function runRecorded<Settings>(
   open: (settings: Settings, host: Host) => Connection,
   settings: Settings,

@@ -19,19 +19,19 @@ export interface Answer {
 export interface Posting {
   method?: string;
   source?: string;
-  /** Instead of the right one; an empty text for none. */
+  /** Replaces the correct one; empty for none. */
   signature?: string;
   headers?: Record<string, string>;
 }
 
-/** The headers of Standard Webhooks for this body, signed at that moment, in seconds. */
+/** The Standard Webhooks headers for this body, signed at that timestamp in seconds. */
 export function standardHeaders(body: string, moment: number): Record<string, string> {
   const id = `post-${moment}`;
   const signature = createHmac('sha256', SECRET).update(`${id}.${moment}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': String(moment), 'webhook-signature': `v1,${signature}` };
 }
 
-/** The built program with a source that others post to, signed, and a second connection to its store. */
+/** The built program with a source that accepts signed posts, and a second connection to its store. */
 export async function webhookWorld(home: string) {
   writeConfig(home, {
     sources: { [SOURCE]: { kind: 'webhook', name: 'Hook', secret: SECRET } },
@@ -41,7 +41,7 @@ export async function webhookWorld(home: string) {
   let program = await startHttp({ home, port });
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 
-  /** Exactly these bytes, or this as JSON. */
+  /** Posts exactly these bytes, or this value as JSON. */
   async function post(content: unknown, { method = 'POST', source = SOURCE, signature, headers }: Posting = {}) {
     const body = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
     const signed = signature ?? createHmac('sha256', SECRET).update(body).digest('hex');
@@ -63,7 +63,7 @@ export async function webhookWorld(home: string) {
   const say: Arrivals['peer']['say'] = (where, text, { replyTo } = {}) => {
     const id = `said-${++count}`;
     const message = { id, chat: chats[where], chat_type: where, sender: SENDER.name, text };
-    // A sender who cares for the order waits for each answer.
+    // A sender that needs the order waits for each response.
     const said = last.then(() => post(replyTo === undefined ? message : { ...message, reply_to: replyTo }));
     last = said;
     return said.then(({ status, body }) => {
@@ -83,7 +83,7 @@ export async function webhookWorld(home: string) {
     stored: (chat: string) => storedIn(store, chat),
     texts: async (chat: string) => (await storedIn(store, chat)).map(({ text }) => text),
     url: () => program.url,
-    /** Ends the program without a word, and starts it again where it was. */
+    /** Kills the program, and restarts it on the same port. */
     async kill(): Promise<void> {
       program.signal('SIGKILL');
       await program.ended();

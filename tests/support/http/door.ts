@@ -14,7 +14,7 @@ const EMPTY: HttpHandlers = {
   metrics: () => undefined,
 };
 
-/** The HTTP door on a free port, with these rooms behind it; it closes when the test ends. */
+/** An HTTP server on a free port with these routes; it is closed when the test ends. */
 export async function openHttpDoor(
   context: TestContext,
   handlers: Partial<HttpHandlers> = {},
@@ -44,7 +44,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** A request with exactly this path and these headers, which `fetch` would tidy up. */
+/** A request with exactly this path and these headers, which `fetch` would normalize. */
 export function rawRequest(
   url: string,
   { method = 'GET', path = '/', headers = {}, body, beginningOnly = false }: RawRequest = {},
@@ -74,6 +74,6 @@ interface RawRequest {
   path?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Of a stream of events, which need not end, only the first part is read. */
+  /** Of an event stream, which need not end, only the first part is read. */
   beginningOnly?: boolean;
 }

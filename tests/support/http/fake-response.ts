@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 
-/** A response that nobody sends: what is written to it can be read by the test, or left unread. */
+/** A response without a socket: a test can read what is written to it, or leave it unread. */
 export function fakeResponse() {
   const stream = new PassThrough();
   const sent = { status: 0, headers: {} as Record<string, string | number> };

@@ -8,7 +8,7 @@ interface Described {
   responses?: Record<string, object>;
 }
 
-/** What the OpenAPI 3.1 specification asks of a document like ours, and this one lacks. */
+/** What the OpenAPI 3.1 specification requires of a document like ours, and this one lacks. */
 export function problemsOf(document: object): string[] {
   const {
     openapi,

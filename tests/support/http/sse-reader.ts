@@ -7,7 +7,7 @@ export interface SseEvent {
   data: unknown;
 }
 
-/** A reader of server-sent events as a browser is one; what comes is waited for, and its connection goes with the test. */
+/** Reads server-sent events as a browser does; the connection is closed when the test ends. */
 export async function readSse(context: TestContext, url: string, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
   const sent = request(url, { headers: { accept: 'text/event-stream', ...headers } }, resolve);
@@ -52,7 +52,7 @@ export async function readSse(context: TestContext, url: string, headers: Record
       }
       return events;
     },
-    /** Resolves at the next comment, which is how a stream says that it is still there. */
+    /** Resolves at the next comment, which a stream sends as a keep-alive. */
     async keptAlive(): Promise<void> {
       while (!(await nextBlock())?.comment);
     },

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { createServer } from 'node:tls';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** HTTPS in front of an HTTP server, with a certificate that only who is given it can trust; `name` as OpenSSL writes it. */
+/** HTTPS in front of an HTTP server, with a self-signed certificate; `name` in OpenSSL's syntax. */
 export async function startTlsProxy(context: TestContext, base: string, { name = 'IP:127.0.0.1' } = {}) {
   const folder = temporaryFolder((clean) => context.after(clean));
   const { key, certificate } = makeCertificate(folder, name);

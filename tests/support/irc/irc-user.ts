@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A line as it came, taken apart as far as a test needs it. */
+/** A received line, parsed as far as tests need it. */
 export interface SeenLine {
   raw: string;
   tags: Record<string, string>;
@@ -22,7 +22,7 @@ const CAPABILITIES =
   'batch message-tags server-time echo-message labeled-response account-tag draft/message-redaction standard-replies';
 const LIMIT_MS = 60_000;
 
-/** Somebody on an IRC server, with a program that shows and writes bare lines. */
+/** A user on an IRC server, whose client reads and writes raw lines. */
 export async function ircUser(port: number, { nick, account, serverPassword }: UserOptions) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -41,7 +41,7 @@ export async function ircUser(port: number, { nick, account, serverPassword }: U
     socket.write(`${line}\r\n`);
   }
 
-  /** The first line that fits, of those that have come or will. */
+  /** The first line that matches, among those received and those to come. */
   function line(what: string, fits: (line: SeenLine) => boolean, from = 0): Promise<SeenLine> {
     const known = seen.slice(from).find(fits);
     if (known) return Promise.resolve(known);
@@ -55,7 +55,7 @@ export async function ircUser(port: number, { nick, account, serverPassword }: U
     });
   }
 
-  /** Writes a command with a label; gives the line that answers it. */
+  /** Sends a labeled command; returns the line that answers it. */
   function ask(command: string, tags = ''): Promise<SeenLine> {
     const label = `t${++labels}`;
     write(`@label=${label}${tags === '' ? '' : `;${tags}`} ${command}`);
@@ -81,7 +81,7 @@ export async function ircUser(port: number, { nick, account, serverPassword }: U
       write(`JOIN ${channel}`);
       await line(`joining ${channel}`, (answer) => answer.command === '366');
     },
-    /** Says something; gives its id. */
+    /** Sends a message; returns its id. */
     async say(target: string, text: string, tags = ''): Promise<string> {
       const { tags: given, raw } = await ask(`PRIVMSG ${target} :${text}`, tags);
       if (given.msgid === undefined) throw new Error(`the server did not take it: ${raw}`);

@@ -6,15 +6,15 @@ import { ircUser } from './irc-user.ts';
 const GROUP = '#Team';
 const ME = 'alice';
 const PEER = 'bob';
-/** Few servers keep more than the lines of one page at once without slowing down; ours takes them as they come. */
+/** As many lines as one page of history, sent concurrently; Ergo does not throttle them. */
 const AT_ONCE = 200;
 
-/** A real Ergo on loopback, behind a line that can be broken; the source is alice, the peer bob. */
+/** A real Ergo on loopback, behind a connection that can be cut; the source is alice, the peer bob. */
 export async function ircWorld(): Promise<World> {
   const server = await startErgo();
   const proxy = await breakableProxy(server.port);
   const account = await ircUser(server.port, { nick: ME, account: ME });
-  // The server keeps her place while she is away, and what others say to her.
+  // The server keeps her session and her direct messages while she is disconnected.
   account.write('NS SET always-on true');
   await account.line('that she stays', ({ nick, raw }) => nick === 'NickServ' && raw.includes('always-on'));
   await account.close();

@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 
 export interface PlainIrcServer {
   readonly port: number;
-  /** What clients have said, in order. */
+  /** All lines received from clients, in order. */
   readonly heard: string[];
-  /** Writes to every client, as it is given. */
+  /** Writes these bytes unchanged to every client. */
   write(bytes: string | Buffer): void;
   stop(): Promise<void>;
 }
 
-/** An IRC server as they were in 1993: no capabilities, no tags, no ids, no echo. Answers only what signing in needs. */
+/** An IRC server as of 1993: no capabilities, tags, ids or echo. Answers only what registration needs. */
 export async function startPlainIrcServer(answers: Record<string, string> = {}): Promise<PlainIrcServer> {
   const heard: string[] = [];
   const clients = new Set<Socket>();

@@ -10,7 +10,7 @@ export interface Question {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   gone: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ interface Route {
   method: string;
   path: RegExp;
   query?: readonly string[];
-  /** Whether it may be asked without a token. */
+  /** Whether it can be requested without a token. */
   open?: boolean;
   run(call: Call): Promise<Answer> | Answer;
 }
@@ -259,13 +259,13 @@ export function createMatrixApi(model: Model, violations: string[]) {
 
   return {
     answer,
-    /** Keeps a file; gives its address. */
+    /** Stores a file; returns its URL. */
     addMedia(content: Uint8Array): string {
       const id = `m${media.size}`;
       media.set(id, content);
       return `mxc://hs.test/${id}`;
     },
-    /** A token for the user, as another client of theirs would have it. */
+    /** A token for the user, as another client would have it. */
     tokenOf: (user: string, device = 'ELSEWHERE') => signIn(user, device),
     devicesOf: (user: string) =>
       [...tokens.values()].filter((asker) => asker.user === user).map(({ device }) => device),
@@ -276,7 +276,7 @@ export function createMatrixApi(model: Model, violations: string[]) {
         if (soft) softly.add(one);
       }
     },
-    /** As after a restore from an old backup: places that were told before mean nothing. */
+    /** As after a restore from an old backup: tokens issued before are invalid. */
     forgetPlaces(): void {
       epoch += 1;
     },

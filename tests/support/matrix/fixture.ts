@@ -6,7 +6,7 @@ import { type RecordedRun, type RecordingOptions, runRecorded } from '../connect
 import { type Homeserver, startHomeserver } from './homeserver.ts';
 import type { Content } from './model.ts';
 
-/** A homeserver of its own for each test, with our user, Alice, and a room for the two. */
+/** A separate homeserver for each test, with our user, Alice, and a room for both. */
 export interface MatrixFixture {
   server: Homeserver;
   me: string;
@@ -15,11 +15,11 @@ export interface MatrixFixture {
   byToken(): MatrixSettings;
   byPassword(): MatrixSettings;
   run(options?: RecordingOptions, settings?: MatrixSettings): RecordedRun;
-  /** Runs a connection, and waits until it says that it is connected. */
+  /** Runs a connection, and waits until it reports that it is connected. */
   connected(options?: RecordingOptions, settings?: MatrixSettings): Promise<RecordedRun>;
-  /** Alice says something; gives its id. */
+  /** Alice sends a message; returns its id. */
   say(text: string, options?: { at?: number; room?: string }): string;
-  /** Something else of Alice's. */
+  /** Alice sends another event; returns its id. */
   append(type: string, content: Content, more?: { state_key?: string; redacts?: string }): string;
 }
 
@@ -68,7 +68,7 @@ export function matrixFixture(): MatrixFixture {
   afterEach(async () => {
     await Promise.all(runs.map((one) => one.stop()));
     await fixture.server.close();
-    assert.deepEqual(fixture.server.violations, [], 'everything was asked as the specification says');
+    assert.deepEqual(fixture.server.violations, [], 'a request violated the specification');
   });
   return fixture;
 }

@@ -5,23 +5,23 @@ import { freePort } from '../free-port.ts';
 import { type Answer, createMatrixApi, type Question } from './api.ts';
 import { createModel } from './model.ts';
 
-/** Something that goes wrong with requests whose path fits, as often as said. */
+/** A fault of requests whose path matches, for a number of times. */
 export interface Fault {
   path: RegExp;
   times: number;
-  /** Answers with this instead. */
+  /** Responds with this instead. */
   answer?: Answer;
-  /** Does what is asked, and then breaks the connection instead of answering. */
+  /** Processes the request, and then closes the connection instead of responding. */
   cutAfter?: boolean;
-  /** Never answers. */
+  /** Never responds. */
   hang?: boolean;
 }
 
 export type Homeserver = Awaited<ReturnType<typeof startHomeserver>>;
 
 /**
- * A homeserver on loopback that speaks the client-server API as far as a client that reads and writes needs it. What is
- * asked of it must be as the specification says: everything else is in `violations`.
+ * A homeserver on loopback that implements the client-server API as far as reading and writing clients need it. Requests must
+ * conform to the specification: all others are in `violations`.
  */
 export async function startHomeserver() {
   const model = createModel('hs.test');
@@ -31,7 +31,7 @@ export async function startHomeserver() {
   const requests: Question[] = [];
   const arrivals = new EventEmitter();
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
-  // Nobody may take it while we are down.
+  // A port outside the ephemeral range, so that no other process takes it while the homeserver is down.
   const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -64,9 +64,9 @@ export async function startHomeserver() {
     url: `http://127.0.0.1:${port}`,
     model,
     violations: violations as readonly string[],
-    /** All that was asked, in order. */
+    /** All requests, in order. */
     requests: requests as readonly Question[],
-    /** Resolves when something was asked that fits. */
+    /** Resolves when a matching request was received. */
     async asked(fits: (question: Question) => boolean): Promise<void> {
       while (!requests.some(fits)) await once(arrivals, 'asked');
     },
@@ -81,7 +81,7 @@ export async function startHomeserver() {
     mend(): void {
       faults.length = 0;
     },
-    /** Breaks all connections, without a word. */
+    /** Closes all connections abruptly. */
     cut: () => server.closeAllConnections(),
     async down(): Promise<void> {
       const closed = once(server, 'close');

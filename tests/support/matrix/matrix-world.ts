@@ -2,7 +2,7 @@ import type { Where, World } from '../connectors/contract.ts';
 import { startHomeserver } from './homeserver.ts';
 import type { Content, StoredEvent } from './model.ts';
 
-/** A homeserver on loopback; the source is alice, who signs in by her password, and the peer bob. */
+/** A homeserver on loopback; the source is alice, who signs in with her password, and the peer bob. */
 export async function matrixWorld(): Promise<World> {
   const server = await startHomeserver();
   const { model } = server;
@@ -89,7 +89,7 @@ function keyOf({ 'm.relates_to': relation }: Content): unknown {
   return (relation as { key?: unknown } | undefined)?.key;
 }
 
-/** The id of the first event of a room that fits, as soon as there is one. */
+/** The id of the first event of a room that matches, once there is one. */
 async function firstEvent(
   { model }: Awaited<ReturnType<typeof startHomeserver>>,
   room: string,

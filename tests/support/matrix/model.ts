@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 export type Content = Record<string, unknown>;
 
-/** An event as the homeserver keeps it. `stream` is its place among everything that ever happened there. */
+/** An event as the homeserver stores it. `stream` is its position among all events of the homeserver. */
 export interface StoredEvent {
   stream: number;
   type: string;
@@ -13,14 +13,14 @@ export interface StoredEvent {
   state_key?: string;
   redacts?: string;
   unsigned: Content;
-  /** By whom it was sent under which transaction id; told to that device alone. */
+  /** The sender's device and transaction id; only that device sees it. */
   transaction?: { device: string; id: string };
 }
 
 export interface StoredRoom {
   id: string;
   events: StoredEvent[];
-  /** The state of all times, oldest first. */
+  /** All state events ever, oldest first. */
   state: StoredEvent[];
 }
 
@@ -91,7 +91,7 @@ export function createModel(serverName: string) {
     );
   }
 
-  /** All of a room's state as it was. */
+  /** The full state of a room at a position. */
   function wholeState(roomId: string, until = stream): StoredEvent[] {
     const current = new Map<string, StoredEvent>();
     for (const event of room(roomId).state) {
@@ -149,7 +149,7 @@ export function createModel(serverName: string) {
       for (const member of members) setMembership(id, member, 'join');
       return id;
     },
-    /** Is told of everything that happens, until it is taken off. */
+    /** Called for every event, until it is removed. */
     onChange(tell: () => void): () => void {
       listeners.add(tell);
       return () => void listeners.delete(tell);
@@ -157,7 +157,7 @@ export function createModel(serverName: string) {
   };
 }
 
-/** What was redacted loses its content at once, for whoever asks from then on. */
+/** Redacted events lose their content immediately, for every later request. */
 function redact({ events }: StoredRoom, target: string, by: StoredEvent): void {
   const event = events.find(({ event_id: id }) => id === target);
   if (!event || event.state_key !== undefined) return;

@@ -1,6 +1,6 @@
 import type { Content, Model, StoredEvent } from './model.ts';
 
-/** Who asks: events that a device sent itself come back with its transaction's id. */
+/** Who requests: events that a device sent itself include its transaction id. */
 export interface Asker {
   user: string;
   device: string;
@@ -23,13 +23,13 @@ interface SyncRequest {
   since?: number | undefined;
   filter: Filter;
   fullState: boolean;
-  /** Makes a token of a place. */
+  /** Encodes a position as a token. */
   token(kind: 's' | 't', place: number): string;
 }
 
 const USUAL_LIMIT = 10;
 
-/** What `/sync` answers at this moment. */
+/** The current response of `/sync`. */
 export function syncView(model: Model, request: SyncRequest) {
   const { asker, since } = request;
   const [join, leave, invite] = [{}, {}, {}] as Record<string, unknown>[] as [Content, Content, Content];
@@ -55,7 +55,7 @@ export function syncView(model: Model, request: SyncRequest) {
   };
 }
 
-/** Whether there is anything in an answer that is worth ending a long poll for. */
+/** Whether a response contains anything that should end a long poll. */
 export function isWorthTelling(view: ReturnType<typeof syncView>): boolean {
   const { join, leave, invite } = view.rooms;
   return view.account_data !== undefined || [join, leave, invite].some((rooms) => Object.keys(rooms).length > 0);
@@ -111,7 +111,7 @@ interface MessagesRequest {
   token(kind: 's' | 't', place: number): string;
 }
 
-/** What `/messages` answers: a place lies after the event of its number. */
+/** The response of `/messages`: a position is after the event of its number. */
 export function messagesView(
   model: Model,
   { asker, room, direction, to, limit, filter, token, ...request }: MessagesRequest,

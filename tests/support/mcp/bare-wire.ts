@@ -9,7 +9,7 @@ import type { Message } from './rpc-message.ts';
 
 export const WIRE_LIMIT_MS = 1_000;
 
-/** A wire between a client whose answers are kept and a protocol library that answers when the test says so. */
+/** A wire between a client whose responses are recorded and a protocol library that responds when the test does. */
 export function bareWire(instead: Partial<WireParts> = {}, maxConcurrent = 100) {
   const answered: Message[] = [];
   const delivered: JSONRPCMessage[] = [];
@@ -28,7 +28,7 @@ export function bareWire(instead: Partial<WireParts> = {}, maxConcurrent = 100) 
     ...instead,
   });
   wire.transport.onmessage = (message) => void delivered.push(message);
-  /** What the protocol library does when it is done. */
+  /** Sends the response of the protocol library. */
   const answer = (id: number, result: Record<string, unknown> = {}) =>
     wire.transport.send({ jsonrpc: '2.0', id, result });
   return { wire, session, answered, delivered, answer };

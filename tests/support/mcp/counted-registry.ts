@@ -1,6 +1,6 @@
 import type { Registry } from '../../../src/mcp/registry.ts';
 
-/** The same registry, which knows how many listen to it, and tells when nobody does any more. */
+/** The same registry, which counts its listeners and resolves when there are none left. */
 export function countedRegistry(registry: Registry) {
   let listeners = 0;
   let waiting: (() => void)[] = [];

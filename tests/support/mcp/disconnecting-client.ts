@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-// A client that asks much and is gone before it has read the answers; it says which shim it leaves behind.
+// A client that sends many requests and exits before it has read the responses; prints the pid of the shim it leaves behind.
 const [program = '', delay = '0'] = process.argv.slice(2);
 const shim = spawn(process.execPath, [program, 'mcp'], { stdio: ['pipe', 'pipe', 'ignore'] });
 const ask = (id: number, method: string, params: object = {}) =>

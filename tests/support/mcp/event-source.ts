@@ -1,6 +1,6 @@
 type Listener = (event: { data: string }) => void;
 
-/** As much of the browser's EventSource as the oldest SDK wants: it expects one to be there, Node has none. */
+/** As much of the browser's EventSource as the oldest SDK needs: it expects a global one, which Node lacks. */
 export class MinimalEventSource {
   onmessage: Listener | undefined;
   onerror: ((event: { message: string }) => void) | undefined;

@@ -1,15 +1,15 @@
 type Id = string | number;
 
 export interface ExpectedAnswers {
-  /** By id, how many answers there may be. */
+  /** By id, the maximum number of responses. */
   most: Map<Id, number>;
-  /** By id, how many there must be: fewer where something was cancelled. */
+  /** By id, the minimum number: lower if a request was cancelled. */
   least: Map<Id, number>;
-  /** How many errors without an id there may be. */
+  /** The maximum number of errors without an id. */
   complaints: number;
 }
 
-/** What a server on lines owes for these lines, by the rules of JSON-RPC alone. */
+/** The responses that JSON-RPC requires of a server for these lines. */
 export function expectedAnswers(lines: readonly Buffer[], limit: number): ExpectedAnswers {
   const expected: ExpectedAnswers = { most: new Map(), least: new Map(), complaints: 0 };
   const cancelled = new Set<unknown>();
@@ -37,7 +37,7 @@ function owe(expected: ExpectedAnswers, message: unknown): void {
   if (message.jsonrpc === '2.0' && typeof message.method === 'string') add(expected.least, message.id);
 }
 
-/** A notification or a response, right or wrong, is never answered. */
+/** A notification or a response, valid or not, is never answered. */
 function isSilent(message: unknown): boolean {
   if (!isRecord(message) || message.jsonrpc !== '2.0') return false;
   if ('method' in message) return typeof message.method === 'string' && !('id' in message);

@@ -6,7 +6,7 @@ import { serveStreams } from '../../../src/mcp/stdio.ts';
 import { openDoorParts } from '../../conformance/serve.ts';
 import { rpcOverLines } from './rpc-lines.ts';
 
-/** The stdio door of the product on two streams of this process, with a client on the other end. */
+/** The stdio server of the program on two streams of this process, with a client at the other end. */
 export async function serveFixtureStreams(registry: Registry, lowered: Partial<Limits> = {}) {
   const { parts, store } = await openDoorParts(lowered);
   const input = new PassThrough();
@@ -25,7 +25,7 @@ export async function serveFixtureStreams(registry: Registry, lowered: Partial<L
     input,
     output,
     sessions: store.sessions,
-    /** Resolves when the door has closed by itself. */
+    /** Resolves when the server has closed by itself. */
     over,
     stop: () => stop.abort(),
     async close(): Promise<void> {

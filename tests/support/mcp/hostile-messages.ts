@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { initializeParams, stateless } from './rpc-message.ts';
 
-/** Ids of which some are used again and again. */
+/** Ids, some of which are used repeatedly. */
 const id = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 5 }) },
   fc.constantFrom('a', '', '__proto__', 'constructor', '\ud800', '0'),
@@ -14,7 +14,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** Parses as a key of its own, which an object literal would not have. */
+/** Parses as an own key, which an object literal would not have. */
 const PROTOTYPE_KEY: unknown = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}');
 
 const value: Arbitrary<unknown> = fc.oneof(
@@ -24,7 +24,7 @@ const value: Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 10, max: 500 }).map(nested),
 );
 
-/** What each method takes when all is well; any part of it may be replaced. */
+/** Valid parameters of each method; any part may be replaced. */
 const PARAMS: Record<string, Record<string, unknown>> = {
   initialize: initializeParams('2025-06-18'),
   ping: {},
@@ -87,7 +87,7 @@ const response = fc
   .record({ id: fc.oneof(id, value), result: value, error: value }, { requiredKeys: ['id'] })
   .map((given) => ({ jsonrpc: '2.0', ...given }));
 
-/** A request in which one field of the envelope is anything at all, or missing. */
+/** A request in which one field of the envelope has an arbitrary value, or is missing. */
 const brokenCall = fc
   .tuple(call, fc.constantFrom('jsonrpc', 'id', 'method', 'params', 'extra'), fc.oneof(value, fc.constant(undefined)))
   .map(([given, field, wrong]) => ({ ...given, [field]: wrong }));
@@ -109,7 +109,7 @@ export const hostileMessage: Arbitrary<unknown> = fc.oneof(
 
 const json = hostileMessage.map((message) => toJson(message));
 
-/** Messages that are nested more deeply than can be written down again, though they can be read. */
+/** Messages nested too deeply to be serialized again, although they can be parsed. */
 const deep = fc
   .tuple(id, fc.integer({ min: 2_000, max: 6_000 }), fc.constantFrom('call', 'notice', 'response'))
   .map(([given, depth, kind]) => {
@@ -156,7 +156,7 @@ function nested(depth: number): unknown {
   return JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 }
 
-/** The same with one value, however deep inside, replaced. */
+/** The same with one value replaced, at any depth. */
 function replaceSome(object: Record<string, unknown>, at: number, wrong: unknown): Record<string, unknown> {
   const keys = Object.keys(object);
   const key = keys[at % Math.max(1, keys.length)] ?? 'extra';

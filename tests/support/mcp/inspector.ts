@@ -15,7 +15,7 @@ export interface Inspected {
 }
 
 interface Surroundings {
-  /** It keeps files of its own there. */
+  /** It stores its own files there. */
   userHome: string;
   cwd?: string;
 }

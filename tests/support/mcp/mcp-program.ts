@@ -10,7 +10,7 @@ type Start = Omit<ProgramOptions, 'stdin'>;
 /** `switchboard mcp` on standard input and output, with a client on the other end of both. */
 export function startStdio(options: Start = {}, args: readonly string[] = []) {
   const program = startProgram(['mcp', '--embedded', ...args], options);
-  // A program that has ended reads no more; its end is what the test looks at.
+  // A program that has exited does not read; the test checks its exit.
   program.stdin.on('error', () => {});
   const stderr = text(program.stderr);
   const closed = once(program, 'close') as Promise<[number | null, string | null]>;
@@ -19,12 +19,12 @@ export function startStdio(options: Start = {}, args: readonly string[] = []) {
   return {
     ...client,
     signal: (name: NodeJS.Signals) => void program.kill(name),
-    /** How it ended, and what it said beside the protocol. */
+    /** Its exit, and its output besides the protocol. */
     async ended() {
       const [code, signal] = await closed;
       return { code, signal, stderr: await stderr, noise: client.noise };
     },
-    /** Ends its input, as a client does that goes away. */
+    /** Closes its input, as a client does that disconnects. */
     async stop() {
       client.end();
       return this.ended();
@@ -32,7 +32,7 @@ export function startStdio(options: Start = {}, args: readonly string[] = []) {
   };
 }
 
-/** `switchboard mcp --port`, listening; on any free port unless the test says which. */
+/** `switchboard mcp --port`, listening; on a free port unless the test gives one. */
 export async function startHttp(
   { port = 0, ...options }: Start & { port?: number } = {},
   args: readonly string[] = [],

@@ -1,6 +1,6 @@
 import type { Session, SessionEvent, SessionRepository } from '../../../src/domain/session.ts';
 
-/** Sessions that are kept as long as the test runs, with everything that happened to them. */
+/** Sessions in memory, with all their events. */
 export function memorySessions(): SessionRepository & { events: SessionEvent[] } {
   const kept = new Map<string, Session>();
   const events: SessionEvent[] = [];

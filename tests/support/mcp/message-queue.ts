@@ -2,7 +2,7 @@ import type { Message } from './rpc-message.ts';
 
 type Wanted = (message: Message) => boolean;
 
-/** Messages in the order they came; a test waits for the first that fits and has not been taken yet. */
+/** Received messages in order; a test waits for the first that matches and has not been taken yet. */
 export function createMessageQueue() {
   const all: Message[] = [];
   const untaken: Message[] = [];
@@ -10,7 +10,7 @@ export function createMessageQueue() {
   let ended = false;
 
   return {
-    /** Everything that ever came. */
+    /** Everything ever received. */
     all: all as readonly Message[],
     push(message: Message): void {
       all.push(message);

@@ -6,14 +6,14 @@ type Headers = Record<string, string>;
 export interface HttpAnswer {
   status: number;
   headers: globalThis.Headers;
-  /** All messages of the answer, whether it was JSON or a stream. */
+  /** All messages of the response, whether it was JSON or a stream. */
   messages: readonly Message[];
   body: string;
 }
 
 export const ACCEPT = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
-/** Posts anything at all; reads the answer to its end. */
+/** Posts any body; reads the response to its end. */
 export async function post(
   url: string,
   body: unknown,
@@ -30,7 +30,7 @@ export async function post(
   return { status: response.status, headers: response.headers, messages: messagesOf(response, text), body: text };
 }
 
-/** A request of 2026-07-28, with the headers it asks for. */
+/** A request of 2026-07-28, with the headers it requires. */
 export function postStateless(
   url: string,
   message: { method: string; params?: { name?: string; uri?: string } },
@@ -57,7 +57,7 @@ export function standardHeaders({
 
 const NAMED: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/** Opens a stream of server-sent events and keeps what comes until it is closed. */
+/** Opens a stream of server-sent events and records it until it is closed. */
 export async function openStream(url: string, init: { headers?: Headers; message?: unknown } = {}) {
   const stop = new AbortController();
   const posts = init.message !== undefined;
@@ -131,6 +131,6 @@ async function follow(response: Response, messages: ReturnType<typeof createMess
       rest = rest.slice(end + 2);
     }
   } catch {
-    // Closed by the test, or cut by the server: the queue's end says so.
+    // Closed by the test or by the server: the queue ends.
   }
 }

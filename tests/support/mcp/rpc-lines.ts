@@ -3,10 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 import { createMessageQueue } from './message-queue.ts';
 import { initializeParams, type Message, notification, request } from './rpc-message.ts';
 
-/** A client of the stdio transport that sends what the test says, right or wrong, and keeps what comes back. */
+/** A client of the stdio transport that sends any message, valid or not, and records the output. */
 export function rpcOverLines(toServer: Writable, fromServer: Readable) {
   const messages = createMessageQueue();
-  /** Lines that are no JSON: nothing of the kind may ever come. */
+  /** Output lines that are not JSON: there must be none. */
   const noise: string[] = [];
   const lines = createInterface({ input: fromServer });
   lines.on('line', (line) => {

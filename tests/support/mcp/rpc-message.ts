@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/domain/json.ts';
 
-/** A message of JSON-RPC as it came over the wire, unchecked. */
+/** A JSON-RPC message as received, unchecked. */
 export interface Message {
   jsonrpc?: string;
   id?: string | number | null;
@@ -24,7 +24,7 @@ export function initializeParams(protocolVersion: string, capabilities: object =
   return { protocolVersion, capabilities, clientInfo: { name: 'a test', version: '1.0.0' } };
 }
 
-/** Parameters of a request that stands for itself, as 2026-07-28 has it. */
+/** Parameters of a request without a session, as in 2026-07-28. */
 export function stateless(params: object = {}, capabilities: object = {}) {
   return {
     ...params,
@@ -36,7 +36,7 @@ export function stateless(params: object = {}, capabilities: object = {}) {
   };
 }
 
-/** The event of ours that a notification carries. */
+/** The event in a notification. */
 export function eventIn({ params }: Message): JsonObject {
   return ((params?._meta as JsonObject | undefined)?.['switchboard/event'] ?? {}) as JsonObject;
 }

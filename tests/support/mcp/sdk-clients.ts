@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { MinimalEventSource } from './event-source.ts';
 
-/** What a test asks of a client, whichever version of the SDK it is of. */
+/** What tests need of a client, for all versions of the SDK. */
 export interface SdkClient {
   connect(transport: object): Promise<void>;
   listTools(): Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
@@ -25,12 +25,12 @@ interface Options {
   requestInit?: { headers: Record<string, string> };
 }
 
-/** One client of one version: how it is made, and which transports it knows. */
+/** A client of one version: how it is created, and which transports it supports. */
 export interface SdkVersion {
   name: string;
-  /** Whether the revision it speaks has a ping. */
+  /** Whether its protocol version has a ping. */
   pings: boolean;
-  /** It has no way to send a header. */
+  /** It cannot send custom headers. */
   sendsNoToken?: boolean;
   client(): Promise<SdkClient>;
   stdio(command: Command): Promise<object>;
@@ -45,7 +45,7 @@ interface Module {
   SSEClientTransport: new (url: URL, options: Options) => object;
 }
 
-// The types of all these versions do not fit each other; what the tests use of them is the same.
+// The types of these versions are incompatible; what the tests use of them is the same.
 const load = async <Name extends keyof Module>(module: Promise<unknown>, name: Name): Promise<Module[Name]> =>
   ((await module) as Module)[name];
 
@@ -110,7 +110,7 @@ export const SDK_VERSIONS: readonly SdkVersion[] = [
   modern('SDK 2.4.0 pinned to 2026-07-28', false, { mode: { pin: '2026-07-28' } }),
 ];
 
-/** How the program behind a stdio transport ended; asked before the client is closed, awaited afterwards. */
+/** The exit of the program behind a stdio transport; called before the client is closed, awaited afterwards. */
 export function exitOf(transport: object): Promise<{ code: number | null; signal: string | null }> {
   const { _process: child } = transport as { _process?: ChildProcess };
   if (!child) throw new Error('this transport has no process');

@@ -7,7 +7,7 @@ import { type ProgramOptions, programEnvironment, programPath, runProgram } from
 import { rpcOverLines } from './rpc-lines.ts';
 
 export interface ShimStart extends Omit<ProgramOptions, 'stdin'> {
-  /** Another build than the one under test. */
+  /** A build other than the one under test. */
   program?: string;
 }
 
@@ -18,7 +18,7 @@ export function startShim(options: ShimStart = {}, args: readonly string[] = [])
     ...(cwd === undefined ? {} : { cwd }),
     env: programEnvironment(options),
   });
-  // One that has ended reads no more; its end is what the test looks at.
+  // A process that has exited does not read; the test checks its exit.
   child.stdin.on('error', () => {});
   const stderr = text(child.stderr);
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
@@ -55,7 +55,7 @@ export async function daemonStatus(home: string): Promise<DaemonStatus> {
   return JSON.parse(stdout) as DaemonStatus;
 }
 
-/** Waits until something is so; there is no event for what another process does. */
+/** Polls until a condition is true; there are no events for what another process does. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 180_000): Promise<void> {
   const giveUpAt = Date.now() + limitMs;
   while (!(await isSo())) {
@@ -73,7 +73,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Where nobody collects orphans, the dead stay in the table. */
+/** Without an init process that reaps orphans, exited processes stay in the table. */
 function isZombie(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/\(.*\)/, ''));
@@ -82,7 +82,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The processes that work for a home, as the system knows them. */
+/** The running processes of a home, by their environment. */
 export function processesOf(home: string): number[] {
   if (!existsSync('/proc')) return [];
   const own = `SWITCHBOARD_HOME=${home}\0`;
@@ -98,18 +98,18 @@ export function processesOf(home: string): number[] {
     });
 }
 
-/** Ends whatever still works for a home, and removes it: a daemon does not stay without one. */
+/** Kills all processes of a home, and removes it. */
 export function removeHome(home: string): void {
-  // Whoever was starting another one may have done so after we looked.
+  // A process may have started another one after the list was read.
   for (let pids = processesOf(home); pids.length > 0; pids = processesOf(home)) {
     for (const pid of pids) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended in the meantime.
+        // It has exited already.
       }
     }
   }
-  // Whoever was killed may write for a moment still.
+  // A killed process may still be writing.
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../../../src/mcp/registry.ts';
 
-/** A tool that runs until the test lets it go (or for ever), and says how many calls it has begun. */
+/** A tool that runs until the test releases it, and counts the calls that have begun. */
 export function createSlowTool(name = 'wait') {
   const begun: (() => void)[] = [];
   let watchers: { count: number; resolve(): void }[] = [];
@@ -23,7 +23,7 @@ export function createSlowTool(name = 'wait') {
 
   return {
     entry,
-    /** Resolves when so many calls have begun since the start. */
+    /** Resolves when this many calls have begun since the start. */
     begun(count: number): Promise<void> {
       if (begun.length >= count) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -66,7 +66,7 @@ const capability: Capability = {
   ],
 };
 
-/** A capability of every kind of thing behind the real pipeline: what a door has behind it, made small. */
+/** A capability with one of each kind (operation, resource, prompt), behind the real pipeline. */
 export function smallOffer(): {
   registry: Registry;
   capability: Capability;

@@ -6,12 +6,12 @@ import type { Outgoing, Sent } from '../../../src/connectors/connector.ts';
 
 type Question = { number: number; kind: 'send'; outgoing: Outgoing } | { number: number; kind: 'look'; id: string };
 
-/** A network on a loopback port that keeps what it is sent, and answers after a short delay. */
+/** A network on a loopback port that stores what it receives, and answers after a short delay. */
 export async function openLoopback(after: (close: () => void) => void) {
   const taken: Outgoing[] = [];
   const server = createServer((socket) => {
     const lines = createInterface(socket);
-    // Those who call here are killed in the middle of what they say.
+    // Clients are killed in the middle of a line.
     lines.on('error', () => {});
     lines.on('line', (line) => {
       const question = JSON.parse(line) as Question;
@@ -27,7 +27,7 @@ export async function openLoopback(after: (close: () => void) => void) {
   return { port: (server.address() as AddressInfo).port, taken };
 }
 
-/** The way there, for one process. */
+/** A client of it, for one process. */
 export function connectLoopback(port: number): Pick<Sending, 'send' | 'wasSent'> & { close(): void } {
   const waiting = new Map<number, (answer: Sent) => void>();
   const socket: Socket = connectTo(port, '127.0.0.1');
@@ -45,7 +45,7 @@ export function connectLoopback(port: number): Pick<Sending, 'send' | 'wasSent'>
     });
   return {
     async send(_, outgoing) {
-      // Now and then the network wants to be asked again.
+      // Sometimes the network requests a retry.
       if (Math.random() < 0.1) return { kind: 'not-sent', reason: 'Not just now.', retry: true };
       return ask({ kind: 'send', outgoing });
     },

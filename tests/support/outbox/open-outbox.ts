@@ -64,7 +64,7 @@ export async function itemThatIs(store: Store, id: OutboxId, state: OutboxItem['
   return item;
 }
 
-/** A sender whose every attempt waits until the test says what becomes of it. */
+/** A sender whose every attempt waits for an outcome from the test. */
 export function patientSender() {
   const waiting: { item: OutboxItem; answer(attempt: Attempt): void }[] = [];
   let arrived = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
-// Puts messages into an outbox and sends them to a loopback network for as long as it lives; says of each, on its standard
-// output, that it is in the outbox. Arguments: the home, the port of the network, and a name that no other run has; without
-// a name it adds nothing and ends when nothing is left to send.
+// Adds messages to an outbox and sends them to a loopback network until it is killed; prints each added message on standard
+// output. Arguments: the home, the port of the network, and a name that no other run has; without a name it adds nothing and
+// exits when nothing is left to send.
 import { writeSync } from 'node:fs';
 import { CHAT, chatSender, toPayload } from '../../../src/chat/sending.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -12,7 +12,7 @@ import { connectLoopback } from './loopback-network.ts';
 
 const [home = '', port = '', name = ''] = process.argv.slice(2);
 const CHATS = ['#a', '#b', '#c'];
-/** So that there is always something to send, and never much. */
+/** Keeps a few items pending at all times. */
 const MAX_WAITING = 20;
 
 const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });

@@ -5,7 +5,7 @@ import type { Keychain } from '../../../src/secrets/keychain.ts';
 import { openSecrets, type Secrets } from '../../../src/secrets/store.ts';
 import { silentLog } from '../operation-context.ts';
 
-/** Secrets whose key is in a file; no keychain is asked. */
+/** Secrets whose key is in a file; no keychain is used. */
 export function secretsIn(home: string): Secrets {
   const env = { SWITCHBOARD_SECRETS_PROVIDER: 'file' };
   return openSecrets({ home, env, log: silentLog, clock: systemClock });
@@ -21,7 +21,7 @@ export function keychainInMemory(entries = new Map<string, string>()): Keychain 
   };
 }
 
-/** The error a caller gets: of this kind, in these words. */
+/** Asserts the code and message of the error that a caller gets. */
 export async function assertFails(promise: Promise<unknown>, code: ErrorCode, words: RegExp): Promise<AppError> {
   const thrown = await promise.then(
     () => assert.fail('it did not fail'),

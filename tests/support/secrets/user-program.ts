@@ -1,4 +1,4 @@
-// Uses the secrets of a home with whatever keychain its surroundings have, and prints what came of it as JSON.
+// Uses the secrets of a home with the keychain of its environment, and prints the results as JSON.
 // Arguments: the home, then steps: `set NAME=VALUE`, `get NAME`, `rotate`, `provider`.
 import { AppError } from '../../../src/domain/errors.ts';
 import { systemClock } from '../../../src/lib/clock.ts';

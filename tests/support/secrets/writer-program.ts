@@ -1,5 +1,5 @@
-// Sets or rotates secrets and says of each step, on its standard output, that it is done.
-// Arguments: the home, `set` or `rotate`, a name that no other writer has, and how many steps (endless without).
+// Sets or rotates secrets and prints each completed step on standard output.
+// Arguments: the home, `set` or `rotate`, a name that no other writer has, and the number of steps (default: unlimited).
 import { writeSync } from 'node:fs';
 import { secretsIn } from './open-secrets.ts';
 

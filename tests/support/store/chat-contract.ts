@@ -5,7 +5,7 @@ import { keysOf, message, messageHands, START, said } from './message-samples.ts
 import type { Store } from './open-store.ts';
 import { coded, ids } from './samples.ts';
 
-/** What every database must do with chats and with the sources they come from. */
+/** What every database must do with chats and their sources. */
 export function chatContract(store: () => Store): void {
   const { record, say, find } = messageHands(store);
   const chatsNamed = async (wanted: string, sources?: string[]) => ids(await store().chats.resolve(sources, wanted));
@@ -30,7 +30,7 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual((await store().chats.list('xmpp', {}, { limit: 3 })).chats, []);
   });
 
-  test('CHAT-07 CHAT-08 chats are listed by type, by a part of the name and by when something was said', async () => {
+  test('CHAT-07 CHAT-08 chats are listed by type, by a part of the name and by time of activity', async () => {
     await say(
       message('a', { chat: { id: '1', name: 'Family', type: 'group' }, at: START }),
       message('b', { chat: { id: '2', name: 'Zoë', type: 'direct' }, at: START + 1 }),
@@ -47,7 +47,7 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await list({ type: 'group', name: 'news' }), []);
   });
 
-  test('CHAT-09 a chat is meant by its id, else by its exact name, else by a part of it', async () => {
+  test('CHAT-09 a chat is resolved by its id, else by its exact name, else by a part of the name', async () => {
     await say(
       message('a', { chat: { id: 'Team', name: 'Other' } }),
       message('b', { chat: { id: '2', name: 'Team' } }),
@@ -66,7 +66,7 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await chatsNamed('Team', ['nowhere']), []);
   });
 
-  test('CHAT-09 what is the id of a chat in one source hides no chat of that name in another', async () => {
+  test('CHAT-09 the id of a chat in one source does not hide a chat of that name in another source', async () => {
     await say(message('a', { chat: { id: '1', name: 'Family' } }));
     await record(said([message('b', { chat: { id: 'Family', name: 'Family' } })]), { source: 'hook' });
     await record(said([message('c', { chat: { id: '3', name: 'Family abroad' } })]), { source: 'xmpp' });
@@ -85,7 +85,7 @@ export function chatContract(store: () => Store): void {
     assert.equal(await store().chats.byKey(999), undefined);
   });
 
-  test('sources that were added are kept, each id once', async () => {
+  test('added sources are stored, each id once', async () => {
     const row: SourceRow = {
       id: 'w',
       kind: 'webhook',
@@ -100,7 +100,7 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await store().sources.list(), [row]);
   });
 
-  test('what a connection remembers is there for the next one', async () => {
+  test('a value remembered by a connection is available to the next one', async () => {
     await store().sources.remember('irc', 'token', 'a');
     await store().sources.remember('irc', 'token', 'b');
 
@@ -108,7 +108,7 @@ export function chatContract(store: () => Store): void {
     assert.equal(await store().sources.recall('xmpp', 'token'), undefined);
   });
 
-  test('a source goes with all that came from it, and nothing of another', async () => {
+  test('removing a source deletes all its data, and nothing of another source', async () => {
     const messages = Array.from({ length: 1_200 }, (_, n) =>
       message(`m${n}`, { text: `onlyhere${n} shared`, at: START + n }),
     );
@@ -135,7 +135,7 @@ export function chatContract(store: () => Store): void {
     assert.equal(await store().sources.remove('irc'), 0);
   });
 
-  test('what is said while a source is removed goes with it', async () => {
+  test('messages recorded while a source is removed are deleted, too', async () => {
     await say(...Array.from({ length: 600 }, (_, n) => message(`m${n}`, { at: START + n })));
     let late: Promise<unknown> | undefined;
 
@@ -149,7 +149,7 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await store().sources.withData(), []);
   });
 
-  test('a source that is no longer listed still has what came from it', async () => {
+  test('a source that is no longer listed keeps its messages', async () => {
     await say(message('a'));
     await store().sources.add({ id: 'irc', kind: 'irc', name: 'IRC', settings: {}, createdAt: START });
 
@@ -159,7 +159,7 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await store().sources.withData(), ['irc']);
   });
 
-  test('messages from before a moment are forgotten, exactly, and their words with them', async () => {
+  test('messages before a timestamp are deleted exactly, and removed from the search index', async () => {
     await say(...[0, 1, 2, 3].map((n) => message(`m${n}`, { at: START + n, text: `word${n}` })));
     await record(said([message('x', { at: START - 1_000, text: 'stays' })]), { source: 'xmpp' });
 
@@ -179,7 +179,7 @@ export function chatContract(store: () => Store): void {
     assert.equal(await store().messages.forgetBefore('nowhere', START), 0);
   });
 
-  test('what was forgotten and is said again is found again', async () => {
+  test('a text that was deleted and is recorded again is found', async () => {
     await say(message('a', { text: 'pineapple' }));
     await store().messages.forgetBefore('irc', START * 2);
     await say(message('b', { text: 'pineapple' }));

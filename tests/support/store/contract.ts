@@ -10,7 +10,7 @@ import { outboxContract } from './outbox-contract.ts';
 import { audited, coded, event, follow, ids, newSession, numbers, outgoing, saveNew, types } from './samples.ts';
 import { tokenContract } from './token-contract.ts';
 
-/** What every database must do. `open` gives a new, empty store that the suite closes. */
+/** What every database must do. `open` returns a new, empty store that the suite closes. */
 export function storeContract(name: string, open: (clock: Clock) => Promise<Store>): void {
   describe(name, () => {
     const clock = manualClock();
@@ -21,7 +21,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
     afterEach(() => store.close());
 
     describe('sessions', () => {
-      test('CORE-10 a session that was saved is found by its id, as it was', async () => {
+      test('CORE-10 a saved session is found by its id, unchanged', async () => {
         const { session, events } = newSession('a');
 
         await store.sessions.save(session, events);
@@ -41,7 +41,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.equal((await store.sessions.list()).length, 1);
       });
 
-      test('a session that was only used keeps its state and tells when that was', async () => {
+      test('using a session updates its last activity and not its state', async () => {
         const { session } = await saveNew(store, 'a');
         const before = await store.events.range();
 
@@ -53,7 +53,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(await store.events.range(), before);
       });
 
-      test('CORE-10 a deleted session is gone, and deleting it again says so', async () => {
+      test('CORE-10 a deleted session no longer exists, and deleting it again reports that', async () => {
         const { session, events } = newSession('a');
         await store.sessions.save(session, events);
 
@@ -73,7 +73,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(ids(second), ['c', 'b']);
       });
 
-      test('CORE-10 open sessions and closed ones are listed apart', async () => {
+      test('CORE-10 open and closed sessions are listed separately', async () => {
         await saveNew(store, 'a');
         const { session } = await saveNew(store, 'b');
         const closed = follow(session, { kind: 'close', reason: 'idle', at: 5 });
@@ -114,7 +114,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
     });
 
     describe('the event log', () => {
-      test('gives each event the next number and the moment', async () => {
+      test('assigns each event the next number and a timestamp', async () => {
         const stored = await store.events.append([event('a.one', 1), event('a.two', 2)]);
 
         assert.deepEqual(stored, [
@@ -124,7 +124,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(await store.events.read(0), stored);
       });
 
-      test('is read on from any number', async () => {
+      test('is read from any number', async () => {
         await store.events.append([event('a', 1), event('a', 2), event('a', 3)]);
 
         assert.deepEqual(numbers(await store.events.read(1)), [2, 3]);
@@ -147,7 +147,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(await read(), []);
       });
 
-      test('finds the few that fit among very many, across its windows', async () => {
+      test('finds a few matching events among very many, across its windows', async () => {
         const many = Array.from({ length: 12_000 }, (_, index) =>
           event(index % 4_000 === 3_999 ? 'rare' : 'common', index),
         );
@@ -158,7 +158,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.equal((await store.events.read(0)).length, 1_000);
       });
 
-      test('forgets what is older than a moment and never gives its numbers again', async () => {
+      test('deletes events older than a timestamp and never reuses their numbers', async () => {
         await store.events.append([event('a', 1), event('a', 2)]);
         clock.advance(1_000);
         const moment = clock.now();
@@ -172,11 +172,11 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.equal(await store.events.prune(moment), 0);
       });
 
-      test('knows its range when nothing was ever written', async () => {
+      test('has an empty range when nothing was ever written', async () => {
         assert.deepEqual(await store.events.range(), { first: 1, last: 0 });
       });
 
-      test('tells listeners after the commit, until they stop', async () => {
+      test('notifies listeners after the commit, until they unsubscribe', async () => {
         const heard: number[][] = [];
         const stop = store.events.listen((events) => heard.push(numbers(events)));
 
@@ -188,7 +188,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(heard, [[1, 2], [3]]);
       });
 
-      test('does not let a listener that throws disturb the writer or the others', async () => {
+      test('isolates a listener that throws from the writer and the other listeners', async () => {
         const heard: number[] = [];
         store.events.listen(() => {
           throw new Error('a broken listener');
@@ -200,7 +200,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.deepEqual(heard, [1]);
       });
 
-      test('tells everybody in the same order, even when a listener writes on hearing of something', async () => {
+      test('notifies all listeners in the same order, even if a listener writes', async () => {
         const heard: number[] = [];
         const complete = Promise.withResolvers<void>();
         store.events.listen(([first]) => {
@@ -220,8 +220,8 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
 
     describe('the outbox', () => outboxContract(() => store, clock));
 
-    describe('the audit', () => {
-      test('lists what was called, newest first, whether it waits or was written', async () => {
+    describe('the audit log', () => {
+      test('lists calls, newest first, whether they are buffered or written', async () => {
         const entries = [audited('get_messages', 'reads'), audited('send', 'sends'), audited('status', 'reads')];
 
         for (const entry of entries) await store.audit.append(entry);
@@ -240,7 +240,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         );
       });
 
-      test('forgets what is older than a moment', async () => {
+      test('deletes calls older than a timestamp', async () => {
         await store.audit.append({ ...audited('old', 'writes'), at: 1 });
         await store.audit.append({ ...audited('new', 'reads'), at: 2 });
         await store.audit.flush();
@@ -265,7 +265,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
         assert.notEqual(report.location, '');
       });
 
-      test('finds a sound store sound, and works on after tidying it up', async () => {
+      test('reports a valid store as valid, and works after a vacuum', async () => {
         await saveNew(store, 'a');
 
         const check = await store.admin.check();
@@ -276,7 +276,7 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
       });
     });
 
-    test('a closed store says that it is closed', async () => {
+    test('a closed store fails with an error that states it', async () => {
       await store.close();
 
       await assert.rejects(store.sessions.list(), coded('SERVICE_UNAVAILABLE'));

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the writer said is stored, up to the moment it was killed. */
+/** What the writer reported as stored until it was killed. */
 export async function writeUntilKilled(program: string, ...args: string[]): Promise<string[]> {
   const writer = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -14,7 +14,7 @@ export async function writeUntilKilled(program: string, ...args: string[]): Prom
   await sleep(Math.random() * 120);
   writer.kill('SIGKILL');
   await once(writer, 'close');
-  // The last line may be torn: then nobody was told.
+  // The last line may be incomplete: it acknowledges nothing.
   return said
     .slice(0, said.lastIndexOf('\n') + 1)
     .split('\n')
@@ -23,5 +23,5 @@ export async function writeUntilKilled(program: string, ...args: string[]): Prom
 
 async function ended(writer: ChildProcess): Promise<void> {
   const [code] = await once(writer, 'exit');
-  assert.fail(`the writer ended by itself (${code})`);
+  assert.fail(`the writer exited by itself (${code})`);
 }

@@ -10,7 +10,7 @@ const REPOSITORY = '/repo/.agentmail';
 export function letterContract(store: () => Store): void {
   const letters = () => letterIndexOf(store());
 
-  test('a letter is kept once, by its repository and id', async () => {
+  test('a letter is stored once, by its repository and id', async () => {
     await letters().add([letter('a', { message: 'first' }), letter('a', { message: 'again' })]);
     await letters().add([letter('a', { repository: '/other/.agentmail' })]);
 
@@ -26,7 +26,7 @@ export function letterContract(store: () => Store): void {
     assert.equal(await letters().count(), 2);
   });
 
-  test('a letter comes back as it was', async () => {
+  test('a letter is read back unchanged', async () => {
     const whole = letter('a', { createdAt: 1_700_000_000_000, inReplyTo: 'b' });
     const { createdAt: _, ...bare } = letter('c');
     await letters().add([whole, bare]);
@@ -36,7 +36,7 @@ export function letterContract(store: () => Store): void {
     assert.deepEqual(found, [whole, bare]);
   });
 
-  test('letters are listed newest first, page by page, whatever order they were read in', async () => {
+  test('letters are listed newest first, page by page, in whatever order they were added', async () => {
     await letters().add(['c', 'a', 'e', 'b', 'd'].map((id) => letter(id)));
 
     const first = await letters().find({ limit: 2 });
@@ -53,7 +53,7 @@ export function letterContract(store: () => Store): void {
     assert.equal(third.next, undefined);
   });
 
-  test('letters are found by an agent on either side, and by repository', async () => {
+  test('letters are found by sender or recipient, and by repository', async () => {
     await letters().add([
       letter('a', { from: 'x', to: 'y' }),
       letter('b', { from: 'y', to: 'z' }),
@@ -66,7 +66,7 @@ export function letterContract(store: () => Store): void {
     assert.deepEqual([idsOf(ofX), idsOf(here)], [['c', 'a'], ['a']]);
   });
 
-  test('letters are found by the beginnings of all words, whatever their case and accents', async () => {
+  test('letters are found by the prefixes of all words, ignoring case and accents', async () => {
     await letters().add([
       letter('a', { message: 'The Déploiement failed.' }),
       letter('b', { message: 'deploy works' }),
@@ -79,7 +79,7 @@ export function letterContract(store: () => Store): void {
     assert.deepEqual(await find('deploy', 'nothing'), []);
   });
 
-  test('words that mean something to a search engine are words', async () => {
+  test('search operators are treated as words', async () => {
     await letters().add([letter('a', { message: 'a OR "b" NEAR(c) * message:x' })]);
     const find = async (...words: string[]) => idsOf(await letters().find({ words, limit: 10 }));
 
@@ -90,7 +90,7 @@ export function letterContract(store: () => Store): void {
     assert.deepEqual(await find('*'), []);
   });
 
-  test('a thread is what a letter answers and what answers it, oldest first', async () => {
+  test('a thread is the letter it replies to and the replies, oldest first', async () => {
     await letters().add(['a', 'b', 'c', 'd', 'e'].map((id) => letter(id)));
     await letters().link(REPOSITORY, [
       { id: 'b', inReplyTo: 'a' },
@@ -106,13 +106,13 @@ export function letterContract(store: () => Store): void {
     );
   });
 
-  test('letters that answer each other in a circle are a thread all the same', async () => {
+  test('letters that reply to each other in a circle are a thread', async () => {
     await letters().add([letter('a', { inReplyTo: 'b' }), letter('b', { inReplyTo: 'a' })]);
 
     assert.deepEqual(idsOf({ letters: await letters().thread('a') }), ['a', 'b']);
   });
 
-  test('a letter that passes leaves an event that does not say what it says', async () => {
+  test('sending and receiving a letter appends an event without its content', async () => {
     await letters().record(letter('a', { message: 'secret' }), 'sent');
     await letters().record(letter('a', { message: 'secret' }), 'received');
 
@@ -129,7 +129,7 @@ export function letterContract(store: () => Store): void {
     assert.equal(await letters().count(), 1);
   });
 
-  test('how far a mailbox was read is kept until it is to be read again; what was read stays', async () => {
+  test('the read position of a mailbox is stored until it is cleared; indexed letters are kept', async () => {
     const mark = { path: '/repo/box', bytes: 100, lineStart: 50, lastId: 'a' };
     await letters().add([letter('a')], mark);
     await letters().add([letter('b')], { ...mark, bytes: 200 });
@@ -142,7 +142,7 @@ export function letterContract(store: () => Store): void {
     assert.deepEqual(idsOf(await letters().find({ words: ['text'], limit: 10 })), ['b', 'a']);
   });
 
-  test('repositories are known with the sessions in which their agents were seen, the latest first', async () => {
+  test('repositories are stored with the tmux sessions of their agents, latest first', async () => {
     await store().agentmail.repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%1' });
     await store().agentmail.repositories.note('/two');
     await store().agentmail.repositories.note('/one', { tmux: '/tmp/tmux,1,0', pane: '%2' });
@@ -160,7 +160,7 @@ export function letterContract(store: () => Store): void {
     );
   });
 
-  test('of the sessions of a repository only the latest are kept', async () => {
+  test('only the latest sessions of a repository are kept', async () => {
     for (let number = 0; number < 30; number += 1) {
       await store().agentmail.repositories.note('/one', { tmux: 'tmux', pane: `%${number}` });
     }

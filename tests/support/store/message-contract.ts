@@ -16,7 +16,7 @@ export function messageContract(store: () => Store): void {
   };
 
   describe('recording', () => {
-    test('a message comes back as it was', async () => {
+    test('a message is read back unchanged', async () => {
       await say({
         chat: { id: '#ops', name: 'Operations', type: 'group', participantCount: 3 },
         id: 'm1',
@@ -59,7 +59,7 @@ export function messageContract(store: () => Store): void {
       assert.equal(await store().messages.byId('no id'), undefined);
     });
 
-    test('the same message twice is one, in one batch and in two', async () => {
+    test('the same message twice is stored once, in one batch and in two', async () => {
       const first = await say(message('a'), message('a'));
       const second = await say(message('a'), message('b'));
 
@@ -80,7 +80,7 @@ export function messageContract(store: () => Store): void {
       assert.equal((await find()).length, 3);
     });
 
-    test('what a network does not say of a chat stays as it was', async () => {
+    test('properties of a chat that the network omits are unchanged', async () => {
       await say(message('a', { chat: { id: '#x', name: 'Name', type: 'channel', participantCount: 9 } }));
       await say(message('b', { chat: { id: '#x' } }));
       await record([{ kind: 'chat', chat: { id: '#x', participantCount: 10 } }]);
@@ -93,7 +93,7 @@ export function messageContract(store: () => Store): void {
       );
     });
 
-    test('a message that comes again, edited later, is changed; otherwise it is known', async () => {
+    test('a repeated message with a later edit is changed, otherwise it is ignored', async () => {
       await say(message('a', { text: 'first' }));
 
       const outcomes = [
@@ -111,7 +111,7 @@ export function messageContract(store: () => Store): void {
       assert.deepEqual(await find({ text: { kind: 'words', text: 'second' } }), ['second']);
     });
 
-    test('only the writer edits and deletes, where the network says who does', async () => {
+    test('only the sender can edit and delete, if the network reports who does', async () => {
       await say(message('a'), message('b'));
 
       const outcome = await record([
@@ -124,7 +124,7 @@ export function messageContract(store: () => Store): void {
       assert.deepEqual(await find(), ['text of b', 'mended']);
     });
 
-    test('a deleted message is listed without its text and found by none of its words', async () => {
+    test('a deleted message is listed without its text and not found by its text', async () => {
       await say(message('a', { text: 'secret', attachments: [{ type: 'file', name: 'plan.pdf' }] }));
       await record([{ kind: 'delete', chat: '#ops', message: 'a', at: START + MINUTE }]);
       await record([{ kind: 'edit', chat: '#ops', message: 'a', text: 'late', at: START + 2 * MINUTE }]);
@@ -143,7 +143,7 @@ export function messageContract(store: () => Store): void {
       }
     });
 
-    test('reactions are those of each sender', async () => {
+    test('reactions are stored per sender', async () => {
       const [ada, bob] = [
         { id: 'ada', name: 'Ada' },
         { id: 'bob', name: 'Bob' },
@@ -166,7 +166,7 @@ export function messageContract(store: () => Store): void {
       assert.deepEqual((await only()).reactions, [{ sign: '👍', senders: ['Bob'] }]);
     });
 
-    test('edits, deletions and reactions that come before their message wait for it', async () => {
+    test('edits, deletions and reactions received before their message are applied when it arrives', async () => {
       const sender = { id: 'bob', name: 'Bob' };
       await record([
         { kind: 'edit', chat: '#ops', message: 'a', text: 'forged', at: START + 1, sender: 'mallory' },
@@ -184,7 +184,7 @@ export function messageContract(store: () => Store): void {
       assert.deepEqual(await find({ text: { kind: 'words', text: 'original' } }), []);
     });
 
-    test('the state of a timeline is kept with the batch that it belongs to', async () => {
+    test('the state of a timeline is stored with a batch, per source', async () => {
       await record([], { timeline: { id: 'all', newest: '7', complete: false } });
       await record([], { timeline: { id: 'all', newest: '8', oldest: '2', complete: true, chat: '#ops' } });
 
@@ -194,7 +194,7 @@ export function messageContract(store: () => Store): void {
       assert.deepEqual(await store().messages.timelines('xmpp'), []);
     });
 
-    test('what is not said of a timeline stays as it was', async () => {
+    test('omitted properties of a timeline are unchanged', async () => {
       await record([], { timeline: { id: 'all', newest: '7', oldest: '5', complete: true, chat: '#ops' } });
       await record([], { timeline: { id: 'all', newest: '8' } });
       await record([], { timeline: { id: 'all', oldest: '2' } });
@@ -205,8 +205,8 @@ export function messageContract(store: () => Store): void {
     });
   });
 
-  describe('what subscribers hear', () => {
-    test('CHAT-30 of each message that has just come, once, with its source and chat', async () => {
+  describe('events for subscribers', () => {
+    test('CHAT-30 one for each new message, with its source and chat', async () => {
       const chat = { id: '#o/ps é', name: 'Ops', type: 'group' } as const;
       await say(message('a', { chat, text: 'x'.repeat(3_000), isOwn: true }), message('a', { chat }));
 
@@ -236,7 +236,7 @@ export function messageContract(store: () => Store): void {
       );
     });
 
-    test('of changes, but not of those that change nothing', async () => {
+    test('one for each change, and none if nothing changed', async () => {
       const about = { chat: '#ops', message: 'a', at: START + MINUTE };
       const reaction = { kind: 'reaction', ...about, sender: { id: 'bob', name: 'Bob' }, sign: '👍' } as const;
       await say(message('a'));
@@ -263,7 +263,7 @@ export function messageContract(store: () => Store): void {
       );
     });
 
-    test('of a batch of history once, and not at all where it brought nothing', async () => {
+    test('one for each batch of history, and none if it added nothing', async () => {
       const events = said([message('a'), message('b')]);
       for (const origin of ['older', 'newer', 'import'] as const) await record(events, { origin });
 
@@ -275,7 +275,7 @@ export function messageContract(store: () => Store): void {
       );
     });
 
-    test('of each message of history that was missed, and of no other', async () => {
+    test('one for each missed message in the history, and none for other history', async () => {
       const events = said(['a', 'b', 'c'].map((id, index) => message(id, { at: 1_000 + index })));
       await record(events, { origin: 'older', missedSince: 1_001 });
       await record(events, { origin: 'newer', missedSince: 0 });
@@ -295,12 +295,12 @@ export function messageContract(store: () => Store): void {
 
   describe('order', () => messageOrderContract(store));
 
-  describe('finding', () => messageSearchContract(store));
+  describe('search', () => messageSearchContract(store));
 
   describe('chats and sources', () => chatContract(store));
 
   describe('around a message', () => {
-    test('its neighbours in the same chat, oldest first', async () => {
+    test('its neighbours are from the same chat, oldest first', async () => {
       await say(...'abcde'.split('').map((id) => message(id)), message('x', { chat: { id: '#other' } }));
       const { messages } = await store().messages.find({}, { limit: 10 });
       const middle = messages.find(({ externalId }) => externalId === 'c')?.id ?? '';
@@ -309,7 +309,7 @@ export function messageContract(store: () => Store): void {
       assert.deepEqual(await store().messages.around('1', 1, 1), []);
     });
 
-    test('a thread is what it answers and what answers it, oldest first', async () => {
+    test('a thread is the message it replies to and the replies, oldest first', async () => {
       await say(
         message('a'),
         message('b', { replyTo: 'a' }),
@@ -332,7 +332,7 @@ export function messageContract(store: () => Store): void {
       assert.equal((await store().messages.byId(idOf('f')))?.replyTo, undefined);
     });
 
-    test('participants are those who have written, the most active first', async () => {
+    test('participants are the senders, most active first', async () => {
       const bob = { id: 'bob', name: 'Bob' };
       await say(message('a', { sender: bob }), message('b'), message('c', { sender: bob }));
       const [ops] = await keysOf(store(), '#ops');
@@ -344,7 +344,7 @@ export function messageContract(store: () => Store): void {
       assert.equal((await store().messages.participants(ops, 1)).length, 1);
     });
 
-    test('the extent of a source and of a chat', async () => {
+    test('the extent of a source and of a chat is their number and range of messages', async () => {
       await say(message('a', { at: START }), message('b', { at: START + 5, chat: { id: '#other' } }));
       const [other] = await keysOf(store(), '#other');
 

@@ -7,7 +7,7 @@ import type { Store } from './open-store.ts';
 
 const PAGE = 500;
 
-/** In which order every database must keep messages, whatever their moments are. */
+/** The order in which every database must keep messages, whatever their timestamps are. */
 export function messageOrderContract(store: () => Store): void {
   const { record, say, find } = messageHands(store);
 
@@ -24,7 +24,7 @@ export function messageOrderContract(store: () => Store): void {
   }
 
   for (const origin of ['live', 'newer', 'import', 'older'] as const) {
-    test(`two thousand messages of one moment keep their order, page by page (${origin})`, async () => {
+    test(`two thousand messages with the same timestamp keep their order, page by page (${origin})`, async () => {
       const messages = Array.from({ length: 2_000 }, (_, n) => message(`m${n}`, { at: START }));
 
       await recordPages(messages, origin);
@@ -36,7 +36,7 @@ export function messageOrderContract(store: () => Store): void {
     });
   }
 
-  test('what came live and what is read backwards later meet in the right order', async () => {
+  test('live messages and older ones fetched backwards later are in the right order', async () => {
     const second = (n: number) => START + Math.floor(n / 300) * 1_000;
     const messages = Array.from({ length: 2_000 }, (_, n) => message(`m${n}`, { at: second(n) }));
 
@@ -49,7 +49,7 @@ export function messageOrderContract(store: () => Store): void {
     );
   });
 
-  test('after a burst of one moment, time is still exact', async () => {
+  test('after a burst with one timestamp, later timestamps are exact', async () => {
     const burst = Array.from({ length: 3_000 }, (_, n) => message(`m${n}`, { at: START }));
     await recordPages(burst, 'live');
     await say(message('later', { at: START + 1_000 }));
@@ -60,7 +60,7 @@ export function messageOrderContract(store: () => Store): void {
     assert.deepEqual(await find({ before: START }), []);
   });
 
-  test('moments that cannot be are stored as the nearest that can', async () => {
+  test('timestamps out of range are stored as the nearest valid one', async () => {
     const moments = [Number.NaN, -1, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 1e18, 0.5];
 
     await say(...moments.map((at, n) => message(`m${n}`, { at, editedAt: at })));

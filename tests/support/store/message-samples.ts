@@ -5,7 +5,7 @@ import type { Store } from './open-store.ts';
 export const START = Date.UTC(2026, 0, 1);
 export const MINUTE = 60_000;
 
-/** Short words for what tests of messages do all the time, in the source `irc`. */
+/** Shorthands for tests of messages, in the source `irc`. */
 export function messageHands(store: () => Store) {
   const record = (events: readonly InboundEvent[], facts: Partial<Batch> = {}): Promise<Recorded> =>
     store().messages.record({ source: 'irc', events, origin: 'live', ...facts });

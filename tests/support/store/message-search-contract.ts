@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { keysOf, lastId, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
 import type { Store } from './open-store.ts';
 
-/** What every database must find. */
+/** The searches that every database must support. */
 export function messageSearchContract(store: () => Store): void {
   const { record, say, find } = messageHands(store);
 
-  test('CHAT-13 the newest first, page by page, whatever arrives meanwhile', async () => {
+  test('CHAT-13 newest first, page by page, unaffected by new messages', async () => {
     await say(...'abcde'.split('').map((id) => message(id)));
 
     const first = await store().messages.find({}, { limit: 2 });
@@ -54,7 +54,7 @@ export function messageSearchContract(store: () => Store): void {
     assert.deepEqual(await find({ sender: 'nobody' }), []);
   });
 
-  test('by who is involved: exactly this sender, or a chat of exactly this name', async () => {
+  test('by participant: exactly this sender, or a chat of exactly this name', async () => {
     await say(
       message('a', { sender: { id: 'ann', name: 'Ann' } }),
       message('b', { sender: { id: 'anna', name: 'ann' } }),
@@ -68,7 +68,7 @@ export function messageSearchContract(store: () => Store): void {
     assert.deepEqual(await find({ involving: 'nobody' }), []);
   });
 
-  test('by the beginnings of words, each of them', async () => {
+  test('by prefixes of words, all of which must match', async () => {
     await say(message('a', { text: 'The Déploiement failed.' }), message('b', { text: 'deploy works' }));
     const beginning = (text: string) => find({ text: { kind: 'prefixes', text } });
 
@@ -78,7 +78,7 @@ export function messageSearchContract(store: () => Store): void {
     assert.deepEqual(await beginning('?!'), []);
   });
 
-  test('by the ids of the network, in these chats alone, the oldest first', async () => {
+  test('by ids of the network, only in these chats, oldest first', async () => {
     await say(message('a'), message('b'), message('b', { chat: { id: '#other' }, text: 'other b' }), message('c'));
     const [ops, other] = await keysOf(store(), '#ops', '#other');
     const found = async (chats: number[], ids: string[]) => texts(await store().messages.byExternalIds(chats, ids));
@@ -119,7 +119,7 @@ export function messageSearchContract(store: () => Store): void {
     );
   });
 
-  test('CHAT-12 all words, whole, whatever their case and accents', async () => {
+  test('CHAT-12 all whole words, ignoring case and accents', async () => {
     await say(
       message('a', { text: 'Das Déploiement ist fehlgeschlagen.' }),
       message('b', { text: 'deploiement works' }),
@@ -155,7 +155,7 @@ export function messageSearchContract(store: () => Store): void {
     }
   });
 
-  test('CHAT-12 parts of the text, within words and across them', async () => {
+  test('CHAT-12 substrings, within words and across them', async () => {
     await say(
       message('a', { text: 'We use Node.js v24 and C++' }),
       message('b', { text: 'Straße nach Überlingen', attachments: [{ type: 'file', name: 'foto-2026.jpeg' }] }),
@@ -175,7 +175,7 @@ export function messageSearchContract(store: () => Store): void {
     assert.equal((await find({ text: { kind: 'words', text: '?!' } })).length, 1);
   });
 
-  test('CHAT-12 what means something to a search engine is text', async () => {
+  test('CHAT-12 search operators are treated as text', async () => {
     await say(message('a', { text: 'a OR "b" NEAR(c) * words:x -y _o1 100% a_b' }));
     const hostile = ['"', '"b"', 'NEAR(c)', '*', 'words:x', '-y', 'OR', '_o1', 'o1', 'a"b', '%', '_', "'", '\\', '\0'];
 
@@ -188,7 +188,7 @@ export function messageSearchContract(store: () => Store): void {
     assert.equal((await find({ text: { kind: 'part', text: 'a%b' } })).length, 0);
   });
 
-  test('by very many chats or senders at once', async () => {
+  test('by hundreds of chats or senders', async () => {
     const many = Array.from({ length: 700 }, (_, n) =>
       message(`m${n}`, {
         chat: { id: `#c${n}` },

@@ -1,5 +1,5 @@
-// Records messages for as long as it lives and says of each batch, on its standard output, that it is stored.
-// Arguments: the home, a name that no other writer has, and how many batches (endless without).
+// Records messages until it is killed and prints each stored batch on standard output.
+// Arguments: the home, a name that no other writer has, and the number of batches (default: unlimited).
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
@@ -13,7 +13,7 @@ const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: si
 for (let batch = 0; batch < Number(batches); batch++) {
   const key = `${name}x${batch}`;
   const messages = Array.from({ length: PER_BATCH }, (_, index) =>
-    // All writers write at the same moments, so that they want the same ids.
+    // All writers write at the same times, so that they compete for the same ids.
     message(`${key}x${index}`, { text: `shared ${key} word${index}`, at: START + batch }),
   );
   const origin = (['live', 'newer', 'older'] as const)[batch % 3] ?? 'live';

@@ -15,7 +15,7 @@ import {
 
 import { systemStore } from '../../../src/system/store.ts';
 
-/** The migrations of all capabilities that keep something. */
+/** The migrations of all capabilities with tables. */
 export const MIGRATIONS = migrationPlan({
   system: systemStore,
   outbox: outboxStore,
@@ -23,10 +23,10 @@ export const MIGRATIONS = migrationPlan({
   agentmail: agentmailStore,
 });
 
-/** What the schema of a new store is. */
+/** The schema of a new store. */
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 
-/** A store with what every capability keeps in it. */
+/** A store with the repositories of every capability. */
 export type Store = StoreOfProgram & ChatStores & { agentmail: AgentmailStore; outbox: OutboxStore };
 
 /** A store as the program opens it. */

@@ -35,7 +35,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal((await store().events.read(0, { types: ['outbox.added'] })).length, 6);
   });
 
-  test('gives each due item of the wanted senders to one caller, oldest first', async () => {
+  test('each due item of the requested senders is taken by one caller, oldest first', async () => {
     const items = [];
     for (const sender of ['chat', 'email', 'chat', 'fax']) items.push(await store().outbox.add(outgoing({ sender })));
 
@@ -49,7 +49,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(await store().outbox.take([]), undefined);
   });
 
-  test('gives out no item that is not due, and none that is held', async () => {
+  test('an item that is held or not due is not taken', async () => {
     const later = await store().outbox.add(outgoing({ dueAt: clock.now() + 100 }));
     await store().outbox.add(outgoing({ state: 'held' }));
 
@@ -76,7 +76,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.deepEqual(events.at(-1)?.data, { kind: 'chat', source: 'irc', state: 'sent' });
   });
 
-  test('refuses a change that does not fit, and changes nothing', async () => {
+  test('refuses an invalid change, and changes nothing', async () => {
     const item = await store().outbox.add(outgoing({}));
 
     await assert.rejects(store().outbox.change(item.id, { kind: 'sent' }), coded('CONFLICT'));
@@ -101,7 +101,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
   });
 
-  test('gives out no item of a busy source', async () => {
+  test('an item of a busy source is not taken', async () => {
     for (const through of ['irc', 'irc', 'xmpp']) await store().outbox.add(outgoing({ through }));
 
     const taken = [await store().outbox.take(['chat'], ['irc']), await store().outbox.take(['chat'], ['irc', 'xmpp'])];
@@ -112,7 +112,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     );
   });
 
-  test('keeps the order of a lane, also behind a retried item, and knows when the next one is due', async () => {
+  test('keeps the order of a lane, also behind a retried item, and returns when the next item is due', async () => {
     const add = async (lane: string) => (await store().outbox.add(outgoing({ lane }))).id;
     const [first, second, other] = [await add('#dev'), await add('#dev'), await add('#ops')];
     await store().outbox.take(['chat']);
@@ -133,7 +133,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(later[0]?.lane, '#dev');
   });
 
-  test('makes what waits for one source due', async () => {
+  test('makes the pending items of one source due', async () => {
     const dueAt = clock.now() + 1_000;
     await store().outbox.add(outgoing({ dueAt }));
     await store().outbox.add(outgoing({ dueAt, through: 'xmpp' }));
@@ -160,7 +160,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal((await store().outbox.list()).length, 4);
   });
 
-  test('deletes the content of finished items, later the items, and nothing that is not finished', async () => {
+  test('deletes the content of finished items, later the items, and nothing unfinished', async () => {
     const finish = async (kind: 'sent' | 'fail' | 'lose-track', idempotencyKey: string) => {
       const { id } = await store().outbox.add(outgoing({ idempotencyKey }));
       await store().outbox.take(['chat']);
@@ -192,7 +192,7 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     );
   });
 
-  test('makes items uncertain that a killed process was sending, once', async () => {
+  test('marks items as uncertain that a killed process was sending, once', async () => {
     const { id } = await store().outbox.add(outgoing({}));
     await store().outbox.add(outgoing({}));
     await store().outbox.take(['chat']);

@@ -8,14 +8,14 @@ export interface SmallDisk {
   setWritable(writable: boolean): void;
 }
 
-/** A file system of this many bytes, where this user may mount one; otherwise nothing. */
+/** A file system of this many bytes, if this user may mount one; otherwise undefined. */
 export function mountSmallDisk(bytes: number, onEnd: (clean: () => void) => void): SmallDisk | undefined {
   const folder = temporaryFolder(() => {});
   const [whole, path] = [join(folder, 'whole'), join(folder, 'disk')];
   for (const place of [whole, path]) mkdirSync(place);
   const unmount = (place: string) => run('umount', '--lazy', place);
-  // A second mount of the same files, which can be made read-only by itself. It is made anew each time: an existing one stays busy
-  // for as long as a process that was killed has files open in it.
+  // A second mount of the same files, which can be made read-only by itself. It is recreated each time: an existing one is busy
+  // as long as a killed process has files open in it.
   const showAt = (mode: 'rw' | 'ro') => {
     run('mount', '--bind', whole, path);
     run('mount', '-o', `remount,bind,${mode}`, path);

@@ -6,7 +6,7 @@ import { types } from './samples.ts';
 
 /** What every database must do with tokens. */
 export function tokenContract(store: () => Store): void {
-  test('a token is kept by its name, with nothing but its hash', async () => {
+  test('a token is stored by its name, with only its hash', async () => {
     const tokens = [token('b', { agent: 'Ada' }), token('a')];
 
     const added = await Promise.all(tokens.map((each) => store().tokens.add(each)));
@@ -15,7 +15,7 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(await store().tokens.list(), tokens.toReversed());
   });
 
-  test('a token is kept with the chats it is confined to and what may leave on its behalf', async () => {
+  test('a token is stored with its chats and its send policy', async () => {
     const confined = token('a', { chats: ['ops:#dev', 'telegram:*'], sendChats: [], policy: { send: 'hold' } });
 
     await store().tokens.add(confined);
@@ -23,7 +23,7 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(await store().tokens.list(), [confined]);
   });
 
-  test('a token is kept with what capabilities to come confine it to', async () => {
+  test('a token is stored with the grants of other capabilities', async () => {
     const confined = { ...token('a', { agent: 'Ada' }), accounts: ['work'] };
 
     await store().tokens.add(confined);
@@ -31,7 +31,7 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(await store().tokens.list(), [confined]);
   });
 
-  test('a second token by the same name is refused, and the first stays as it is', async () => {
+  test('a second token with the same name is refused, and the first is unchanged', async () => {
     await store().tokens.add(token('a'));
 
     const added = await store().tokens.add(token('a', { hash: 'f'.repeat(64), scopes: ['system:manage'] }));
@@ -40,7 +40,7 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(await store().tokens.list(), [token('a')]);
   });
 
-  test('a removed token is gone, and each change has its event', async () => {
+  test('a removed token no longer exists, and each change has an event', async () => {
     await store().tokens.add(token('a'));
 
     const removed = [await store().tokens.remove('a'), await store().tokens.remove('a')];

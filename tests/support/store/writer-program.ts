@@ -1,5 +1,5 @@
-// Writes facts into a store for as long as it lives and says of each, on its standard output, that it is stored.
-// Arguments: the home, a name that no other writer has, and how many rounds (endless without).
+// Writes to a store until it is killed and prints each stored item on standard output.
+// Arguments: the home, a name that no other writer has, and the number of rounds (default: unlimited).
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';

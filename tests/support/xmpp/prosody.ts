@@ -6,19 +6,19 @@ import { createInterface } from 'node:readline';
 import { freePort } from '../free-port.ts';
 
 interface ProsodyOptions {
-  /** Everybody who may sign in, with `pw-<name>`. */
+  /** All users, each with the password `pw-<name>`. */
   users: readonly string[];
-  /** Whether connections can be encrypted; then the plain ones must be, too. */
+  /** Whether TLS is available; it is then required on plain connections, too. */
   tls?: boolean;
-  /** Without it nothing that was said before can be asked for. */
+  /** Without it the server has no message archive. */
   archive?: boolean;
-  /** Ways of signing in that the server does not offer. */
+  /** SASL mechanisms that the server does not offer. */
   withoutMechanisms?: readonly string[];
 }
 
 export interface Prosody {
   readonly port: number;
-  /** Encrypted from the first byte. */
+  /** The port with direct TLS. */
   readonly directTlsPort: number;
   /** A file with the certificate to trust. */
   readonly certificate: string;
@@ -36,7 +36,7 @@ export async function startProsody(options: ProsodyOptions): Promise<Prosody> {
     try {
       return await startOnce(options);
     } catch (error) {
-      // Somebody else may have taken the port that was free a timestamp ago.
+      // Another process may have taken the free port.
       if (attempt === ATTEMPTS) throw error;
     }
   }
@@ -73,7 +73,7 @@ async function listening({ stdout }: ChildProcess, ended: Promise<void>, ports: 
   const wanted = new Set(ports.map((port) => `:${port}`));
   const timer = setTimeout(() => reject(new Error('Prosody did not start in time')), START_MS);
   void ended.then(() => reject(new Error('Prosody ended at once')));
-  // Read to the end, or the server would wait for us one day.
+  // Read to the end, or the server would block on a full pipe.
   createInterface(stdout).on('line', (line) => {
     if (line.includes('Failed to open server port')) reject(new Error('a port of Prosody was taken'));
     if (!line.includes('Activated service')) return;

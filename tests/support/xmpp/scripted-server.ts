@@ -5,21 +5,21 @@ import type { TestContext } from 'node:test';
 const HEADER = `<?xml version="1.0"?><stream:stream xmlns="jabber:client" xmlns:stream="http://etherx.jabber.org/streams" from="localhost" version="1.0">`;
 const SASL = 'urn:ietf:params:xml:ns:xmpp-sasl';
 
-/** What a server says, by what it was told; what is missing is done as it should be. */
+/** The responses of a server; missing ones are the regular responses. */
 export interface Script {
-  /** Before anything was signed in. */
+  /** Stream features before authentication. */
   features?: string;
   onAuth?: string;
   onBind?(id: string): string;
-  /** Any question after that. Nothing is an answer too. */
+  /** For any IQ after binding. Undefined for no response. */
   onQuestion?(iq: string, id: string): string | undefined;
-  /** Whatever else, whole or in parts. */
+  /** For any received text, complete or partial. */
   onText?(text: string, write: (answer: string) => void, socket: Socket): void;
-  /** Instead of all that. */
+  /** Replaces all of the above. */
   onConnection?(socket: Socket): void;
 }
 
-/** A server that keeps to a script. It is gone when the test is. */
+/** A server that follows a script. It is closed when the test ends. */
 export async function scriptedXmpp(context: TestContext, script: Script) {
   const sockets = new Set<Socket>();
   const heard: string[] = [];

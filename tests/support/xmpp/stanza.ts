@@ -1,6 +1,6 @@
 import { createStanzaReader, type Element } from '../../../src/connectors/xmpp/xml.ts';
 
-/** The element of a text, as a stream would bring it. */
+/** Parses a text into an element, as a stream does. */
 export function stanza(text: string): Element {
   let found: Element | undefined;
   const reader = createStanzaReader(1_000_000, {

@@ -8,7 +8,7 @@ import { withDeadline } from '../../../src/lib/deadline.ts';
 import { runRecorded } from '../connectors/recording-host.ts';
 import { DOMAIN } from './prosody.ts';
 
-/** Rooms are joined again soon; everything else has all the time it needs on a busy machine. */
+/** Rooms are rejoined soon; all other limits are long enough for a busy machine. */
 const BRISK = { ...LIMITS, ...ROOM_LIMITS, rejoinMs: 50 };
 const LIMIT_MS = 60_000;
 
@@ -18,7 +18,7 @@ interface SourceOptions extends Partial<XmppSettings> {
   limits?: Partial<typeof BRISK>;
 }
 
-/** Alice's source, with everything it told. It is stopped when the test is over. */
+/** Alice's source, recording everything it reports. It is stopped when the test ends. */
 export function xmppSource(context: TestContext, { port, memory, limits, ...settings }: SourceOptions) {
   const run = runRecorded<XmppSettings>(
     (given, host) => openConnection(given, host, { ...BRISK, ...limits }),
@@ -34,7 +34,7 @@ export function xmppSource(context: TestContext, { port, memory, limits, ...sett
   );
   context.after(() => run.stop());
 
-  /** The first event that fits, of those that have come or will. */
+  /** The first event that matches, among those received and those to come. */
   async function event<Kind extends InboundEvent['kind']>(
     kind: Kind,
     fits: (event: Extract<InboundEvent, { kind: Kind }>) => boolean = () => true,

@@ -9,7 +9,7 @@ import { DOMAIN } from './prosody.ts';
 
 const LIMIT_MS = 60_000;
 
-/** Somebody on an XMPP server, with a program that shows and writes bare stanzas. */
+/** A user on an XMPP server, whose client reads and writes raw stanzas. */
 export async function xmppUser(port: number, user: string, { resource = `test-${user}` } = {}) {
   const stream = await openStream(
     { domain: DOMAIN, user, password: `pw-${user}`, resource, service: `xmpp://127.0.0.1:${port}`, tls: false },
@@ -25,7 +25,7 @@ export async function xmppUser(port: number, user: string, { resource = `test-${
   });
   stream.send(xml('presence'));
 
-  /** The first stanza that fits, of those that have come or will. */
+  /** The first stanza that matches, among those received and those to come. */
   function stanza(what: string, fits: (stanza: Element) => boolean, from = 0): Promise<Element> {
     const known = seen.slice(from).find(fits);
     if (known) return Promise.resolve(known);
@@ -40,12 +40,12 @@ export async function xmppUser(port: number, user: string, { resource = `test-${
     });
   }
 
-  /** When this resolves, the server has dealt with all that was sent before. */
+  /** Resolves when the server has processed everything sent before. */
   async function settled(): Promise<void> {
     await stream.request('get', xml('ping', NS.ping));
   }
 
-  /** Sends a message with an id of its own; gives that id. */
+  /** Sends a message with a new id; returns that id. */
   async function write(to: string, type: 'chat' | 'groupchat', ...children: Element[]): Promise<string> {
     const id = randomUUID();
     stream.send(xml('message', { to, type, id }, ...children, xml('origin-id', { xmlns: NS.ids, id })));
@@ -60,7 +60,7 @@ export async function xmppUser(port: number, user: string, { resource = `test-${
     stanza,
     settled,
     write,
-    /** Enters a room; gives the own id there. */
+    /** Joins a room; returns the user's own id there. */
     async join(room: string, nick: string): Promise<string> {
       stream.send(xml('presence', { to: `${room}/${nick}` }, xml('x', NS.muc, xml('history', { maxstanzas: '0' }))));
       const own = await stanza(
@@ -73,7 +73,7 @@ export async function xmppUser(port: number, user: string, { resource = `test-${
         .catch(() => {});
       return own.getChild('occupant-id', NS.occupantId)?.attrs.id ?? '';
     },
-    /** What a room made of a message: the id it gave it. */
+    /** The id that a room assigned to a message. */
     async stampOf(room: string, id: string): Promise<string> {
       const echo = await stanza(
         'its own message',
@@ -81,7 +81,7 @@ export async function xmppUser(port: number, user: string, { resource = `test-${
       );
       return stampedId(echo, room) ?? '';
     },
-    /** The id of a direct message in the own archive. */
+    /** The id of a direct message in the user's own archive. */
     async keptId(peer: string, id: string): Promise<string> {
       const kept = await archive.find({ with: peer, limit: 50 }, 20, ({ message }) =>
         senderIdsOf(message).includes(id),

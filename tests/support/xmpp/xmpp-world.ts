@@ -13,8 +13,8 @@ const [MY_JID, PEER_JID] = [`${ME}@${DOMAIN}`, `${PEER}@${DOMAIN}`];
 const AT_ONCE = 200;
 
 /**
- * A real Prosody on loopback, behind a line that can be broken; the source is alice, the peer bob. Alice has another device
- * too, which knows by which ids her archive calls things.
+ * A real Prosody on loopback, behind a connection that can be cut; the source is alice, the peer bob. Alice has another device
+ * too, which reads the ids of messages in her archive.
  */
 export async function xmppWorld(): Promise<World> {
   const server = await startProsody({ users: [ME, PEER] });
@@ -29,7 +29,7 @@ export async function xmppWorld(): Promise<World> {
     tls: false,
     rooms: [ROOM],
   };
-  /** What bob called his messages, by their ids as the source sees them. */
+  /** The ids that bob gave his messages, by the ids that the source sees. */
   const names = new Map<string, string>();
 
   async function write(where: Where, ...children: Element[]): Promise<string> {
@@ -42,7 +42,7 @@ export async function xmppWorld(): Promise<World> {
     return id;
   }
 
-  /** People refer to messages of a room by the room's ids, and elsewhere by the senders'. */
+  /** In a room, messages are referred to by the room's ids, elsewhere by the senders' ids. */
   function reference(where: Where, id: string): string {
     return where === 'group' ? id : nameOf(id);
   }

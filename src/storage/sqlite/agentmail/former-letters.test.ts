@@ -55,16 +55,28 @@ describe('a store whose letters are in an index of their own', () => {
   });
 
   test('has more of them than are copied at a time', async () => {
-    const letters = Array.from({ length: 1_201 }, (_, number) => ({
-      id: `n${number}`,
-      message: `letter ${number}`,
-      createdAt: 1_000 + number,
-    }));
-    const { index } = await reopened(letters);
+    const { index } = await reopened(manyLetters());
 
     assert.equal(await index.count(), 1_201);
   });
+
+  test('is copied once for concurrent callers', async () => {
+    const { store } = await reopened(manyLetters());
+    const indexes = Array.from({ length: 8 }, () => letterIndexOf(store, { clock }));
+
+    const counts = await Promise.all(indexes.map((index) => index.count()));
+
+    assert.deepEqual(new Set(counts), new Set([1_201]));
+  });
 });
+
+function manyLetters(): FormerLetter[] {
+  return Array.from({ length: 1_201 }, (_, number) => ({
+    id: `n${number}`,
+    message: `letter ${number}`,
+    createdAt: 1_000 + number,
+  }));
+}
 
 interface FormerLetter {
   repository?: string;

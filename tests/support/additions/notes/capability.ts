@@ -10,7 +10,7 @@ import { notebookGrant } from './token-grants.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A made-up capability that declares all that one can. */
+/** A fictional capability that declares everything a capability can. */
 export const notes = defineCapability<NoteStore, NotesSettings>({
   name: 'notes',
   invalidInput: 'VALIDATION_ERROR',

@@ -4,31 +4,31 @@ import type { StoredMessage } from '../../../../src/chat/ports.ts';
 import type { Ability, Peer, Where } from '../contract.ts';
 import { numbered } from './stage.ts';
 
-/** What other people's programs and keyboards make of a text. */
+/** Texts that are difficult to transport. */
 export const TEXTS: Record<string, string> = {
   'letters of many scripts': 'Grüße, Привет, γειά, שלום, مرحبا, 你好世界, こんにちは, 안녕, नमस्ते',
-  'emoji, also those of several parts': '👍🏽 👩‍👩‍👧‍👦 🏳️‍🌈 🇫🇮 1️⃣',
-  'marks that combine, and letters that look the same': 'e\u0301 é z\u0335\u0321 \u2126 Ω',
-  'text that runs from right to left, with its marks': '\u202bשלום hello\u202c \u200fأ 123',
-  'what looks like markup': `<b>&amp;"quoted"</b> <!-- ]]> --> \${x} {{y}} %s %00`,
-  'what looks like a command': "PRIVMSG #x :y; /quit '; DROP TABLE messages; --",
+  'emoji, including sequences': '👍🏽 👩‍👩‍👧‍👦 🏳️‍🌈 🇫🇮 1️⃣',
+  'combining marks and look-alike letters': 'e\u0301 é z\u0335\u0321 \u2126 Ω',
+  'right-to-left text with direction marks': '\u202bשלום hello\u202c \u200fأ 123',
+  'text that resembles markup': `<b>&amp;"quoted"</b> <!-- ]]> --> \${x} {{y}} %s %00`,
+  'text that resembles a command': "PRIVMSG #x :y; /quit '; DROP TABLE messages; --",
 };
 const BURST = 200;
 
-/** A source that hears of what people say, however it does, and what is stored of it. */
+/** A source that receives messages, by whatever means, and its stored messages. */
 export interface Arrivals {
   peer: Pick<Peer, 'sender' | 'say'>;
   chats: Record<Where, string>;
   longestText?: number;
-  /** The message with this text, once it is there. */
+  /** The message with this text, once it is stored. */
   arrived(chat: string, text: string): Promise<StoredMessage>;
   texts(chat: string): Promise<string[]>;
 }
 
-/** What must become of what others say, also where nothing is ever sent. */
+/** The behaviours of received messages, also of networks that cannot send. */
 export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability) => boolean): void {
   for (const where of ['group', 'direct'] as const) {
-    test(`what somebody says (${where}) is stored once, with its sender, its chat and its time`, async () => {
+    test(`a message of another user (${where}) is stored once, with its sender, chat and timestamp`, async () => {
       const { peer, chats } = place();
       const from = Date.now();
 
@@ -39,13 +39,13 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
       assert.deepEqual({ ...message.sender }, peer.sender[where]);
       assert.equal(message.isOwn, false);
       assert.equal(message.contentType, 'text');
-      // Some networks know whole seconds only.
-      assert.ok(message.at >= from - 2_000 && message.at <= Date.now() + 2_000, 'its time is now');
+      // Some networks have timestamps in whole seconds.
+      assert.ok(message.at >= from - 2_000 && message.at <= Date.now() + 2_000, 'the timestamp is not recent');
       assert.equal(await times(chats[where], `news for ${where}`), 1);
     });
   }
 
-  test('a direct chat is known as one', async () => {
+  test('a direct chat has the type direct', async () => {
     const { peer, chats } = place();
 
     await peer.say('direct', 'between us');
@@ -54,7 +54,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
     assert.equal(chat.type, 'direct');
   });
 
-  test('the same said twice is two messages', async () => {
+  test('the same text received twice is two messages', async () => {
     const { peer, chats } = place();
 
     await peer.say('group', 'twice');
@@ -65,7 +65,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
   });
 
   if (has('replies')) {
-    test('an answer knows which message it answers', async () => {
+    test('a reply refers to the message it replies to', async () => {
       const { peer, chats } = place();
       const id = await peer.say('group', 'what was asked');
       const question = await place().arrived(chats.group, 'what was asked');
@@ -78,7 +78,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
   }
 
   for (const [what, text] of Object.entries(TEXTS)) {
-    test(`${what}: stored as they were written`, async () => {
+    test(`${what}: stored unchanged`, async () => {
       const { peer, chats } = place();
 
       await peer.say('group', `they: ${text}`);
@@ -87,7 +87,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
     });
   }
 
-  test('a text as long as the network takes arrives whole', async () => {
+  test('a text of the maximum length of the network arrives complete', async () => {
     const { peer, chats, longestText = 20_000 } = place();
     const text = 'long '.repeat(longestText / 5).trim();
 
@@ -96,7 +96,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
     await place().arrived(chats.group, text);
   });
 
-  test(`${BURST} messages of one moment keep their order, and none is lost`, async () => {
+  test(`${BURST} messages sent at the same time keep their order, and none is lost`, async () => {
     const { peer, chats } = place();
     const wanted = numbered('burst', BURST);
 
@@ -107,7 +107,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
     assert.deepEqual(found, wanted);
   });
 
-  test('what is said in two chats at once stays apart', async () => {
+  test('messages sent to two chats at the same time are stored in the right chat', async () => {
     const { peer, chats } = place();
 
     await Promise.all(
@@ -133,7 +133,7 @@ export function arrivingBehaviours(place: () => Arrivals, has: (ability: Ability
   }
 
   let marks = 0;
-  /** Whatever was to come of what was said before has come when this has: networks keep the order of a chat. */
+  /** When this message is stored, so is everything sent before: networks keep the order of a chat. */
   async function sureOf(where: Where): Promise<void> {
     const text = `all of it ${++marks}`;
     await place().peer.say(where, text);

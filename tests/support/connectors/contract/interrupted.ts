@@ -14,7 +14,7 @@ interface Change {
   isSo(message: StoredMessage): boolean;
 }
 
-/** What can become of a message while nobody looks. */
+/** Changes of a message while the source is disconnected. */
 const CHANGES: readonly Change[] = [
   {
     what: 'edits',
@@ -43,7 +43,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       await known('here');
     });
 
-    test('it comes back by itself, and what was said meanwhile is there, once and in order', async () => {
+    test('it reconnects by itself, and missed messages are stored once and in order', async () => {
       const { world } = stage;
 
       await world.down();
@@ -55,7 +55,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       assert.deepEqual(await texts('missed'), numbered('missed', 5));
     });
 
-    test('CHAT-05 while the server cannot be reached it is not connected and says so, and tries again', async () => {
+    test('CHAT-05 while the server is unreachable the source is reported as disconnected, and it retries', async () => {
       const { world } = stage;
 
       await world.down();
@@ -70,7 +70,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       assert.notEqual(problem, undefined);
     });
 
-    test('nothing is lost or doubled when it breaks while people talk', async () => {
+    test('nothing is lost or duplicated when it breaks while messages arrive', async () => {
       const { world } = stage;
       const wanted = numbered('talk', 30 * CUTS);
 
@@ -85,7 +85,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       assert.deepEqual(await texts('talk'), wanted);
     });
 
-    test('what was said while it was stopped is there when it runs again', async () => {
+    test('messages sent while it was stopped are stored when it runs again', async () => {
       const { world } = stage;
       await connection.stop();
 
@@ -97,7 +97,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
     });
 
     if (has('missed direct messages')) {
-      test('direct messages that were missed come too', async () => {
+      test('missed direct messages are fetched, too', async () => {
         const { world } = stage;
         await world.peer.say('direct', 'before');
         await connection.arrived(world.chats.direct, 'before');
@@ -111,7 +111,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
     }
 
     for (const { what, act, isSo } of CHANGES.filter(({ what }) => has(what) && has(`missed ${what}`))) {
-      test(`${what} that were missed are learnt`, async () => {
+      test(`missed ${what} are applied`, async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', `later: ${what}`);
         await connection.arrived(chats.group, `later: ${what}`);
@@ -124,7 +124,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       });
     }
 
-    test('what is sent while the server cannot be reached fails, and is never taken for sent', async () => {
+    test('a message sent while the server is unreachable fails, and is never reported as sent', async () => {
       const { world } = stage;
 
       await world.down();
@@ -136,7 +136,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
       assert.deepEqual(await texts('into'), []);
     });
 
-    test('it signs off when it is stopped, and leaves no connection behind', async () => {
+    test('it signs off when it is stopped, and leaves no connection open', async () => {
       const before = sockets();
       const other = await stage.connect();
       await other.isState('connected');
@@ -148,7 +148,7 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
     });
 
     let marks = 0;
-    /** Connected, and caught up: what is said now comes after all that was missed. */
+    /** Connected, and caught up: later messages are stored after all missed ones. */
     async function known(what: string): Promise<void> {
       const { world } = stage;
       await connection.isState('connected');

@@ -21,7 +21,7 @@ export function killedBehaviours(start: () => Promise<World>): void {
   describe('when the program is killed', () => {
     const stage = stageFor(start);
 
-    test(`killed ${KILLS} times while people talk, it loses nothing and stores nothing twice`, async () => {
+    test(`killed ${KILLS} times while messages arrive, it loses nothing and stores nothing twice`, async () => {
       const { world } = stage;
       const home = join(temporaryFolder(after), 'home');
       const said = numbered('said', KILLS * AT_ONCE);
@@ -43,7 +43,7 @@ export function killedBehaviours(start: () => Promise<World>): void {
         assert.deepEqual(
           [...acknowledged].filter((text) => text.startsWith('said ') && !before.includes(text)),
           [],
-          'what was acknowledged is there',
+          'an acknowledged message was lost',
         );
         assert.deepEqual(texts, said);
       } finally {
@@ -54,7 +54,7 @@ export function killedBehaviours(start: () => Promise<World>): void {
   });
 }
 
-/** Gives what the program said it has stored, up to the moment it was killed. */
+/** Returns the messages that the program acknowledged before it was killed. */
 async function talkUntilKilled({ kind, settings, peer }: World, home: string, words: string[]): Promise<string[]> {
   const program = spawn(process.execPath, [PROGRAM, home, kind, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],

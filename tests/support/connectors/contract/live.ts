@@ -8,7 +8,7 @@ import { arrivingBehaviours, TEXTS } from './arriving.ts';
 import { needed, stageFor } from './stage.ts';
 
 export function liveBehaviours(start: () => Promise<World>, has: (ability: Ability) => boolean): void {
-  describe('what happens while it is connected', () => {
+  describe('while it is connected', () => {
     const stage = stageFor(start);
     let connection: ConnectedSource;
     before(async () => {
@@ -21,13 +21,13 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
 
     arrivingBehaviours(() => ({ ...stage.world, ...connection }), has);
 
-    test('CHAT-05 it says that it is connected', async () => {
+    test('CHAT-05 its state is connected', async () => {
       const { isConnected, problem } = await connection.view();
 
       assert.deepEqual([isConnected, problem], [true, undefined]);
     });
 
-    test('CHAT-06 the group is known with a name and as no direct chat', async () => {
+    test('CHAT-06 the group has a name and is not a direct chat', async () => {
       const [chat] = await stage.store.chats.resolve(undefined, stage.world.chats.group);
 
       assert.notEqual(chat?.type, 'direct');
@@ -35,7 +35,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     });
 
     for (const where of ['group', 'direct'] as const) {
-      test(`what we say (${where}) reaches the other side and is stored once, as our own`, async () => {
+      test(`our message (${where}) reaches the peer and is stored once, as our own`, async () => {
         const { peer, chats } = stage.world;
 
         const sent = await connection.send({ chat: chats[where], text: `ours for ${where}` });
@@ -50,7 +50,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
       });
     }
 
-    test('the same sent twice is two messages', async () => {
+    test('the same text sent twice is two messages', async () => {
       const { chats } = stage.world;
 
       await Promise.all([1, 2].map(() => connection.send({ chat: chats.group, text: 'ours, twice' })));
@@ -60,7 +60,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     });
 
     if (has('replies')) {
-      test('our answer knows which message it answers', async () => {
+      test('our reply refers to the message it replies to', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'a question');
         const question = await connection.arrived(chats.group, 'a question');
@@ -73,7 +73,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     if (has('edits')) {
-      test('an edit replaces the text, and says when', async () => {
+      test('an edit replaces the text, and has a timestamp', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'a tpyo');
         await connection.arrived(chats.group, 'a tpyo');
@@ -88,7 +88,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     if (has('deletions')) {
-      test('a message that is deleted loses its text', async () => {
+      test('a deleted message loses its text', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'a mistake');
         await connection.arrived(chats.group, 'a mistake');
@@ -101,7 +101,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     if (has('reactions')) {
-      test('a reaction stands with its message, until it is taken back', async () => {
+      test('a reaction is stored with its message, until it is removed', async () => {
         const { peer, chats } = stage.world;
         const id = await peer.say('group', 'good news');
         await connection.arrived(chats.group, 'good news');
@@ -121,7 +121,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     for (const [what, text] of Object.entries(TEXTS)) {
-      test(`${what}: sent as they are given`, async () => {
+      test(`${what}: sent unchanged`, async () => {
         const { peer, chats } = stage.world;
 
         await connection.send({ chat: chats.group, text: `we: ${text}` });
@@ -131,7 +131,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     if (has('unknown content')) {
-      test('something that it has no words for leaves a trace and breaks nothing', async () => {
+      test('content of an unsupported kind is stored, and the connection continues', async () => {
         const { peer, chats } = stage.world;
         await sureOf('group');
         const before = (await connection.stored(chats.group)).length;
@@ -145,7 +145,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     if (has('downloads')) {
-      test('what is attached can be downloaded, within a limit', async () => {
+      test('an attachment can be downloaded, within a limit', async () => {
         const { chats, peer } = stage.world;
         const content = Buffer.from('line 1\nline 2\n'.repeat(10_000));
         const id = await needed(peer.attach)('group', 'report.txt', content);
@@ -170,7 +170,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     if (has('unknown chats')) {
-      test('sending to a chat that does not exist fails clearly, and breaks nothing', async () => {
+      test('sending to a chat that does not exist fails with a clear error, and the connection continues', async () => {
         const { unknownChat, chats } = stage.world;
 
         notSent(await connection.attempt({ chat: needed(unknownChat), text: 'is anybody there?' }));
@@ -186,7 +186,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
     }
 
     let marks = 0;
-    /** Whatever was to come of what was said before has come when this has: networks keep the order of a chat. */
+    /** When this message is stored, so is everything sent before: networks keep the order of a chat. */
     async function sureOf(where: 'group' | 'direct'): Promise<void> {
       const text = `that is all ${++marks}`;
       await stage.world.peer.say(where, text);

@@ -10,11 +10,11 @@ const PATIENCE_MS = process.env.SOAK ? 900_000 : 120_000;
 const BUDGET = 50;
 
 export function pastBehaviours(start: () => Promise<World>): void {
-  describe('what was said before', () => {
+  describe('history', () => {
     const stage = stageFor(start);
     const old = (texts: readonly string[]) => texts.filter((text) => text.startsWith('old '));
 
-    test(`the network's memory is fetched: within the budget, then to its end, also while people talk`, async () => {
+    test(`the history of the network is fetched: within the budget, then completely, also while messages arrive`, async () => {
       const { world } = stage;
       const count = Math.min(OLD, world.keeps ?? OLD);
       const wanted = numbered('old', count);
@@ -26,9 +26,9 @@ export function pastBehaviours(start: () => Promise<World>): void {
       const few = old(await thrifty.texts(world.chats.group));
       await thrifty.stop();
 
-      // Some of what a network has kept is no message.
-      assert.ok(few.length > Math.min(BUDGET, count) / 2, 'it fetched what it might');
-      assert.ok(few.length <= BUDGET, 'it fetched no more');
+      // Some entries of the history are not messages.
+      assert.ok(few.length > Math.min(BUDGET, count) / 2, 'too few messages were fetched');
+      assert.ok(few.length <= BUDGET, 'more messages were fetched than the budget allows');
       assert.deepEqual(few, wanted.slice(-few.length));
 
       const all = await stage.connect();

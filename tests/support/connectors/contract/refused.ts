@@ -7,7 +7,7 @@ export function refusedBehaviours(start: () => Promise<World>): void {
   describe('when the network refuses it', () => {
     const stage = stageFor(start);
 
-    test('a wrong password is told in our words, and not tried again and again', async () => {
+    test('a wrong password is reported with our own text, and not retried', async () => {
       const settings = needed(stage.world.wrongSettings);
 
       const connection = await stage.connect({ settings });

@@ -5,12 +5,12 @@ import type { World } from '../contract.ts';
 import { needed, stageFor } from './stage.ts';
 
 export function signInBehaviours(start: () => Promise<World>): void {
-  describe('when a person signs in', () => {
+  describe('interactive sign-in', () => {
     const stage = stageFor(start);
     const secrets = new Map<string, string>();
     const connect = () => stage.connect({ settings: needed(stage.world.login).settings, secrets });
 
-    test('it is rejected before, with what to do; a wrong answer fails, and asking begins again', async () => {
+    test('before it, the source is rejected with a hint; a wrong answer fails, and the sign-in starts over', async () => {
       const connection = await connect();
       await connection.isState('rejected');
 
@@ -22,7 +22,7 @@ export function signInBehaviours(start: () => Promise<World>): void {
       await connection.stop();
     });
 
-    test('right answers connect it, and what they led to is kept as a secret alone', async () => {
+    test('correct answers connect the source, and the credentials are stored only as a secret', async () => {
       const { answers } = needed(stage.world.login);
       const connection = await connect();
       await connection.isState('rejected');
@@ -36,7 +36,7 @@ export function signInBehaviours(start: () => Promise<World>): void {
       await connection.stop();
     });
 
-    test('the next start asks nothing, and neither does signing in again', async () => {
+    test('the next start asks nothing, and a second sign-in is done immediately', async () => {
       const connection = await connect();
       await connection.isState('connected');
 
@@ -45,7 +45,7 @@ export function signInBehaviours(start: () => Promise<World>): void {
   });
 }
 
-/** Answers every question by its field; gives how it ended. */
+/** Answers every question by its field; returns the last progress. */
 async function answered(connection: ConnectedSource, answers: Record<string, string>) {
   let progress = await connection.login({});
   for (let asked = 0; progress.kind === 'step' && asked < 10; asked++) {

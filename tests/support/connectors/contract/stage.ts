@@ -6,7 +6,7 @@ import { openStore } from '../../store/open-store.ts';
 import { type ConnectedSource, startConnectedSource } from '../connected-source.ts';
 import type { World } from '../contract.ts';
 
-/** A world for a group of behaviours, with a store; both are gone when the group is over, however it went. */
+/** A world for a group of behaviours, with a store; both are closed when the group ends, even if it failed. */
 export interface Stage {
   world: World;
   store: Store;
@@ -55,7 +55,7 @@ export function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index}`);
 }
 
-/** What a world must have unless its network is said to lack it. */
+/** An optional part that a world must have unless its network is listed as lacking it. */
 export function needed<T>(ability: T | undefined): T {
   if (ability === undefined) throw new Error('the world does not show this: give it, or name it in `lacks`');
   return ability;

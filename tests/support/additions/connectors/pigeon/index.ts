@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineConnector } from '../../../../../src/connectors/connector.ts';
 import { secret } from '../../../../../src/settings.ts';
 
-/** A made-up network: every message that is sent comes back. */
+/** A fictional network that echoes every sent message. */
 export const pigeon = defineConnector({
   kind: 'pigeon',
   settings: () =>
