@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { type ChatConnectionParts, createChatConnection } from './chat-connection.ts';
 import { mailboxId } from './indexer/letter-message.ts';
 
-test('a letter surely did not leave where its repository is gone, or cannot be looked for', async () => {
+test('a letter is reported as not sent if its repository was removed or cannot be looked up', async () => {
   const gone = new AppError('NO_AGENT_IDENTITY', 'The repository is gone.');
   const failing = [
     { humanIn: () => Promise.reject(gone) },

@@ -24,7 +24,7 @@ export function createChatConnection(host: Host, parts: ChatConnectionParts): Co
   const { repositories, indexer, log } = parts;
 
   function readMail(): void {
-    indexer.refresh().catch((err: unknown) => log.warn({ err }, 'agent mail was not read'));
+    indexer.refresh().catch((err: unknown) => log.warn({ err }, 'agent mail could not be read'));
   }
 
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClosing } from './closing.ts';
 
-test('what is opened while the rest is being closed, or after that, is closed too', async () => {
+test('parts that are added during or after closing are closed too', async () => {
   const closing = createClosing();
   const closed: string[] = [];
   await closing.add(async () => {

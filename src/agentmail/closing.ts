@@ -1,6 +1,6 @@
 type Close = () => unknown;
 
-/** What has been opened and is to be closed at the end, in this order. What is opened after the end is closed at once. */
+/** Callbacks that close what was opened, in this order. One that is added after closing runs immediately. */
 export function createClosing() {
   const open: Close[] = [];
   let isOver = false;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { localPrincipal, ownerPrincipal, tokenPrincipal } from '../domain/principal.ts';
 import { mayReadAllLetters, requireAllLetters } from './letter-access.ts';
 
-test('reading the letters of all agents takes agentmail:read, and more where the token is one agent’s', () => {
+test('reading the letters of all agents requires agentmail:read, and agentmail:manage for the token of one agent', () => {
   const agent = { agent: 'reviewer' };
   const may = [
     localPrincipal(),

@@ -2,8 +2,8 @@ import { AppError } from '../domain/errors.ts';
 import { allows, type Principal } from '../domain/principal.ts';
 
 /**
- * Reading the letters of all agents takes `agentmail:read`, through chat too. A token that is one agent's reads that
- * agent's mail; for the others' it needs `agentmail:manage` besides.
+ * Reading the letters of all agents requires `agentmail:read`, through chat too. A token of one agent reads that
+ * agent's mail; for the mail of others it also needs `agentmail:manage`.
  */
 export function mayReadAllLetters(principal: Principal): boolean {
   const isOneAgents = principal.agent !== undefined;

@@ -11,7 +11,7 @@ export interface Letter {
 
 /**
  * The delivery state of a letter. `announced`: the recipient was notified. `fetched`: it was read. `bounced`: the
- * recipient's window is gone. `lost`: it is not in its mailbox any more, and it is unknown whether it was read.
+ * recipient's window was closed. `lost`: it is no longer in its mailbox, and it is unknown whether it was read.
  */
 export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced' | 'lost';
 

@@ -13,7 +13,7 @@ const BACKGROUND_DELAY_MS = 1_000;
 type Given = CapabilityParts<AgentmailStore, object>;
 type Opened = Omit<OpenCapability, 'operations'> & { parts: AgentmailParts & IndexParts };
 
-/** What the operations are given, and the work beside them. Everything is loaded and opened on first use. */
+/** The dependencies of the operations, and the background work. Everything is loaded and opened on first use. */
 export function openParts({ store, events, clock, log, service }: Given): Opened {
   const chat = service('chat');
   const warn = (message: string) => log.warn({}, message);

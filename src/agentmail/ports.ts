@@ -14,7 +14,7 @@ export interface Identities {
   of(caller: MailCaller): Promise<AgentContext>;
 }
 
-/** A letter as the index has it. The mailboxes are the truth: what is in them can be read from them again. */
+/** A letter in the index. The mailboxes are authoritative: their letters can be indexed again. */
 export interface IndexedLetter {
   /** The shared `.agentmail` folder of its repository. */
   repository: string;
@@ -27,10 +27,10 @@ export interface IndexedLetter {
   inReplyTo?: string;
 }
 
-/** What happened to a letter that passed through this program. */
+/** Events of letters that passed through this program. */
 export type Passed = 'sent' | 'received';
 
-/** Which letters are wanted, newest first. */
+/** A query for letters, newest first. */
 export interface LetterFilter {
   /** All of these words, each as the beginning of a word of the letter. */
   words?: readonly string[];
@@ -66,19 +66,19 @@ export interface ReplyLink {
 
 /** The history of agent mail: every letter is a message of the chat source `agentmail`. */
 export interface LetterIndex {
-  /** Adds what is not known yet, by mailbox and id, and then stores how far that mailbox was read. */
+  /** Adds letters that are not indexed yet, by mailbox and id, and then stores how far that mailbox was read. */
   add(letters: readonly IndexedLetter[], mark?: MailboxMark): Promise<void>;
   /** The same for one that passed through this program, with its event; events never contain the text. */
   record(letter: IndexedLetter, passed: Passed): Promise<void>;
   link(repository: string, replies: readonly ReplyLink[]): Promise<void>;
   find(filter: LetterFilter): Promise<LetterPage>;
-  /** The letters that belong together with this one, oldest first; none where it is not known. */
+  /** The letters of this one's thread, oldest first; empty if it is unknown. */
   thread(id: string): Promise<readonly IndexedLetter[]>;
   mark(path: string): Promise<MailboxMark | undefined>;
   count(): Promise<number>;
-  /** All mailboxes are read from their beginning next. Letters stay: some are in no mailbox any more. */
+  /** All mailboxes are read from their beginning next. Indexed letters are retained: some are in no mailbox any more. */
   clearMarks(): Promise<void>;
-  /** Copies the letters that earlier versions stored in a table of their own; does nothing the second time. */
+  /** Copies the letters that earlier versions stored in a separate table; does nothing the second time. */
   copyFormerLetters(): Promise<void>;
 }
 
@@ -120,13 +120,13 @@ export interface MailboxChats {
   ): Promise<{ chats: readonly { key: number; id: string }[]; next?: string }>;
 }
 
-/** What a message has no place for: how far mailboxes were read, and which letter answers which. */
+/** Data that is not part of a message: how far mailboxes were read, and which letter answers which. */
 export interface LetterRecords {
   mark(path: string): Promise<MailboxMark | undefined>;
   saveMark(mark: MailboxMark): Promise<void>;
   clearMarks(): Promise<void>;
   link(repository: string, replies: readonly ReplyLink[]): Promise<void>;
-  /** Of these letters those that answer another, with what they answer. */
+  /** Those of these letters that are replies, with the ids of the letters they reply to. */
   repliesAmong(repository: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The ids of a letter's thread, its own among them, in no order. */
   thread(repository: string, id: string, limit: number): Promise<readonly string[]>;
@@ -159,16 +159,16 @@ export interface KnownRepositories {
   folders(): Promise<readonly string[]>;
 }
 
-/** What agent mail keeps in the store. */
+/** The repositories of agent mail in the store. */
 export interface AgentmailStore {
   repositories: KnownRepositories;
   records: LetterRecords;
   formerLetters: FormerLetters;
 }
 
-/** Keeps the index in step with the mailboxes of the repositories that are known. */
+/** Keeps the index up to date with the mailboxes of all known repositories. */
 export interface MailIndexer {
-  /** Indexes new letters, and waits for that, but not long. */
+  /** Indexes new letters, and waits for that for a limited time. */
   refresh(): Promise<void>;
   /** Reads all mailboxes again from their beginning. */
   rebuild(): Promise<{ repositories: number; letters: number }>;

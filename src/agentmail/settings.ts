@@ -1,4 +1,4 @@
 import type { ConfigDeclaration } from '../capability.ts';
 
-/** Agent mail needs no settings; these ids are the source that it is in chat, and the person in it. */
+/** Agent mail has no settings; these are the ids of its chat source and of the user in it. */
 export const config: ConfigDeclaration = { sections: {}, reservedIds: ['agentmail', 'human'] };

@@ -9,7 +9,7 @@ import type { ChatSettings } from './settings.ts';
 const { store, clock } = chatStore();
 
 describe('the sources of chat', () => {
-  test('are those of the newest configuration, though an older one was slow to read', async (context) => {
+  test('are those of the newest configuration, even if an older one was slow to read', async (context) => {
     const slow = Promise.withResolvers<ChatSettings>();
     const read = [configOf(), slow.promise, configOf('new')];
     const chat = compose(async () => read.shift() ?? configOf('new'));
@@ -23,7 +23,7 @@ describe('the sources of chat', () => {
     assert.deepEqual(await ids(chat), ['new']);
   });
 
-  test('stay what they are when a configuration cannot be read, and follow the next one', async (context) => {
+  test('are unchanged if a configuration cannot be read, and follow the next one', async (context) => {
     const read = [async () => configOf('first'), () => Promise.reject(new Error('unreadable'))];
     const chat = compose(() => read.shift()?.() ?? Promise.resolve(configOf('second')));
     await chat.start?.();

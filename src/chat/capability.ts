@@ -12,17 +12,17 @@ export interface ChatService {
   chats: ChatStore;
   sources: {
     provide(source: ProvidedSource): void;
-    /** A provided source may have appeared: it is opened if it was not there before. */
+    /** A provided source may exist now: it is opened if it was not before. */
     appeared(id: string): Promise<void>;
   };
 }
 
-/** A source that another capability brings along. */
+/** A source that another capability provides. */
 export interface ProvidedSource {
   id: string;
   /** Whether a principal that may read chats may read this source too. */
   mayRead(principal: Principal): boolean;
-  /** Undefined while there is nothing in it. */
+  /** Undefined while it is empty. */
   definition(): Promise<SourceDefinition | undefined>;
 }
 

@@ -11,8 +11,8 @@ function sourcesIn(sources: object) {
   return createSourceDefinitions(SOURCE_KINDS, '/home').configured(SourcesSection.parse(sources));
 }
 
-describe('sources of the configuration', () => {
-  test('no more history is fetched than is kept', () => {
+describe('configured sources', () => {
+  test('fetch no more history than keep_days', () => {
     const irc = { kind: 'irc', host: 'irc.test', nick: 'me' };
 
     const [all, few, fewer] = sourcesIn({
@@ -27,7 +27,7 @@ describe('sources of the configuration', () => {
     );
   });
 
-  test('a kind that this version cannot connect is listed, with what to do instead', () => {
+  test('of a kind without a connector are listed, with an alternative', () => {
     const [source] = sourcesIn({ mine: { kind: 'whatsapp' } });
 
     assert.partialDeepStrictEqual(source, {
@@ -39,13 +39,13 @@ describe('sources of the configuration', () => {
     assert.equal(source?.open, undefined);
   });
 
-  test('nobody is told to import exports that cannot be read', () => {
+  test('do not suggest an import that does not exist', () => {
     const [source] = sourcesIn({ mine: { kind: 'beeper' } });
 
     assert.match(source?.howToConnect ?? '', /^A newer version of Switchboard/);
   });
 
-  test('a policy that changes is no reason to connect anew, but a password is', () => {
+  test('reconnect if the password changes, not if the policy changes', () => {
     const irc = { kind: 'irc', host: 'irc.test', nick: 'me', password: 'one' };
     const fingerprint = (source: object) => sourcesIn({ source })[0]?.fingerprint;
 

@@ -7,12 +7,12 @@ import { connectorSettings, type SourceKind, type SourceSettings } from './sourc
 
 /** Kinds that others push messages to. */
 const PUSHED: ReadonlySet<string> = new Set(['webhook']);
-/** Kinds whose history is what was imported. */
+/** Kinds whose messages are imported. */
 const ARCHIVES: ReadonlySet<string> = new Set(['archive']);
-/** Kinds whose exports can be read where they cannot be connected. */
+/** Kinds without a connector whose exports can be imported. */
 const EXPORTED: ReadonlySet<string> = new Set(ARCHIVE_FORMATS);
 
-/** Defines sources from what the configuration and the store say of them. `folder` is that of the configuration file. */
+/** Defines sources from the configuration and the store. `folder` is that of the configuration file. */
 export function createSourceDefinitions(kinds: readonly SourceKind[], folder: string) {
   const byKind = new Map(kinds.map((each) => [each.kind, each]));
 
@@ -31,7 +31,7 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
       return { ...common, canStream: false, unavailable: `This version of Switchboard cannot connect to ${kind}.` };
     }
     const { history_days: days = 0, history_messages: messages = 0 } = source;
-    // What would be forgotten at once is not fetched.
+    // Messages that would be deleted immediately are not fetched.
     const history = { days: Math.min(days, keepDays ?? days), messages };
     return { ...common, canStream: true, canSend: true, history, ...network };
   }
@@ -82,7 +82,7 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
   };
 }
 
-/** Only a hash is kept, because there are secrets among the settings. */
+/** Only a hash is stored, because the settings contain secrets. */
 function fingerprintOf(settings: unknown): string {
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
 }

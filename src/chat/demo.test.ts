@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { demoHistory } from './demo.ts';
 
-describe('the demo', () => {
-  test('is a history that ends before now, in order, each message with an id of its own', () => {
+describe('the demo history', () => {
+  test('is in order, ends before now, and has unique message ids', () => {
     const now = Date.UTC(2026, 10, 16);
 
     const messages = demoHistory(now).flatMap((event) => (event.kind === 'message' ? [event.message] : []));
@@ -18,7 +18,7 @@ describe('the demo', () => {
     assert.deepEqual(new Set(messages.map(({ chat }) => chat.type)), new Set(['direct', 'group', 'channel']));
   });
 
-  test('has answers to earlier messages of the same chat', () => {
+  test('has replies to earlier messages of the same chat', () => {
     const messages = demoHistory(0).flatMap((event) => (event.kind === 'message' ? [event.message] : []));
 
     for (const { chat, replyTo, at } of messages.filter((message) => message.replyTo !== undefined)) {

@@ -22,7 +22,7 @@ describe('the destination of a message', () => {
     assert.equal((await meant('2')).id, '2');
   });
 
-  test('is refused where a name fits several chats, with their ids', async () => {
+  test('is refused if a name matches several chats, with their ids', async () => {
     const error = await assertFails(meant('Family'), 'CHAT_AMBIGUOUS', /^Chat 'Family' fits 2 chats in source 'ops'$/);
 
     assert.equal(error.field, 'chat');
@@ -38,12 +38,12 @@ describe('the destination of a message', () => {
     assert.equal(unknown.hint, 'There are: "Development", "Family", "Team A", "Team B", "ann@example.org", …');
   });
 
-  test('is an address of the network rather than a chat that has that name', async () => {
+  test('is an address of the network rather than a chat of that name', async () => {
     assert.equal((await meant('Ann@Example.org')).id, 'ann@example.org');
     assert.deepEqual(await meant('bob@example.org'), { id: 'bob@example.org', name: 'bob@example.org' });
   });
 
-  test('is a new address only where the principal may send to it', async () => {
+  test('is a new address only if the principal may send to it', async () => {
     const bot = tokenPrincipal('bot', [], { sendChats: ['ops:bob@example.org'] });
 
     assert.equal((await meant('Bob@example.org', bot)).id, 'bob@example.org');

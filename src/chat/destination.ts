@@ -9,7 +9,7 @@ import type { Sending } from './sending.ts';
 export interface Destination {
   id: string;
   name: string;
-  /** Missing where it is not stored yet. */
+  /** Missing if it is not stored yet. */
   key?: number;
 }
 
@@ -20,7 +20,7 @@ interface DestinationParts extends LookupParts {
 
 /**
  * The one chat with this id, with this address of the network, or with this whole name. Part of a name is enough to read, but not
- * to send: what was sent cannot be undone.
+ * to send: sending cannot be undone.
  */
 export async function destinationOf(parts: DestinationParts, source: string, wanted: string): Promise<Destination> {
   const { chats, sending } = parts;

@@ -8,13 +8,13 @@ export const freshness = {
   stale_since: z.string().optional(),
 };
 
-/** Empty where the source is connected. */
+/** Empty if the source is connected. */
 export function freshnessOf({ isConnected, staleSince }: SourceView): { is_connected?: boolean; stale_since?: string } {
   if (isConnected) return {};
   return { is_connected: false, ...(staleSince === undefined ? {} : { stale_since: toTimestamp(staleSince) }) };
 }
 
-/** The same as a sentence; empty where the source is connected. */
+/** The same as a sentence; empty if the source is connected. */
 export function staleness(output: { is_connected?: boolean | undefined; stale_since?: string | undefined }): string[] {
   if (output.is_connected !== false) return [];
   return [

@@ -54,7 +54,7 @@ export async function findChats(
   });
 }
 
-/** The only chat that fits; throws CHAT_AMBIGUOUS where several do. */
+/** The only chat that matches; throws CHAT_AMBIGUOUS if several do. */
 export async function findOneChat(parts: LookupParts, wanted: string, source: string): Promise<StoredChat> {
   const [first, ...others] = await findChats(parts, wanted, source);
   if (!first) throw new Error('findChats returned no chat');

@@ -5,7 +5,7 @@ import { messageLine } from './message-line.ts';
 
 const timestamp = '2026-11-16T10:00:00.000Z';
 
-test('CHAT-15 a message is one line: when, who and what', () => {
+test('CHAT-15 a message is one line with time, sender and text', () => {
   assert.equal(messageLine({ timestamp, sender: 'Alice', content: 'Hi' }), `[${timestamp}] Alice: Hi`);
   assert.equal(
     messageLine({ timestamp, sender: 'Alice', content: 'Hi' }, 'irc/#x'),
@@ -30,7 +30,7 @@ test('attachments are listed, and a deleted message is marked', () => {
   );
 });
 
-test('no text and no name can imitate a line', () => {
+test('no text or name can imitate another line', () => {
   const anyText = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(anyText, anyText, anyText, (sender, content, place) => {

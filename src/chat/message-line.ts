@@ -10,7 +10,7 @@ export interface MessageText {
   attachments?: readonly { type: string; name?: string | undefined }[] | undefined;
 }
 
-/** A message as exactly one line: its text cannot imitate a second line. `chat` is shown where several chats are listed. */
+/** A message as exactly one line: its text cannot imitate a second line. `chat` is shown if several chats are listed. */
 export function messageLine(message: MessageText, chat?: string): string {
   const where = chat === undefined ? '' : `${visible(chat)} | `;
   return `[${message.timestamp}] ${where}${visible(message.sender)}: ${visible(contentOf(message))}`;

@@ -39,7 +39,7 @@ describe('the messages of a chat', () => {
       assert.equal(all._meta?.['switchboard/after'], (await parts.events.range()).last);
     });
 
-    test('say that they are stale where nothing new can have come', async () => {
+    test('are marked as stale if the source is not connected', async () => {
       await parts.say({ source: 'old', chat: 'a', text: 'x' });
 
       const { _meta: meta } = await read('old', 'a');
@@ -47,7 +47,7 @@ describe('the messages of a chat', () => {
       assert.deepEqual(meta?.['switchboard/stale'], { is_connected: false, stale_since: '1970-01-01T00:00:00.000Z' });
     });
 
-    test('refuse a name that fits several chats, and list them by their ids', async () => {
+    test('refuse a name that matches several chats, and list their ids', async () => {
       for (const chatId of ['1', '2', '3', '4', '5', '6']) await parts.say({ chat: 'Same"\n', chatId, text: 'x' });
 
       await assert.rejects(read('telegram', 'same'), {
@@ -56,7 +56,7 @@ describe('the messages of a chat', () => {
       });
     });
 
-    test('CHAT-16 CHAT-23 refuse what is no parameter of theirs, and values that are none', async () => {
+    test('CHAT-16 CHAT-23 refuse unknown parameters and invalid values', async () => {
       await parts.say({ chat: 'a', text: 'x' });
 
       for (const query of [
@@ -77,13 +77,13 @@ describe('the messages of a chat', () => {
       });
     });
 
-    test('of a source that never was connected cannot be read', async () => {
+    test('of a source that was never connected cannot be read', async () => {
       await assert.rejects(read('never', 'a'), { code: 'SOURCE_NOT_CONNECTED' });
     });
   });
 
-  describe('as something to subscribe to', () => {
-    test('CHAT-30 CHAT-31 are followed by the id of the chat, also when they are given by name', async () => {
+  describe('as a subscription', () => {
+    test('CHAT-30 CHAT-31 are followed by the id of the chat, also if it is given by name', async () => {
       await parts.say({ chat: 'Café *', chatId: '*', text: 'x' });
       await parts.say({ source: 'old', chat: 'café *', text: 'x' });
 
@@ -99,7 +99,7 @@ describe('the messages of a chat', () => {
       assert.deepEqual(await subscribe('messages://*'), ['messages://*/*']);
     });
 
-    test('CHAT-32 are refused where nothing can arrive, or nothing is', async () => {
+    test('CHAT-32 are refused if the source cannot stream or the chat does not exist', async () => {
       await assert.rejects(subscribe('messages://old/*'), { code: 'STREAMING_NOT_SUPPORTED' });
       await assert.rejects(subscribe('messages://nowhere/*'), { code: 'SOURCE_NOT_FOUND' });
       await assert.rejects(subscribe('messages://telegram/nobody'), { code: 'CHAT_NOT_FOUND' });
@@ -107,7 +107,7 @@ describe('the messages of a chat', () => {
       await assert.rejects(subscribe('messages://telegram/%ff'), { code: 'INVALID_PARAMETER' });
     });
 
-    test('CHAT-31 are refused with a filter that nothing could fit', async () => {
+    test('CHAT-31 are refused with a filter that can never match', async () => {
       for (const filter of ['own=maybe', 'type=received', 'chat_type=room', 'sender=', 'own=true&own=x']) {
         await assert.rejects(subscribe(`messages://telegram/*?${filter}`), { code: 'INVALID_PARAMETER', field: 'uri' });
       }
@@ -116,7 +116,7 @@ describe('the messages of a chat', () => {
       }
     });
 
-    test('change with the events of messages, and with no others', async () => {
+    test('are updated by message events only', async () => {
       await parts.say({ chat: 'Café', chatId: '*', sender: 'Noor', text: 'hello' });
       const [event] = await parts.events.read(0);
       assert(event);
@@ -138,12 +138,12 @@ describe('the messages of a chat', () => {
     const complete = async (variable: string, prefix: string, chosen = {}) =>
       messageResource.complete?.(variable, prefix, parts, chosen);
 
-    test('are sources by the beginning of their id', async () => {
+    test('suggests sources by the beginning of their id', async () => {
       assert.deepEqual(await complete('source', 'T'), ['telegram']);
       assert.deepEqual(await complete('source', ''), ['telegram', 'old', 'never']);
     });
 
-    test('are chats by their name, the last active first, and by their id where a name is no help', async () => {
+    test('suggests chats by name, the last active first, and by id if a name is ambiguous', async () => {
       await parts.say({ chat: 'Family', text: 'x' });
       await parts.say({ chat: 'Twins', chatId: '1', text: 'x' });
       await parts.say({ chat: 'twins', chatId: '2', text: 'x' });
@@ -157,7 +157,7 @@ describe('the messages of a chat', () => {
     });
   });
 
-  test('are suggested up to one more than an answer may have', async () => {
+  test('completion returns at most one suggestion more than a response may have', async () => {
     for (let count = 0; count < 103; count++) await parts.say({ chat: `Chat ${count}`, text: 'x' });
 
     const suggested = await messageResource.complete?.('chat', 'chat', parts, { source: 'telegram' });

@@ -42,14 +42,14 @@ export interface ChatParts {
   sending: Pick<Sending, 'addressOf'>;
   outbox: SendParts['outbox'];
   listen: SendParts['listen'];
-  /** Sources of other capabilities that take a right of their own, which this principal does not have. */
+  /** Sources of other capabilities that require a separate right, which this principal does not have. */
   hiddenFrom(principal: Principal): ReadonlySet<string>;
   forgetSecrets: RemoveParts['forgetSecrets'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
 }
 
-/** People's conversations on every network: what callers are offered. */
+/** The operations, resources and prompts of chat. */
 export function chatOffer(parts: ChatParts) {
   return {
     operations: [

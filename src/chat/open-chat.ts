@@ -14,7 +14,7 @@ import type { SourceKind } from './source-settings.ts';
 /** Networks are connected once the first clients have been served. */
 const LATER_MS = 300;
 
-/** What the program hands to chat, because chat may not know it: the networks, and the module that imports run in. */
+/** Dependencies that chat may not import: the networks, and the module of the import worker. */
 export interface ChatOptions {
   /** Loaded when the first source is defined. */
   kinds(): Promise<readonly SourceKind[]>;

@@ -32,10 +32,10 @@ export interface StoredMessage {
   text: string;
   contentType: ContentType;
   at: number;
-  /** The message this one answers: our id where it is known. */
+  /** The message this one replies to: our id, if known. */
   replyTo?: string;
   editedAt?: number;
-  /** Deleted on its network: its text and attachments are gone. */
+  /** Deleted on its network: its text and attachments were removed. */
   deletedAt?: number;
   attachments?: readonly Attachment[];
   reactions?: readonly Reaction[];
@@ -76,7 +76,7 @@ export interface PageRequest {
 }
 
 export interface MessagePage {
-  /** Newest first. Fewer than requested where messages are very long. */
+  /** Newest first. Fewer than requested if messages are very long. */
   messages: readonly StoredMessage[];
   /** Whether there are older matches. */
   hasMore: boolean;
@@ -94,20 +94,20 @@ export interface Batch {
   origin: 'live' | 'newer' | 'older' | 'import';
   /** History from this timestamp on was missed: subscribers are notified of it as of live messages. */
   missedSince?: number;
-  /** Saved in the same transaction: how far the timelines are known. */
+  /** Saved in the same transaction: how far the timelines are stored. */
   timeline?: TimelineChange;
 }
 
 export interface Recorded {
   /** New messages. */
   added: number;
-  /** Known messages that have changed. */
+  /** Stored messages that have changed. */
   changed: number;
-  /** Known messages that are unchanged. */
+  /** Stored messages that are unchanged. */
   known: number;
 }
 
-/** How much of a timeline is known. */
+/** How much of a timeline is stored. */
 export interface TimelineState {
   id: string;
   /** Cursor from which the next connection catches up. */
@@ -119,7 +119,7 @@ export interface TimelineState {
   chat?: string;
 }
 
-/** A change of a timeline; missing fields stay as they were. */
+/** A change of a timeline; missing fields are unchanged. */
 export type TimelineChange = Pick<TimelineState, 'id'> & Partial<TimelineState>;
 
 /**
@@ -135,7 +135,7 @@ export interface MessageStore {
   byExternalIds(chats: readonly number[], externalIds: readonly string[]): Promise<readonly StoredMessage[]>;
   /** The message, and up to this many before and after it in its chat; oldest first. */
   around(id: string, before: number, after: number): Promise<readonly StoredMessage[]>;
-  /** The messages that this one answers, up to the first, and all answers to them; oldest first, at most `limit`. */
+  /** The messages that this one replies to, up to the first, and all replies to them; oldest first, at most `limit`. */
   thread(id: string, limit: number): Promise<readonly StoredMessage[]>;
   /** Senders of a chat, most active first. */
   participants(chat: number, limit: number): Promise<readonly (Sender & { messages: number })[]>;
@@ -157,7 +157,7 @@ export interface ChatFilter {
 export interface ChatStore {
   /** Most recently active first. `after` is a cursor of an earlier page. */
   list(source: string, filter: ChatFilter, page: { limit: number; after?: string }): Promise<ChatPage>;
-  /** By the network's id, else by the exact name, else by a part of it. Several where several match. */
+  /** By the network's id, else by the exact name, else by a part of it. Several if several match. */
   resolve(sources: readonly string[] | undefined, wanted: string): Promise<readonly StoredChat[]>;
   byKey(key: number): Promise<StoredChat | undefined>;
 }
@@ -178,20 +178,20 @@ export interface SourceRow {
 
 export interface SourceRepository {
   list(): Promise<readonly SourceRow[]>;
-  /** Fails with CONFLICT where the id is taken. */
+  /** Fails with CONFLICT if the id exists. */
   add(row: SourceRow): Promise<void>;
   /** Sources that have messages or chats, configured or not. */
   withData(): Promise<readonly string[]>;
-  /** Removes the row only: the source is no longer found, but its messages stay. */
+  /** Removes the row only: the source is no longer found, but its messages are retained. */
   unlist(id: string): Promise<void>;
   /** Removes the row and all messages of the source, in batches; returns how many messages were deleted. */
   remove(id: string, progress?: (done: number, total: number) => void): Promise<number>;
-  /** What a connection remembers across restarts. */
+  /** Values of a connection that persist across restarts. */
   recall(source: string, key: string): Promise<string | undefined>;
   remember(source: string, key: string, value: string): Promise<void>;
 }
 
-/** What chat keeps in the store. */
+/** The repositories of chat in the store. */
 export interface ChatStores {
   messages: MessageStore;
   chats: ChatStore;

@@ -10,7 +10,7 @@ import type { SourceKind } from './source-settings.ts';
 type Told = z.output<typeof listSources.output>['sources'][number];
 type SourceState = NonNullable<SourcesState['sources']>[number];
 
-/** How the sources are: as the process that owns the home says, else as they are configured. */
+/** Status of the sources: as reported by the process that owns the home, else as configured. */
 export function sourcesProbe(kinds: readonly SourceKind[]): Probe<ChatSettings> {
   return { check: 'sources', examine: async (context) => examineSources(await stateOf(context, kinds)) };
 }

@@ -23,7 +23,7 @@ const ITEM: OutboxItem = {
 };
 
 describe('a chat message from the outbox', () => {
-  test('is sent with our id, its text and the message it answers, and gets the id of the network', async () => {
+  test('is sent with our id, its text and the id of the message it replies to, and gets the id of the network', async () => {
     const asked: unknown[] = [];
     const sender = chatSender(
       network(async (source, outgoing) => {
@@ -38,11 +38,11 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(asked, ['ops', { id: 'item-1', chat: '#dev', text: 'hello', replyTo: 'net-3', since: 1 }]);
   });
 
-  test('is sent where the network returns no id', async () => {
+  test('is sent even if the network returns no id', async () => {
     assert.deepEqual(await chatSender(network(async () => ({ kind: 'sent' }))).send(ITEM), { kind: 'sent' });
   });
 
-  test('is not sent where the connection says so, with its reason', async () => {
+  test('is not sent if the connection reports so, with its reason', async () => {
     const outcomes: SendOutcome[] = [
       { kind: 'not-sent', reason: 'Not connected.', retry: true },
       { kind: 'not-sent', reason: 'No such channel.', retry: false },
@@ -72,7 +72,7 @@ describe('a chat message from the outbox', () => {
     assert.deepEqual(chatSender(network()).describe(ITEM), { chat_id: '#dev', text: 'hello' });
   });
 
-  test('is looked for on the network', async () => {
+  test('is searched for on the network', async () => {
     const look = async (answer: LookOutcome) => chatSender(network(undefined, async () => answer)).look(ITEM);
 
     assert.deepEqual(await look({ kind: 'sent', id: 'net-7' }), { kind: 'sent', externalId: 'net-7' });

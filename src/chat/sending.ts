@@ -3,11 +3,11 @@ import type { JsonObject } from '../domain/json.ts';
 import type { OutboxItem, OutboxSender } from '../domain/outbox.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Sends to the networks. A connection stores what it has sent as the user's own message: from the network's echo, or itself. */
+/** Sends to the networks. A connection stores a sent message as the user's own: from the network's echo, or itself. */
 export interface Sending {
   send(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   wasSent(source: string, outgoing: Outgoing): Promise<LookOutcome>;
-  /** The network's id of the chat with a user there, where this text can be the address of one. */
+  /** The network's id of the direct chat with a user, if this text can be a user's address. */
   addressOf(source: string, text: string): Promise<string | undefined>;
 }
 
@@ -45,17 +45,14 @@ export function chatSender({ log, send, wasSent, ...parts }: SenderParts): Outbo
         const found = await wasSent(item.through, outgoing);
         return found.kind === 'sent' ? withExternalId(found) : { kind: found.kind };
       } catch (err) {
-        log.debug(
-          { err, source: item.through, outbox: item.id },
-          'the network cannot tell whether a message has arrived',
-        );
+        log.debug({ err, source: item.through, outbox: item.id }, 'it could not be checked whether a message was sent');
         return { kind: 'unknown' };
       }
     },
   };
 }
 
-/** What the outbox stores of a chat message. */
+/** A chat message as the outbox stores it. */
 export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>): JsonObject {
   return { chat, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
 }

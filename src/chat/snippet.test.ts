@@ -6,7 +6,7 @@ import { snippet } from './snippet.ts';
 const words = (text: string) => ({ kind: 'words', text }) as const;
 const part = (text: string) => ({ kind: 'part', text }) as const;
 
-test('a match is between asterisks, as it was written', () => {
+test('a match is marked with asterisks, in its original spelling', () => {
   assert.equal(
     snippet('The CAFÉ is closed; another café opens.', words('cafe')),
     'The **CAFÉ** is closed; another **café** opens.',
@@ -24,7 +24,7 @@ test('a whole word is preferred to a match within other words', () => {
   assert.equal(snippet('London', words('on')), 'L**on**d**on**');
 });
 
-test('punctuation is matched, too, also within words', () => {
+test('punctuation is matched too, also within words', () => {
   const long = 'x '.repeat(300);
 
   assert.match(snippet(`${long}🎂 for all`, words('🎂')), /^….*\*\*🎂\*\* for all$/);
@@ -33,7 +33,7 @@ test('punctuation is matched, too, also within words', () => {
   assert.equal(snippet('1 + 1 [x] ^$', part('+ 1 [x] ^$')), '1 **+ 1 [x] ^$**');
 });
 
-test('of a long text the part around the first hit is shown', () => {
+test('a long text is shortened to the part around the first match', () => {
   const text = `${'a '.repeat(500)}needle${' b'.repeat(500)}`;
 
   const shown = snippet(text, words('needle'));
@@ -42,7 +42,7 @@ test('of a long text the part around the first hit is shown', () => {
   assert(shown.length < 260);
 });
 
-test('a text of any length is looked through, and what lies anywhere in it is found', () => {
+test('a match is found at any position in a text of any length', () => {
   for (const before of [2_040, 4_090, 6_140, 1_000_000]) {
     const shown = snippet(`${'é'.repeat(before)} Needle in a haystack`, words('needle haystack'));
 

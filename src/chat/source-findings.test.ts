@@ -5,20 +5,20 @@ import { examineSources } from './source-findings.ts';
 const HOW = 'Import an export instead: switchboard chat import telegram <path>';
 const UNKNOWN_KIND = 'This version of Switchboard cannot connect to telegram.';
 
-describe('the doctor looks at sources', () => {
-  test('does not say that there are none where it cannot know', () => {
+describe('doctor’s findings about sources', () => {
+  test('do not claim that there are none if the configuration is invalid', () => {
     const [finding] = examineSources({ isRunning: false });
 
     assert.match(finding?.says ?? '', /not known while the configuration is not valid/);
   });
 
-  test('a home without any is well', () => {
+  test('are ok for a home without sources', () => {
     const findings = examineSources({ isRunning: false, sources: [] });
 
     assert.deepEqual(findings, [{ check: 'sources', state: 'ok', says: 'None is configured.' }]);
   });
 
-  test('while nothing runs nothing is connected, and only kinds that never can be are a warning', () => {
+  test('while no daemon runs warn only about kinds that cannot be connected', () => {
     const findings = examineSources({
       isRunning: false,
       sources: [
@@ -38,7 +38,7 @@ describe('the doctor looks at sources', () => {
     assert.equal(findings.at(-1)?.mend, HOW);
   });
 
-  test('what is not connected is told with the reason and how to mend it', () => {
+  test('name the reason of each failed connection and how to fix it', () => {
     const findings = examineSources({
       isRunning: true,
       sources: [
@@ -64,7 +64,7 @@ describe('the doctor looks at sources', () => {
     assert.match(findings[3]?.mend ?? '', /sources\.d.*daemon logs/);
   });
 
-  test('a source that waits for its turn after a refusal is still told with what was wrong', () => {
+  test('name the last problem of a source that is connecting again', () => {
     const [finding] = examineSources({
       isRunning: true,
       sources: [{ id: 'c', kind: 'irc', connection: 'connecting', problem: 'The password is wrong.' }],

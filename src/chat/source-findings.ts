@@ -1,22 +1,22 @@
 import { type Finding, ok, warning } from '../domain/finding.ts';
 
-/** A source as the configuration has it, or as the process that owns the home says it is. */
+/** A source as configured, or as reported by the process that owns the home. */
 interface SourceState {
   id: string;
   kind: string;
-  /** What has become of its connection; nothing is known of it while nothing runs. */
+  /** State of its connection; missing if it cannot be connected or no process owns the home. */
   connection?: 'connected' | 'connecting' | 'refused' | 'lost';
   /** Why it is not connected, or never can be. */
   problem?: string;
   howToConnect?: string;
-  /** Messages older than this are forgotten. */
+  /** Messages older than this are deleted. */
   keepDays?: number;
 }
 
 export interface SourcesState {
-  /** Whether a process owns the home, and so keeps what can be connected. */
+  /** Whether a process owns the home and keeps sources connected. */
   isRunning: boolean;
-  /** Not known where nobody runs and the configuration cannot be read. */
+  /** Undefined if no process owns the home and the configuration cannot be read. */
   sources?: readonly SourceState[];
 }
 

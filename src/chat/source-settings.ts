@@ -8,7 +8,7 @@ const Common = {
   keep_days: z.int().min(1).max(36_500).optional().describe('Days after which messages are deleted; default: never.'),
 };
 
-/** Settings of sources whose network can be asked for older messages. */
+/** Settings of sources whose network has a history. */
 const WithHistory = {
   ...Common,
   history_days: z.int().min(0).max(36_500).default(365).describe('Days of history to fetch.'),
@@ -25,7 +25,7 @@ const OwnKinds = {
   archive: {},
 };
 
-/** A source as the configuration has it. What else it holds is checked by the schema of its kind. */
+/** A source as configured. Its other fields are checked by the schema of its kind. */
 export interface SourceSettings {
   kind: string;
   name?: string | undefined;
@@ -38,7 +38,7 @@ export interface SourceSettings {
   [setting: string]: unknown;
 }
 
-/** A kind with settings of its own; `open` is missing where no connector for it exists yet. */
+/** A kind with its own settings; `open` is missing if it has no connector yet. */
 export type SourceKind = Pick<Connector<never>, 'kind' | 'settings'> &
   Partial<Pick<Connector<never>, 'open' | 'login'>>;
 

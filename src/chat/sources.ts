@@ -39,11 +39,11 @@ export interface Sources {
   find(id: string): Promise<SourceView | undefined>;
 }
 
-/** Key under which it is remembered that a source was signed off; it stays so until it is signed on. */
+/** Key that is set while a source is signed off, until it is signed on. */
 export const SIGNED_OFF = 'engine.signed_off';
 
 export interface Accounts {
-  /** Signs in with the help of the user, step by step; `done` immediately where nothing has to be asked. */
+  /** Signs in with the help of the user, step by step; `done` immediately if no step is needed. */
   login(source: string, answer: LoginAnswer): Promise<LoginProgress>;
   /** Connects or disconnects the source after a change of its `SIGNED_OFF` key, and waits for the result. */
   signedOnOrOff(source: string): Promise<void>;

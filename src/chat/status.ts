@@ -4,7 +4,7 @@ import type { Sources } from './sources.ts';
 
 const SourcesStatus = z.array(z.object({ id: z.string(), name: z.string(), is_connected: z.boolean() })).readonly();
 
-/** How each source is, in the status of the program. */
+/** The sources in the status of the program. */
 export const sourcesStatus: StatusEntry<z.output<typeof SourcesStatus>, { sources: Sources }> = {
   key: 'sources',
   description: 'Sources and whether they are connected.',

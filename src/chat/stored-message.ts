@@ -2,7 +2,7 @@ import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { untilFound } from '../lib/until-found.ts';
 import type { ChatStore, MessageStore, StoredMessage } from './ports.ts';
 
-/** How long a caller waits until a message that was sent is stored: it comes back by the network's echo. */
+/** How long a caller waits until a sent message is stored, which the network's echo causes. */
 const ECHO_MS = 2_000;
 
 export interface StoredMessageParts {
@@ -12,7 +12,7 @@ export interface StoredMessageParts {
   listen(listener: Parameters<EventLog['listen']>[0]): Promise<() => void>;
 }
 
-/** The message that the network calls `externalId`, as soon as it is stored; undefined where that takes too long. */
+/** The message with the network's id `externalId`, as soon as it is stored; undefined after the timeout. */
 export async function storedMessage(
   { chats, messages, listen }: StoredMessageParts,
   { source, chat: chatId, externalId }: { source: string; chat: string; externalId: string },

@@ -62,7 +62,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Refuses a filter that no event can fit: the client would wait in vain. */
+/** Refuses a filter that no event can match: the client would never be notified. */
 function checkFilters(query: string): void {
   for (const [name, value] of new URLSearchParams(query)) {
     const valid = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;

@@ -5,7 +5,7 @@ import { parseTime, timeRange } from './time-expression.ts';
 
 const NOW = Date.parse('2026-11-16T10:20:30.400Z');
 
-describe('a time', () => {
+describe('a time expression', () => {
   const table: [string, string][] = [
     ['45s', '2026-11-16T10:19:45.400Z'],
     ['30m', '2026-11-16T09:50:30.400Z'],
@@ -70,7 +70,7 @@ describe('a time', () => {
     'constructor',
   ];
   for (const text of wrong) {
-    test(`CHAT-23 is not ${JSON.stringify(text.slice(0, 30))}, and it is said what is one`, () => {
+    test(`CHAT-23 is not ${JSON.stringify(text.slice(0, 30))}, and the error lists valid forms`, () => {
       assert.throws(() => parseTime(text, 'before', NOW), {
         code: 'INVALID_PARAMETER',
         field: 'before',
@@ -119,8 +119,8 @@ describe('a time', () => {
   });
 });
 
-describe('a range of time', () => {
-  test('has only the ends that were given', () => {
+describe('a time range', () => {
+  test('has only the given ends', () => {
     assert.deepEqual(timeRange({}, NOW), {});
     assert.deepEqual(timeRange({ since: 'now' }, NOW), { since: NOW });
     assert.deepEqual(timeRange({ since: '2w', before: '1w' }, NOW), {
@@ -129,7 +129,7 @@ describe('a range of time', () => {
     });
   });
 
-  test('must have something in it', () => {
+  test('must not be empty', () => {
     for (const range of [
       { since: '1d', before: '2d' },
       { since: '2026-11-16', before: '2026-11-16' },

@@ -6,13 +6,13 @@ import { clampTimestamps } from './timestamps.ts';
 const NOW = Date.UTC(2026, 10, 16);
 
 describe('the timestamp of a message', () => {
-  test('stays as it is, also when a clock is a little ahead', () => {
+  test('is unchanged, even if a clock is slightly ahead', () => {
     const events = [messageOf('old', 0), messageOf('now', NOW), messageOf('ahead', NOW + 60_000)];
 
     assert.equal(clampTimestamps(events, NOW), events);
   });
 
-  test('that lies in the future becomes now', () => {
+  test('in the future is replaced by the current time', () => {
     const events = [messageOf('old', 5), messageOf('year 9999', Date.UTC(9999, 0, 1))];
 
     const moments = clampTimestamps(events, NOW).map((event) => event.kind === 'message' && event.message.at);

@@ -16,7 +16,7 @@ describe('the signature of a webhook', () => {
     checkSignature(signedWith(`sha256=${signature.toUpperCase()}`), SECRET, NOW);
   });
 
-  test('of another body or by another secret is refused, and so is none', () => {
+  test('of another body or with another secret is refused, and so is a missing one', () => {
     const wrong = [
       createHmac('sha256', 'another').update(BODY).digest('hex'),
       createHmac('sha256', SECRET).update('another body').digest('hex'),
@@ -53,8 +53,8 @@ describe('the signature of a webhook', () => {
   });
 });
 
-describe('a signature that covers the id and the timestamp of a post', () => {
-  test('is that of Standard Webhooks, as they show it', () => {
+describe('a signature that covers the id and the timestamp of a request', () => {
+  test('matches the example of Standard Webhooks', () => {
     // From the examples of https://github.com/standard-webhooks/standard-webhooks.
     const signed = {
       body: Buffer.from('{"test": 2432232314}'),
@@ -70,7 +70,7 @@ describe('a signature that covers the id and the timestamp of a post', () => {
     assert.equal(post, 'msg_p5jXN8AQM9LWM0D4loKWxJek');
   });
 
-  test('may be one of several, and made with a secret that is any text', () => {
+  test('can be one of several, and made with a secret of any text', () => {
     const { body, header } = standard();
     const other = `v1a,xyz v1,${'A'.repeat(43)}= ${header('webhook-signature')}`;
     const both = {
@@ -81,7 +81,7 @@ describe('a signature that covers the id and the timestamp of a post', () => {
     assert.deepEqual(checkSignature(both, SECRET, NOW), { post: 'p1' });
   });
 
-  test('is refused when the post has another id, timestamp or body, or is older than a few minutes', () => {
+  test('is refused for another id, timestamp or body, or if it is older than a few minutes', () => {
     const { body, header } = standard();
     const instead = (name: string, value: string | undefined) => ({
       body,
@@ -106,7 +106,7 @@ describe('a signature that covers the id and the timestamp of a post', () => {
     checkSignature({ body, header }, SECRET, NOW + 4 * 60_000);
   });
 
-  test('is refused where the secret has no key in it', () => {
+  test('is refused if the secret contains no key', () => {
     for (const secret of ['whsec_', 'whsec_!']) {
       assert.throws(() => checkSignature(standard(''), secret, NOW), { code: 'UNAUTHENTICATED' });
     }

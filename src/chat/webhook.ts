@@ -4,7 +4,7 @@ import type { Posted } from '../operation.ts';
 
 /** Secrets of webhook sources. */
 export interface Webhooks {
-  /** Undefined where posts need no signature. */
+  /** Undefined if posts need no signature. */
   secretOf(source: string): Promise<string | undefined>;
 }
 

@@ -8,7 +8,7 @@ export interface Connector<Settings> {
   kind: string;
   /** The settings of its sources, besides those of every source. A function, so that they are built only when needed. */
   settings(): z.ZodObject;
-  /** Signs in with the help of a person; missing where the settings are all that it takes. */
+  /** Interactive sign-in; missing if the settings are sufficient. */
   login?(settings: Settings, host: LoginHost): Login;
   /** Makes the connection of one source; nothing happens before it is run. Loads the code of the network. */
   open(settings: Settings, host: Host): Promise<Connection>;
@@ -21,7 +21,7 @@ interface Definition<Schema extends z.ZodObject> {
   open(settings: z.output<Schema>, host: Host): Promise<Connection>;
 }
 
-/** Defines a connector whose `open` gets what its settings schema gives. */
+/** Defines a connector; `open` receives the output of its settings schema. */
 export function defineConnector<Schema extends z.ZodObject>(
   definition: Definition<Schema>,
 ): Connector<z.output<Schema>> {
@@ -37,8 +37,8 @@ export interface Connection {
    */
   run(signal: AbortSignal): Promise<Rejected | undefined>;
   /**
-   * Sends a message. The result is `sent` once the network has taken it, and `not-sent` when it certainly has not. A
-   * thrown error counts as `unknown`. What was taken is stored as the user's own message, from the network's echo or by
+   * Sends a message. The result is `sent` once the network has accepted it, and `not-sent` when it certainly has not. A
+   * thrown error counts as `unknown`. A sent message is stored as the user's own, from the network's echo or by
    * the connection itself.
    */
   send?(outgoing: Outgoing): Promise<SendOutcome>;
@@ -48,12 +48,12 @@ export interface Connection {
    */
   addressOf?(text: string): string | undefined;
   /**
-   * Looks for a message whose `send` ended as `unknown`. `absent` means that it may be sent again. A thrown error counts
+   * Searches for a message whose `send` ended as `unknown`. `absent` means that it may be sent again. A thrown error counts
    * as `unknown`.
    */
   wasSent?(outgoing: Outgoing): Promise<LookOutcome>;
   /**
-   * A page of what the network has kept, or `cursor-lost` where the network no longer knows `from`. Called only between
+   * A page of the network's history, or `cursor-lost` if the network no longer accepts `from`. Called only between
    * `host.connected` and the end of `run`.
    */
   history?(request: HistoryRequest): Promise<HistoryPage | CursorLost>;
@@ -66,7 +66,7 @@ export interface Connection {
   hold?(isHeld: boolean): void;
 }
 
-/** What the engine gives a connection. */
+/** The engine, as a connection sees it. */
 export interface Host {
   /** The id of the source. */
   readonly source: string;
@@ -83,7 +83,7 @@ export interface Host {
    * messages, by `history`. May be called again with timelines that were added later (a joined channel).
    */
   connected(timelines?: readonly Timeline[]): void;
-  /** Values that the connection keeps across restarts, such as a cursor. Not encrypted. */
+  /** Values that persist across restarts, such as a cursor. Not encrypted. */
   readonly memory: Memory;
   /**
    * The same for values that give access, such as a token that the network issued. Encrypted, in one file for each
@@ -105,21 +105,21 @@ export interface Secrets {
 }
 
 /**
- * The steps of signing in. Each step is shown to the person, and the generator is resumed with the answer, which is empty
- * for a step that asks nothing. What it leads to is kept in `host.secrets`.
+ * The steps of signing in. Each step is shown to the user, and the generator is resumed with the answer, which is empty
+ * for a step without a question. The resulting credentials are stored in `host.secrets`.
  */
 export type Login = AsyncGenerator<LoginStep, LoginEnd, string>;
 
 export type LoginStep =
-  /** Something that only the person knows: a phone number, a code that was sent to them, a password. */
+  /** A value that only the user has: a phone number, a code that was sent to them, a password. */
   | { kind: 'ask'; field: string; label: string; secret: boolean }
   /** Resumed immediately; the generator waits for the scan, and yields the next code when this one has expired. */
   | { kind: 'show-qr'; data: string; expiresAt: number };
 
-/** `done` also where there was nothing to ask. `reason` is written by us. */
+/** `done` also if no step was needed. `reason` is written by us. */
 export type LoginEnd = { kind: 'done' } | { kind: 'failed'; reason: string; cause?: unknown };
 
-/** `signal` is aborted when the person has given up. */
+/** `signal` is aborted when the user cancels. */
 export type LoginHost = Pick<Host, 'source' | 'clock' | 'log' | 'memory' | 'secrets'> & { signal: AbortSignal };
 
 /** A sequence of messages that can be paged through: the history of one chat, or of all chats of an account. */
@@ -149,7 +149,7 @@ export interface HistoryPage {
   kind: 'page';
   /** Oldest first in both directions. */
   events: readonly InboundEvent[];
-  /** Cursors of the first and the last entry; missing where the page is empty. */
+  /** Cursors of the first and the last entry; missing if the page is empty. */
   oldest?: string;
   newest?: string;
   /** Whether there is nothing more in this direction. */
@@ -161,7 +161,7 @@ export interface DownloadRequest {
   signal: AbortSignal;
 }
 
-/** `size` where the network gives it. */
+/** `size` if the network reports it. */
 export type DownloadOutcome =
   | { kind: 'content'; content: AsyncIterable<Uint8Array>; mime?: string; size?: number }
   | { kind: 'too-large'; size: number }
@@ -181,7 +181,7 @@ export interface Outgoing {
 
 export interface Sent {
   kind: 'sent';
-  /** The network's id of the message, where it gives one. */
+  /** The network's id of the message, if it returns one. */
   id?: string;
 }
 
@@ -207,5 +207,5 @@ export type LookOutcome = Sent | { kind: 'absent' } | Unknown;
 /** A retry cannot succeed until a setting or the account changes: a wrong password, a banned account. */
 export type Rejected = Failure<'rejected'>;
 
-/** The network no longer knows the cursor that `history` was asked to continue from. */
+/** The network no longer accepts the cursor from which `history` should continue. */
 export type CursorLost = Failure<'cursor-lost'>;

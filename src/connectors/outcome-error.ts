@@ -36,7 +36,7 @@ export function unknown(reason: string, { cause }: Details = {}): OutcomeError {
   return new OutcomeError({ kind: 'unknown', reason, cause });
 }
 
-/** What `work` gives, or the outcome of one of these kinds that it threw. Any other error passes. */
+/** The result of `work`, or the outcome of one of these kinds that it threw. Any other error is rethrown. */
 export async function outcomeOf<Value, Kind extends Outcome['kind']>(
   work: Promise<Value>,
   ...kinds: Kind[]

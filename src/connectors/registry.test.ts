@@ -5,8 +5,8 @@ import { CONNECTORS } from './registry.ts';
 
 const HERE = new URL('./', import.meta.url);
 
-describe('the list of connectors', () => {
-  test('has every folder that is one, under its kind', () => {
+describe('the connector registry', () => {
+  test('lists every connector folder under its kind', () => {
     const folders = readdirSync(HERE, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, HERE)))
       .map(({ name }) => name);
@@ -14,13 +14,13 @@ describe('the list of connectors', () => {
     assert.deepEqual(CONNECTORS.map(({ kind }) => kind).sort(), folders.sort());
   });
 
-  test('each has a page on the oddities of its network', () => {
+  test('each connector has a README.md', () => {
     const without = CONNECTORS.filter(({ kind }) => !existsSync(new URL(`${kind}/README.md`, HERE)));
 
     assert.deepEqual(without, []);
   });
 
-  test('each loads the code of its network only when a connection is opened', () => {
+  test('each connector loads the code of its network only when a connection is opened', () => {
     const light = new Set(['zod', '../connector.ts', '../../settings.ts', './settings.ts']);
 
     const heavy = CONNECTORS.flatMap(({ kind }) =>

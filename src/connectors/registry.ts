@@ -4,8 +4,8 @@ import { matrix } from './matrix/index.ts';
 import { PLANNED } from './planned.ts';
 import { xmpp } from './xmpp/index.ts';
 
-/** Every network there is. */
+/** All connectors. */
 export const CONNECTORS: readonly Connector<never>[] = [irc, matrix, xmpp];
 
-/** Every kind of source that needs one of them, now or once it exists. */
+/** All kinds of sources that need a connector, whether or not it exists yet. */
 export const SOURCE_KINDS = [...CONNECTORS, ...PLANNED];

@@ -4,7 +4,7 @@ import { interactiveTool, said } from './fixture-entry.ts';
 
 type RequestedSchema = ElicitRequestFormParams['requestedSchema'];
 
-/** Tools that ask the client while they run, as the protocol with sessions does it. */
+/** Tools that send requests to the client while they run, for protocol versions with sessions. */
 export const askingTools: readonly ToolEntry[] = [
   interactiveTool(
     'test_sampling',

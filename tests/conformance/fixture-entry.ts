@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { InteractiveTool, PlainTool } from '../../src/mcp/registry.ts';
 
-/** A tool of the referee's, by the name it calls it. */
+/** A tool that a conformance scenario calls by this name. */
 export function fixtureTool(
   name: string,
   description: string,
@@ -17,7 +17,7 @@ export function fixtureTool(
   return { definition: { name, description, inputSchema }, call };
 }
 
-/** One that talks to the client while it runs. */
+/** A tool that sends requests to the client while it runs. */
 export function interactiveTool(
   name: string,
   description: string,
@@ -31,7 +31,7 @@ export function said(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** What the client says it can do, with this request. */
+/** The client capabilities declared in this request. */
 export function clientAbilities({ mcpReq }: ServerContext): ClientCapabilities {
   const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
   return (envelope[CLIENT_CAPABILITIES_META_KEY] ?? {}) as ClientCapabilities;

@@ -13,10 +13,10 @@ interface State {
   step: string;
 }
 
-/** Seals what the referee's client carries between two calls. */
+/** Signs the request state that the client returns with its next call. */
 export const stateCodec = createRequestStateCodec<State>({ key: 'a key of thirty-two bytes or more' });
 
-/** Tools that end a call with a question and go on when it is asked again with the answer. */
+/** Tools that end a call with a request for input and continue when the call is repeated with the answer. */
 export const questioningTools: readonly ToolEntry[] = [
   interactiveTool('test_input_required_result_elicitation', 'Asks for a name.', async (_, context) => {
     const name = wordOf(context, 'user_name', 'name');

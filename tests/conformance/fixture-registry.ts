@@ -9,7 +9,7 @@ import { plainTools } from './fixture-tools.ts';
 
 type ListChange = Parameters<Parameters<Registry['onListChanged']>[0]>[0];
 
-/** What the referee's scenarios ask for by name; `more` are tools of a test's own. */
+/** The tools, resources and prompts that the conformance scenarios use; `more` adds tools of a single test. */
 export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
   const listListeners = new Set<(list: ListChange) => void>();
   const updateListeners = new Set<(update: ChangedResource) => void>();
@@ -51,7 +51,7 @@ export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
   return {
     registry,
     touchList,
-    /** Tells subscribers that a resource has changed. */
+    /** Notifies subscribers that a resource has changed. */
     touch(update: ChangedResource): void {
       log.push(update);
       for (const listener of updateListeners) listener(update);
@@ -59,7 +59,7 @@ export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
   };
 }
 
-/** Few, so that whoever has missed something asks more than once. */
+/** Small, so that a client that resumes needs more than one page. */
 const PAGE = 2;
 
 const NOBODY = { kind: 'local', name: 'nobody', scopes: new Set<string>() } as const;

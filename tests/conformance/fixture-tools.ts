@@ -6,10 +6,10 @@ import { PNG, WAV } from './fixture-samples.ts';
 
 const PAUSE_MS = 50;
 
-/** Told when a tool wants a list to have changed. */
+/** Called when a tool reports that a list has changed. */
 export type TouchList = (list: 'tools' | 'prompts') => void;
 
-/** Tools that only answer: content of every kind, logs, progress, errors. */
+/** Tools that send no request to the client: content of every kind, logs, progress, errors. */
 export function plainTools(touchList: TouchList): ToolEntry[] {
   return [
     fixtureTool('test_simple_text', 'Answers with text.', async () =>

@@ -12,13 +12,13 @@ export interface Check {
   errorMessage?: string;
 }
 
-/** The scenarios a server must pass to conform to a revision of the protocol, as the referee has frozen them. */
+/** The scenarios that a server must pass to conform to a protocol version, as pinned by the conformance suite. */
 export async function requiredScenarios(revision: string): Promise<string[]> {
   const file = await readFile(join(REFEREE, 'requirements', `${revision}.yaml`), 'utf8');
   return (parse(file) as { server: string[] }).server;
 }
 
-/** Runs every scenario of a revision against a server; gives each scenario's checks. */
+/** Runs every scenario of a protocol version against a server; returns the checks of each scenario. */
 export async function referee(url: string, revision: string, folder: string): Promise<Map<string, Check[]>> {
   const child = spawn(
     process.execPath,

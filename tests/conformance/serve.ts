@@ -21,7 +21,7 @@ const LIMITS: Limits = {
   maxLineBytes: 4 * 1024 * 1024,
 };
 
-/** What stands behind every door of a test: sessions in memory, and limits the test may lower. */
+/** What every transport of a test needs: sessions in memory, and limits that the test can lower. */
 export async function openDoorParts(lowered: Partial<Limits> = {}, kept?: Store) {
   const store = kept ?? (await openMemoryStore());
   const limits = { ...LIMITS, ...lowered };
@@ -48,7 +48,7 @@ interface Lowered extends Partial<Limits> {
   connectTimeoutMs?: number;
 }
 
-/** The HTTP pipeline of the product, all of it, with `registry` behind it. A store that is handed in stays open. */
+/** The complete HTTP pipeline of the product in front of `registry`. A store that was passed in is not closed. */
 export async function serveFixture(
   registry: Registry,
   { connectTimeoutMs = 30_000, ...lowered }: Lowered = {},

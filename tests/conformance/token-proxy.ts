@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Passes everything on to `target` with a bearer token added, for a client that cannot send one. Host and Origin stay
- * as they came: they are part of what is tested.
+ * Forwards every request to `target` with a bearer token added, for a client that cannot send one. Host and Origin are
+ * forwarded unchanged, because they are under test.
  */
 export async function startTokenProxy(target: string, token: string) {
   const { hostname, port } = new URL(target);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';
 
-describe('a connector is a folder and one file that names it', () => {
+describe('adding a connector needs its folder and one registry file', () => {
   const { main, architectureTest, addedLines } = changedProgram(after, {
     folders: ['connectors/pigeon'],
     file: 'connectors/registry.ts',
@@ -25,14 +25,14 @@ describe('a connector is a folder and one file that names it', () => {
   });
   after(async () => void (await program?.stop()));
 
-  test('nothing else changes, and the table of imports has a place for it', async () => {
+  test('no other file changes, and the architecture test passes', async () => {
     const { code, stdout } = await runProgram([], { main: architectureTest });
 
     assert.equal(addedLines.length, 2);
     assert.equal(code, 0, stdout);
   });
 
-  test('its settings are checked, and its secrets masked', async () => {
+  test('its settings are validated, and its secrets are masked', async () => {
     const wrong = homeWith('sources:\n  roof: { kind: pigeon, loft: 5, wistle: x }\n');
 
     const [shown, refused] = [
@@ -47,7 +47,7 @@ describe('a connector is a folder and one file that names it', () => {
     assert.match(refused.stdout + refused.stderr, /sources\.roof\.wistle.*did you mean whistle/);
   });
 
-  test('its sources are connected, read and sent to', async () => {
+  test('its sources connect, can be read and can send', async () => {
     const sent = await call('POST', '/sources/roof/send', { chat: 'roof', text: 'Fly.' });
     const { sources } = await call('GET', '/sources');
     const { messages } = await call('GET', '/messages?source=roof');
@@ -60,7 +60,7 @@ describe('a connector is a folder and one file that names it', () => {
   const call = (method: string, path: string, body?: object) => request(program.base, method, path, body);
 });
 
-describe('a capability is a folder, its SQL, and one file that names it', () => {
+describe('adding a capability needs its folder, its SQL and one line in compose.ts', () => {
   const { root, main, architectureTest, addedLines } = changedProgram(after, {
     folders: ['notes', 'storage/sqlite/notes'],
     file: 'compose.ts',
@@ -78,14 +78,14 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
   });
   after(async () => void (await program?.stop()));
 
-  test('nothing else changes, and the table of imports has a place for it', async () => {
+  test('no other file changes, and the architecture test passes', async () => {
     const { code, stdout } = await runProgram([], { main: architectureTest });
 
     assert.equal(addedLines.length, 2);
     assert.equal(code, 0, stdout);
   });
 
-  test('its operations are routes, tools and commands, over its own table', async () => {
+  test('its operations are available as routes, tools and commands, and use its own table', async () => {
     const session = await openSession(program.url, { authorization: `Bearer ${OWNER}` });
     const tool = await session.call('tools/call', { name: 'list_notes', arguments: {} });
     const command = await runProgram(['notes', 'list', '--json'], { main, home });
@@ -96,7 +96,7 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     assert.deepEqual(JSON.parse(command.stdout), { notes });
   });
 
-  test('a token needs its scopes', async () => {
+  test('a token needs the scopes of the capability', async () => {
     const { token } = await call('POST', '/tokens', { name: 'reader', scopes: ['notes:read'] });
 
     const [read, written] = [
@@ -108,7 +108,7 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     assert.partialDeepStrictEqual(written, { error: { code: 'FORBIDDEN' } });
   });
 
-  test('a token can carry what it grants, from the command and from the file', async () => {
+  test('a token can carry its grant, whether added by the API or in config.yaml', async () => {
     const confined = await call('POST', '/tokens', { name: 'confined', scopes: ['notes:read'], notebook: 'home' });
     const { tokens } = await call('GET', '/tokens');
     const help = await runProgram(['token', 'add', '--help'], { main, home });
@@ -124,7 +124,7 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     assert.match(help.stdout, /--notebook/);
   });
 
-  test('the status, the store and doctor know it', async () => {
+  test('it appears in the status, the schema version and doctor', async () => {
     const [status, doctor, plain] = [
       await call('GET', '/status'),
       await runProgram(['doctor', '--json'], { main, home }),
@@ -137,7 +137,7 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     assert.match(doctor.stdout, /Notes are kept for 3 days\./);
   });
 
-  test('its section of the configuration is checked', async () => {
+  test('its section of the configuration is validated', async () => {
     const wrong = homeWith('notes: { keep_days: 0 }\n');
 
     const refused = await runProgram(['config', 'validate', '--json'], { main, home: wrong });
@@ -146,7 +146,7 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     assert.match(refused.stdout + refused.stderr, /notes\.keep_days/);
   });
 
-  test('what it deletes after a time is among what the owner of the home does', async () => {
+  test('its retention is part of the housekeeping of the owner of the home', async () => {
     const { composedCapabilities }: typeof import('../../src/compose.ts') = await import(
       join(root, 'src', 'compose.ts')
     );
@@ -160,7 +160,7 @@ describe('a capability is a folder, its SQL, and one file that names it', () => 
     request(program.base, method, path, body, token);
 });
 
-test('a capability and a connector that were forgotten are named by the architecture test', async () => {
+test('the architecture test names a capability and a connector that are not registered', async () => {
   const { architectureTest } = changedProgram(after, {
     folders: ['notes', 'storage/sqlite/notes', 'connectors/pigeon'],
     file: 'compose.ts',
@@ -174,7 +174,7 @@ test('a capability and a connector that were forgotten are named by the architec
   assert.match(stdout, /\+\s*'pigeon'/);
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and the tests compare them
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes, and the tests compare them
 async function request(base: string, method: string, path: string, body?: object, token?: string): Promise<any> {
   const answer = await fetch(`${base}/api/v1${path}`, {
     method,

@@ -9,13 +9,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const ID = /^Message #([A-Za-z0-9]{8}) sent\n$/;
 const NOTHING = { code: 0, stdout: 'No unread messages\n', stderr: '' };
 
-describe('agents that write to each other by command', () => {
+describe('agents that exchange letters with the agentmail command', () => {
   const folder = temporaryFolder(after);
   const { server, project, as, mailbox, states } = createMailWorld(after, folder);
   const a1 = server.first;
   const a2 = server.addWindow('a2');
 
-  test('AGENT-18 the folder and its files are made when they are needed, for this user alone', async () => {
+  test('AGENT-18 the folder and its files are created on demand, with permissions for this user only', async () => {
     rmSync(join(project, '.agentmail'), { recursive: true, force: true });
 
     const empty = await as(a1, 'receive');
@@ -33,7 +33,7 @@ describe('agents that write to each other by command', () => {
     assert.match((await as(a2, 'receive')).stdout, /\n\nhello <b>&"é 日本\n$/);
   });
 
-  test('AGENT-09 AGENT-11 a status is stored, and work and offline forget that the agent was told', async () => {
+  test('AGENT-09 AGENT-11 a status is stored, and work and offline reset the notification timestamp', async () => {
     const file = join(project, '.agentmail', 'recipients.jsonl');
     const told = { recipient: 'a2', status: 'ready', updated_at: now(), notified_at: now() };
     writeFileSync(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
@@ -51,7 +51,7 @@ describe('agents that write to each other by command', () => {
     assert.equal(of('a1')?.status, 'offline');
   });
 
-  test('AGENT-21 two agents set their status, find each other, ask and answer', async () => {
+  test('AGENT-21 two agents set their status, list each other, send a question and reply', async () => {
     const steps = [await as(a1, 'status', 'ready'), await as(a2, 'status', 'work')];
     const list = await as(a1, 'recipients');
     const asked = await as(a1, 'send', 'a2', 'question');
@@ -68,7 +68,7 @@ describe('agents that write to each other by command', () => {
     assert.equal(answer.stdout, `From: a2\nID: ${ID.exec(answered.stdout)?.[1]}\n\nanswer`);
   });
 
-  test('AGENT-21 the sender sees how far a message has come', async () => {
+  test('AGENT-21 the sender sees the delivery state of a message', async () => {
     const stateOf = async (id: string) => {
       const { messages } = JSON.parse((await as(a1, 'sent', '--json')).stdout);
       return messages.find((each: { message_id: string }) => each.message_id === id)?.state;
@@ -87,7 +87,7 @@ describe('agents that write to each other by command', () => {
     await as(a1, 'receive');
   });
 
-  test('history shows what was received and takes nothing', async () => {
+  test('history shows received messages without marking any as read', async () => {
     await as(a1, 'send', 'a2', 'still unread');
 
     const { stdout } = await as(a2, 'history', '--limit', '2');
@@ -102,7 +102,7 @@ describe('agents that write to each other by command', () => {
     assert.match(received.stdout, /\n\nstill unread$/);
   });
 
-  test('AGENT-24 a program that was started without TMUX finds its pane', async () => {
+  test('AGENT-24 a program that was started without TMUX in its environment finds its pane', async () => {
     const result = await server.runInside({
       window: 'stripped',
       scratch: join(folder, 'stripped'),
@@ -118,7 +118,7 @@ describe('agents that write to each other by command', () => {
     server.tmux('kill-pane', '-t', result.pane);
   });
 
-  test('a renamed window keeps its mail, and what comes to its new name too', async () => {
+  test('a renamed window receives mail sent to its old name and to its new one', async () => {
     const pane = server.addWindow('before');
     await as(pane, 'status', 'ready');
     await as(a1, 'send', 'before', 'to the old name');
@@ -133,7 +133,7 @@ describe('agents that write to each other by command', () => {
     server.tmux('kill-pane', '-t', pane);
   });
 
-  test('mail for a window that took a name over is not given to the one that bore it', async () => {
+  test('mail for a window is not delivered to another window that had its name before', async () => {
     const first = server.addWindow('worker');
     await as(first, 'status', 'ready');
     server.rename(first, 'veteran');
@@ -150,7 +150,7 @@ describe('agents that write to each other by command', () => {
   });
 });
 
-test('agents in different worktrees and below the root share one mail', async (t) => {
+test('agents in different worktrees and subfolders share one set of mailboxes', async (t) => {
   const folder = temporaryFolder(t.after.bind(t));
   const { server, project } = createMailWorld(t.after.bind(t), folder);
   rmSync(join(project, '.git'), { recursive: true });

@@ -27,19 +27,19 @@ describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
     return JSON.parse(stdout);
   }
 
-  /** Mail that a command wrote is noticed, and not waited for by anybody. */
+  /** Polls: a letter that the command wrote is indexed in the background. */
   async function messagesIn(chat: string, count: number): Promise<Record<string, unknown>[]> {
     const giveUpAt = Date.now() + 30_000;
     for (;;) {
       const { stdout } = await runProgram(['chat', 'messages', `agentmail:${chat}`, '--json'], { home });
       const messages = stdout === '' ? [] : (JSON.parse(stdout).messages ?? []);
       if (messages.length >= count) return messages;
-      assert.ok(Date.now() < giveUpAt, `${messages.length} of ${count} messages came`);
+      assert.ok(Date.now() < giveUpAt, `${messages.length} of ${count} messages arrived`);
       await sleep(100);
     }
   }
 
-  test('a mailbox is a chat in which everything is found that was sent to it, however it was sent', async () => {
+  test('a mailbox is a chat that contains every letter sent to it, by MCP or by command', async () => {
     await a1.tool('send', { recipient: 'a2', message: 'Shall I deploy the parser?' });
     await world.as(world.server.first, 'send', 'a2', 'It is deployed.');
 
@@ -56,7 +56,7 @@ describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
     assert.equal((found as unknown[]).length, 1);
   });
 
-  test('the person is written to without a window, and answers from there', async () => {
+  test('an agent can write to the user, who has no window and replies through chat', async () => {
     const pane = world.server.addWindow('a3');
     const sent = await world.as(pane, 'send', 'human', 'May I delete the branch?');
 
@@ -77,7 +77,7 @@ describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
     assert.match(received.stdout, /No, keep it\./);
   });
 
-  test('an agent does not speak for the person: it has a name of its own', async () => {
+  test('an agent cannot send as the user through chat', async () => {
     const pane = world.server.first;
     const agent = await startAgent(world, { home, pane, program: programPath });
     const message = { source: 'agentmail', chat: 'a2', text: 'Signed: your human' };

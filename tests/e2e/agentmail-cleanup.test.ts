@@ -14,7 +14,7 @@ describe('agentmail cleanup', () => {
   const letter = (id: string, isRead: boolean, createdAt: string | undefined) =>
     JSON.stringify({ id, from: 'a1', to: 'a2', message: id, read_flag: isRead, created_at: createdAt });
 
-  test('it counts in a preview what it then removes, from anywhere below the root', async () => {
+  test('a dry run counts what cleanup then removes, from any subfolder', async () => {
     const { cwd, mail } = await repositoryWith([
       letter('read-old', true, old),
       letter('read-now', true, new Date().toISOString()),
@@ -46,7 +46,7 @@ describe('agentmail cleanup', () => {
     );
   });
 
-  test('agents in another session are not taken for gone', async () => {
+  test('agents in another tmux session are not removed as offline', async () => {
     const { cwd, mail } = await repositoryWith([]);
     server.addSession('other', 'gone');
 
@@ -56,7 +56,7 @@ describe('agentmail cleanup', () => {
     server.tmux('kill-session', '-t', '=other');
   });
 
-  test('outside tmux nobody is taken for gone', async () => {
+  test('outside tmux no agent is removed as offline', async () => {
     const { cwd } = await repositoryWith([]);
 
     const { code, stdout, stderr } = await runOutsideTmux(['cleanup', '--stale-hours', '1000000'], { cwd });

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const ID = /^Message #([A-Za-z0-9]{8}) sent\n$/;
 const NOT_FOUND = 'error: recipient not found\n';
 
-describe('the words of the agentmail command', () => {
+describe('the agentmail command', () => {
   const folder = temporaryFolder(after);
   const { server, project, as, mailbox } = createMailWorld(after, folder);
   const a1 = server.first;
@@ -22,12 +22,12 @@ describe('the words of the agentmail command', () => {
   mkdirSync(nowhere);
   const failed = (stderr: string, code = 1) => ({ code, stdout: '', stderr });
 
-  test('it is a program of its own', () => {
+  test('it is an executable file with a shebang', () => {
     assert.equal(statSync(agentmailPath).mode & 0o111, 0o111);
     assert.match(readFileSync(agentmailPath, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   });
 
-  test('without a command, and with one that is none, the overview stands on stderr', async () => {
+  test('without a command, or with an unknown one, it prints the overview to stderr', async () => {
     const bare = await runAgentmail([], { cwd: project });
     const unknown = await runAgentmail(['recieve'], { cwd: project });
 
@@ -41,7 +41,7 @@ describe('the words of the agentmail command', () => {
     assert(unknown.stderr.endsWith("error: unknown command: 'recieve'\ndid you mean 'agentmail receive'?\n"));
   });
 
-  test('help is an answer: it stands on stdout and the exit code is 0', async () => {
+  test('--help prints to stdout and exits with 0', async () => {
     const { stdout: list } = await runAgentmail(['--help'], { cwd: project });
     const names = [...list.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name = '']) => name);
 
@@ -53,13 +53,13 @@ describe('the words of the agentmail command', () => {
     }
   });
 
-  test('--version tells the version', async () => {
+  test('--version prints the version', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
     assert.equal((await runAgentmail(['--version'], { cwd: project })).stdout, `${version}\n`);
   });
 
-  test('an unknown flag is told, explained, and told again', async () => {
+  test('an unknown flag is reported before and after the usage text', async () => {
     const { code, stdout, stderr } = await as(a1, 'send', 'a2', '--mesage', 'hi');
 
     assert.deepEqual([code, stdout], [1, '']);
@@ -77,7 +77,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(result, failed('error: agentmail must run inside a tmux session\n', 2));
     });
 
-    test('it says what is missing', async () => {
+    test('it reports missing arguments', async () => {
       const usage = 'usage: agentmail send <recipient> <message>\n';
 
       assert.deepEqual(await as(a1, 'send'), failed('error: missing required arguments: recipient message\n'));
@@ -85,7 +85,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(await as(a1, 'send', 'a2', ''), failed(`error: no message provided\n${usage}`));
     });
 
-    test('it says why its own window is not known', async () => {
+    test('it reports why it cannot determine its own window', async () => {
       const { TMUX } = server.env(a1);
       const call = (env: Record<string, string>) =>
         runOutsideTmux(['send', 'a2', 'x'], { cwd: project, env: { TMUX, ...env } });
@@ -96,7 +96,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(await call({ TMUX_PANE: '%999' }), failed(`${lost}exit status 1\n`));
     });
 
-    test('AGENT-07 nobody of that name, oneself and the ignored are not found', async () => {
+    test('AGENT-07 an unknown window, the own window and ignored windows are not found', async () => {
       writeFileSync(join(project, '.agentmailignore'), 'builder\n');
 
       const nobody = await as(a1, 'send', 'zzzzzz', 'x');
@@ -112,14 +112,14 @@ describe('the words of the agentmail command', () => {
       assert(ignored.stderr.startsWith(NOT_FOUND), ignored.stderr);
     });
 
-    test('a repository is needed, but whoever does not exist is told first', async () => {
+    test('it needs a repository, but reports an unknown recipient first', async () => {
       const call = (to: string) => runAgentmail(['send', to, 'x'], { cwd: nowhere, env: server.env(a1) });
 
       assert.deepEqual(await call('nobody'), failed(NOT_FOUND));
       assert.deepEqual(await call('a2'), failed('error: not in a git repository: not in a git repository\n'));
     });
 
-    test('AGENT-06 flags stand anywhere, with one dash or two', async () => {
+    test('AGENT-06 flags are accepted in any position, with one dash or two', async () => {
       const lines = [
         ['send', 'a2', 'one'],
         ['send', 'a2', '-m', 'two'],
@@ -137,14 +137,14 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(messages, ['one', 'two', 'three', 'four', 'five', '- six', '--seven', '-8']);
     });
 
-    test('words that would be lost are refused', async () => {
+    test('extra arguments are rejected instead of dropped', async () => {
       const { code, stderr } = await as(a1, 'send', 'a2', 'one', 'two', 'three');
 
       assert.equal(code, 1);
       assert.equal(stderr, "error: too many arguments: 'two'\na message of several words needs quotes around it\n");
     });
 
-    test('what is piped in counts more than an argument, without its last line end', async () => {
+    test('text piped to stdin takes precedence over an argument, without its last newline', async () => {
       const call = (stdin: string, ...args: string[]) =>
         runAgentmail(['send', 'a2', ...args], { cwd: project, env: server.env(a1), stdin });
 
@@ -170,7 +170,7 @@ describe('the words of the agentmail command', () => {
       assert.equal(mailbox('a2').at(-1)?.message, 'from a file');
     });
 
-    test('a pipe that nobody writes to and nobody closes does not hold up a message', { timeout: 50_000 }, async () => {
+    test('an open pipe without input does not delay a message given as an argument', { timeout: 50_000 }, async () => {
       const child = spawn(process.execPath, [agentmailPath, 'send', 'a2', 'do not wait'], {
         cwd: project,
         env: programEnvironment({ env: server.env(a1) }),
@@ -182,7 +182,9 @@ describe('the words of the agentmail command', () => {
       assert.equal(code, 0);
     });
 
-    test('a message that is late in a pipe is waited for, and that is said', { timeout: 50_000 }, async () => {
+    test('without an argument it waits for a message on the pipe, and prints that it waits', {
+      timeout: 50_000,
+    }, async () => {
       const child = spawn(process.execPath, [agentmailPath, 'send', 'a2'], {
         cwd: project,
         env: programEnvironment({ env: server.env(a1) }),
@@ -196,7 +198,7 @@ describe('the words of the agentmail command', () => {
       assert.match(stdout, ID);
     });
 
-    test('a mailbox that cannot be written to is told', async (t) => {
+    test('a mailbox that cannot be written is an error', async (t) => {
       const boxes = join(project, '.agentmail', 'mailboxes');
       writeFileSync(join(boxes, 'builder.jsonl'), '');
       chmodSync(join(boxes, 'builder.jsonl'), 0o600);
@@ -210,7 +212,7 @@ describe('the words of the agentmail command', () => {
       assert.match(stderr, /^error: failed to write message: .+\n/);
     });
 
-    test('with --json the answer and the error are objects', async () => {
+    test('with --json the result and the error are objects', async () => {
       const sent = await as(a1, 'send', '--json', 'a2', 'x');
       const refused = await as(a1, 'send', 'nobody', 'x', '--json');
 
@@ -231,7 +233,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(hook, { code: 0, stdout: '', stderr: '' });
     });
 
-    test('it needs its window and a repository; a hook fails in silence', async () => {
+    test('it needs its window and a repository; with --hook it fails silently', async () => {
       const { TMUX } = server.env(a1);
       const lost = { cwd: project, env: { TMUX, TMUX_PANE: '%999' } };
       const homeless = { cwd: nowhere, env: server.env(a1) };
@@ -248,7 +250,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(silent, Array(2).fill({ code: 0, stdout: '', stderr: '' }));
     });
 
-    test('AGENT-03 AGENT-04 AGENT-05 each message is printed once, oldest first, then there is none', async (t) => {
+    test('AGENT-03 AGENT-04 AGENT-05 each message is printed once, oldest first, until none is left', async (t) => {
       const a3 = server.addWindow('a3');
       t.after(() => server.tmux('kill-pane', '-t', a3));
       const [, first] = ID.exec((await as(a1, 'send', 'a3', 'first\nline two')).stdout) ?? [];
@@ -267,7 +269,7 @@ describe('the words of the agentmail command', () => {
       );
     });
 
-    test('in a hook a message is on stderr with exit code 2, without one there is nothing', async (t) => {
+    test('with --hook a message is printed to stderr with exit code 2, and without one nothing is printed', async (t) => {
       const a4 = server.addWindow('a4');
       t.after(() => server.tmux('kill-pane', '-t', a4));
       const [, id] = ID.exec((await as(a1, 'send', 'a4', 'hello')).stdout) ?? [];
@@ -279,7 +281,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(none, { code: 0, stdout: '', stderr: '' });
     });
 
-    test('a message that nobody took stays unread', async (t) => {
+    test('a message stays unread if its output could not be written', async (t) => {
       const a5 = server.addWindow('a5');
       t.after(() => server.tmux('kill-pane', '-t', a5));
       await as(a1, 'send', 'a5', 'do not lose me');
@@ -293,7 +295,7 @@ describe('the words of the agentmail command', () => {
       assert.match(stdout, /\n\ndo not lose me$/);
     });
 
-    test('with --json it is an object, and so is that there is none', async (t) => {
+    test('with --json it prints an object, also when no message is unread', async (t) => {
       const a6 = server.addWindow('a6');
       t.after(() => server.tmux('kill-pane', '-t', a6));
       await as(a1, 'send', 'a6', 'é\n');
@@ -307,13 +309,13 @@ describe('the words of the agentmail command', () => {
   });
 
   describe('recipients', () => {
-    test('outside tmux it says so in its own words and exits with 2', async () => {
+    test('outside tmux it prints its own error text and exits with 2', async () => {
       const result = await runOutsideTmux(['recipients'], { cwd: project });
 
       assert.deepEqual(result, failed('error: not running inside a tmux session\n', 2));
     });
 
-    test('AGENT-12 AGENT-13 it lists windows in order as they come and go, without the ignored, but oneself', async (t) => {
+    test('AGENT-12 AGENT-13 it lists the current windows in order, without ignored ones except the own window', async (t) => {
       writeFileSync(join(project, '.agentmailignore'), 'builder\na1\n');
       t.after(() => writeFileSync(join(project, '.agentmailignore'), ''));
 
@@ -331,7 +333,7 @@ describe('the words of the agentmail command', () => {
       );
     });
 
-    test('it works outside a repository, where nobody is ignored', async () => {
+    test('it works outside a repository, where no window is ignored', async () => {
       const { stdout } = await runAgentmail(['recipients'], { cwd: nowhere, env: server.env(a1) });
 
       assert.equal(stdout, 'a1 [you]\na2\nbuilder\n');
@@ -339,7 +341,7 @@ describe('the words of the agentmail command', () => {
   });
 
   describe('status', () => {
-    test('outside tmux it is silent, even for what is no status', async () => {
+    test('outside tmux it is silent, even for an invalid status', async () => {
       const silent = { code: 0, stdout: '', stderr: '' };
 
       assert.deepEqual(await runOutsideTmux(['status', 'ready'], { cwd: project }), silent);
@@ -347,7 +349,7 @@ describe('the words of the agentmail command', () => {
       assert.deepEqual(await runOutsideTmux(['status'], { cwd: project }), silent);
     });
 
-    test('AGENT-10 it refuses what is no status', async () => {
+    test('AGENT-10 it rejects an invalid status', async () => {
       const usage = 'usage: agentmail status <ready|work|offline>\n';
 
       assert.deepEqual(await as(a1, 'status'), failed(`error: missing required argument: status\n${usage}`));
@@ -361,7 +363,7 @@ describe('the words of the agentmail command', () => {
     });
   });
 
-  test('onboard is Markdown and needs no tmux', async () => {
+  test('onboard prints Markdown and needs no tmux', async () => {
     const { code, stdout, stderr } = await runOutsideTmux(['onboard'], { cwd: nowhere });
 
     assert.deepEqual([code, stderr], [0, '']);

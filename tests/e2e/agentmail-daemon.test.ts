@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 
 describe('the mailman of the daemon', { timeout: 300_000 }, () => {
-  test('AGENT-23 wakes agents that called by MCP, keeps the daemon, and ends with their session', async (t) => {
+  test('AGENT-23 wakes agents that called by MCP, keeps the daemon running, and exits when their tmux session ends', async (t) => {
     const onEnd = (end: () => unknown) => t.after(end);
     const folder = realpathSync(temporaryFolder(onEnd));
     const home = join(folder, 'home');
@@ -23,7 +23,7 @@ describe('the mailman of the daemon', { timeout: 300_000 }, () => {
     await shim.initialize();
     const ready = { name: 'agentmail_status', arguments: { status: 'ready' } };
     assert.match(JSON.stringify(await shim.call('tools/call', ready)), /ready/);
-    await until('the daemon is the mailman', () => existsSync(pidFile));
+    await until('the daemon runs the mailman', () => existsSync(pidFile));
     const { pid } = await daemonStatus(home);
     await shim.stop();
 
@@ -35,7 +35,7 @@ describe('the mailman of the daemon', { timeout: 300_000 }, () => {
     assert.deepEqual([second.code, second.stderr], [2, `error: mailman daemon already running (PID: ${pid})\n`]);
     assert.match(stop.stderr, /^error: the mailman is part of the Switchboard daemon \(PID: \d+\)\n/);
     server.tmux('kill-session', '-t', '=main');
-    await until('the mailman has ended', () => !existsSync(pidFile));
-    await until('the daemon has ended', async () => !(await daemonStatus(home)).running);
+    await until('the mailman has exited', () => !existsSync(pidFile));
+    await until('the daemon has exited', async () => !(await daemonStatus(home)).running);
   });
 });

@@ -26,7 +26,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     program = await startHttp({ home, env });
     url = `${program.url}/agentmail`;
     local = await startAgent(world, { home, pane: world.server.first });
-    // It is by this call that the repository becomes known.
+    // This call registers the repository with the daemon.
     await local.tool('list-recipients');
   });
   after(async () => {
@@ -46,7 +46,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
   }
 
   for (const era of ['legacy', 'modern'] as ProtocolEra[]) {
-    describe(`with ${era === 'legacy' ? 'a session' : 'single requests'}`, () => {
+    describe(`${era === 'legacy' ? 'with' : 'without'} a session`, () => {
       const name = `far-${era}`;
       let remote: MailClient;
 
@@ -54,7 +54,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
         remote = await connectAgent(url, await addToken(era, ALL, name), era);
       });
 
-      test('AGENT-01 there are the same four tools', async () => {
+      test('AGENT-01 the same four tools are listed', async () => {
         const { result } = await remote.ask('tools/list');
 
         assert.deepEqual(
@@ -63,7 +63,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
         );
       });
 
-      test('an agent that has no window is who its token says, writes to windows and is written to', async () => {
+      test('an agent without a window has the identity in its token, and exchanges letters with windows', async () => {
         const listed = await remote.tool('list-recipients');
         const seen = await local.tool('list-recipients');
         const sent = await remote.tool('send', { recipient: 'a1', message: `from ${era}` });
@@ -83,7 +83,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
         assert.equal(nothing.text, 'No unread messages');
       });
 
-      test('AGENT-10 AGENT-15 what is refused is refused in the same words', async () => {
+      test('AGENT-10 AGENT-15 rejected calls return the same error texts', async () => {
         const status = await remote.tool('status', { status: 'busy' });
         const { error } = await remote.ask('tools/call', {
           name: 'send',
@@ -96,7 +96,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     });
   }
 
-  test('a token that carries no agent has no identity, which is said with how to get one', async () => {
+  test('a token without an agent has no identity, and the error names the option that sets one', async () => {
     const nobody = await connectAgent(url, await addToken('nobody'), 'modern');
 
     const { isError, content, beside } = await nobody.tool('receive');
@@ -106,7 +106,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     assert.match(beside.join(), /--agent/);
   });
 
-  test('scopes apply: who may only read receives and lists, and neither sends nor sets a status', async () => {
+  test('a token with agentmail:read can receive and list, but neither send nor set a status', async () => {
     const reader = await connectAgent(url, await addToken('reader', 'agentmail:read', 'reader'), 'modern');
 
     const { result } = await reader.ask('tools/list');
@@ -119,7 +119,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     assert.equal(text, 'No unread messages');
   });
 
-  test('REST has the same operations', async () => {
+  test('REST offers the same operations', async () => {
     const token = await addToken('rest', ALL, 'rester');
     const ask = (method: string, path: string, body?: object) =>
       fetch(`${program.base}/api/v1/agentmail${path}`, {
@@ -148,7 +148,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     assert.equal(unknown.status, 404);
   });
 
-  test('whoever follows the events learns of mail, and not what it says', async () => {
+  test('the event stream reports letters without their content', async () => {
     const token = await addToken('watched', ALL, 'watched');
     const remote = await connectAgent(url, token, 'modern');
     await remote.tool('list-recipients');
@@ -172,7 +172,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     assert(!told.includes('secret plan'));
   });
 
-  test('letters are read through chat only with the right to read agent mail', async () => {
+  test('letters can be read through chat only with the scope agentmail:read', async () => {
     const [chatter, secretary, colleague] = await Promise.all([
       addToken('chatter', 'chat:read,chat:send,system:read'),
       addToken('secretary', 'chat:read,agentmail:read'),
@@ -212,7 +212,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
     assert.doesNotMatch(told, /xylophone|"agentmail\.|"source":"agentmail"/);
   });
 
-  test('everybody’s mail is not searched by a token that is one agent’s', async () => {
+  test('a token that belongs to one agent cannot search the letters of all agents', async () => {
     const token = await addToken('curious', ALL, 'curious');
     const search = (bearer: string) =>
       fetch(`${program.base}/api/v1/agentmail/search?words=plan`, { headers: { authorization: `Bearer ${bearer}` } });
@@ -223,7 +223,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
   });
 
   for (const path of ['/mcp/agentmail', '/api/v1/agentmail/receive']) {
-    test(`a client that leaves ${path} before its answer has its letter still`, async () => {
+    test(`a letter is delivered again if the client of ${path} disconnects before the response`, async () => {
       const name = `leaver-${path.length}`;
       const token = await addToken(name, ALL, name);
       const remote = await connectAgent(url, token, 'modern');
@@ -232,7 +232,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
 
       await askAndLeave(program.base, path, token);
       let received: string[] = [];
-      await until('the letter is there again', async () => {
+      await until('the letter is delivered again', async () => {
         received = await remote.receiveAll();
         return received.length > 0;
       });
@@ -242,7 +242,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
   }
 });
 
-test('without a known repository a remote agent is told why it has no identity', async (context) => {
+test('without a known repository a remote agent gets an error that states the reason', async (context) => {
   const folder = temporaryFolder((end) => context.after(end));
   const home = join(folder, 'home');
   const env = { SWITCHBOARD_AUTH__TOKEN: OWNER };
@@ -271,7 +271,7 @@ async function textUntil(response: Response, word: string): Promise<string> {
   return told;
 }
 
-/** Sends a whole request, and is gone before it can be answered. */
+/** Sends a complete request and resets the connection before the response. */
 function askAndLeave(base: string, path: string, token: string): Promise<void> {
   const { hostname, port } = new URL(base);
   const message = request('tools/call', stateless({ name: 'receive', arguments: {} }));

@@ -42,7 +42,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     await a2.tool('receive');
     const answer = await a2.tool('send', { recipient: 'a1', message: 'Yes, deploy it.' });
     ids.push(String(question.content.message_id), String(answer.content.message_id));
-    // By the command, which does not know the daemon.
+    // Sent by the command, which does not use the daemon.
     await world.as(pane, 'send', 'a1', 'The deployment is done');
   });
   after(async () => {
@@ -50,7 +50,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     await a2.shim.stop();
   });
 
-  test('finds mail by its words, whoever sent it and however', async () => {
+  test('search finds letters by their text, for any sender and however they were sent', async () => {
     const found = await letters('search', 'deploy');
     const fewer = await letters('search', 'deploy', 'parser');
 
@@ -65,7 +65,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     assert.equal(found[0]?.repository, join(world.project, '.agentmail'));
   });
 
-  test('shows the thread of a letter', async () => {
+  test('thread shows the letters of a thread', async () => {
     const thread = await letters('thread', ids[0] ?? '');
 
     assert.deepEqual(
@@ -77,14 +77,14 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     );
   });
 
-  test('says which letter is not known', async () => {
+  test('thread reports an unknown letter', async () => {
     const { code, stderr } = await runProgram(['agentmail', 'thread', 'nothere1', '--json'], { home });
 
     assert.equal(code, 1);
     assert.equal(JSON.parse(stderr).error.code, 'MESSAGE_NOT_FOUND');
   });
 
-  test('shows what was said, of everybody or of one agent, page by page', async () => {
+  test('log lists the letters of all agents or of one, in pages', async () => {
     const { stdout } = await runProgram(['agentmail', 'log', '--limit', '2', '--json'], { home });
     const first = JSON.parse(stdout);
     const second = await letters('log', '--limit', '2', '--cursor', first.next_cursor);
@@ -94,7 +94,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     assert.equal(second[0]?.id, ids[0]);
   });
 
-  test('reads mail of worktrees that keep their own', async () => {
+  test('letters of worktrees with their own mailboxes are indexed', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: world.project, stdio: 'pipe' });
     rmSync(join(world.project, '.git'), { recursive: true });
     git('init', '-q');
@@ -115,7 +115,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     world.server.tmux('kill-window', '-t', there);
   });
 
-  test('is made again from the mailboxes, and is the same then', async () => {
+  test('index rebuild reads the mailboxes again and produces the same index', async () => {
     const before = await letters('log');
 
     const rebuilt = await runProgram(['agentmail', 'index', 'rebuild', '--json'], { home });
@@ -123,7 +123,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     const known = new Set(before.map(({ id }) => id));
     const { repositories, letters: count } = JSON.parse(rebuilt.stdout);
     assert.equal(repositories, 1);
-    // The mailman may have written a letter of its own meanwhile: a window has gone.
+    // The mailman may have added a letter, because a window was closed.
     assert.ok(count >= before.length);
     assert.deepEqual(
       (await letters('log')).map(({ id }) => id).filter((id) => known.has(id)),
@@ -132,7 +132,7 @@ describe('the index of agent mail', { timeout: 300_000 }, () => {
     assert.equal((await letters('thread', ids[1] ?? '')).length, 2);
   });
 
-  test('belongs to a capability that the status names', async () => {
+  test('the status lists the capability agentmail', async () => {
     const { stdout } = await runProgram(['status', '--json'], { home });
 
     assert.equal(JSON.parse(stdout).capabilities.includes('agentmail'), true);

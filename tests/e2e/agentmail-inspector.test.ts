@@ -7,7 +7,9 @@ import { removeHome } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 for (const era of ['legacy', 'modern']) {
-  describe(`AGENT-22 the inspector's command line drives agentmail mcp, era ${era}`, { timeout: 300_000 }, () => {
+  describe(`AGENT-22 the MCP inspector on the command line drives agentmail mcp, era ${era}`, {
+    timeout: 300_000,
+  }, () => {
     const folder = temporaryFolder(after);
     const home = join(folder, 'home');
     const world = createMailWorld(after, folder);
@@ -23,7 +25,7 @@ for (const era of ['legacy', 'modern']) {
     const call = (pane: string, tool: string, ...args: string[]) =>
       inspect(pane, '--method', 'tools/call', '--tool-name', tool, ...args.flatMap((each) => ['--tool-arg', each]));
 
-    test('it lists the tools, and finds nothing in them that a client could stumble over', async () => {
+    test('it lists the tools and finds no problem in their schemas', async () => {
       const { code, result } = await inspect(world.server.first, '--method', 'tools/list', '--strict');
 
       assert.equal(code, 0);
@@ -34,7 +36,7 @@ for (const era of ['legacy', 'modern']) {
       );
     });
 
-    test('it sends, and receives what was sent', async () => {
+    test('it sends a letter and receives one', async () => {
       const sent = await call(world.server.first, 'send', 'recipient=a2', 'message=hi there');
       const received = await call(other, 'receive');
 
@@ -43,7 +45,7 @@ for (const era of ['legacy', 'modern']) {
       assert.partialDeepStrictEqual(received.result, { structuredContent: { from: 'a1', message: 'hi there' } });
     });
 
-    test('it is told of a wrong status in our words', async () => {
+    test('it gets our error text for an invalid status', async () => {
       const { result } = await call(world.server.first, 'status', 'status=busy');
 
       assert.partialDeepStrictEqual(result, {

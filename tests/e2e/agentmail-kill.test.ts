@@ -9,13 +9,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = 6;
 
-describe('agent mail by MCP while the daemon is killed', { timeout: 300_000 }, () => {
+describe('agent mail over MCP while the daemon is killed', { timeout: 300_000 }, () => {
   const folder = temporaryFolder(after);
   const home = join(folder, 'home');
   const world = createMailWorld(after, folder);
   after(() => removeHome(home));
 
-  test('no acknowledged letter is lost, and one whose answer never came is delivered again', async (context) => {
+  test('no acknowledged letter is lost, and a letter whose response was lost is delivered again', async (context) => {
     const [from, to] = await Promise.all(
       ['writer', 'reader'].map(async (name) => {
         const agent = await startAgent(world, { home, pane: world.server.addWindow(name) });
@@ -42,7 +42,7 @@ describe('agent mail by MCP while the daemon is killed', { timeout: 300_000 }, (
     })();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = received.length;
-      await until('mail comes through', () => received.length > before + 2);
+      await until('letters are received', () => received.length > before + 2);
       await sleep(Math.random() * 30);
       await killDaemon(home);
     }
@@ -58,7 +58,7 @@ describe('agent mail by MCP while the daemon is killed', { timeout: 300_000 }, (
     assert(sent.size > KILLS);
   });
 
-  test('a letter that was asked for by a client that died is there for the next one', async (context) => {
+  test('a letter requested by a client that was killed is delivered to the next client', async (context) => {
     const pane = world.server.addWindow('dying');
     const sender = await startAgent(world, { home, pane: world.server.addWindow('sender') });
     context.after(() => sender.shim.stop());
@@ -73,7 +73,7 @@ describe('agent mail by MCP while the daemon is killed', { timeout: 300_000 }, (
 
     const wasRead = dying.shim.messages.all.some(({ id }) => id === 'last');
     let received: string[] = [];
-    await until('it is there again, unless its answer did come', async () => {
+    await until('it is delivered again, unless its response had arrived', async () => {
       received = await next.receiveAll();
       return wasRead || received.length > 0;
     });
@@ -82,7 +82,7 @@ describe('agent mail by MCP while the daemon is killed', { timeout: 300_000 }, (
   });
 });
 
-/** The structured content; nothing where the daemon died meanwhile. */
+/** The structured content, or undefined if the daemon was killed during the call. */
 async function tried(agent: MailClient, name: string, args: object = {}) {
   const { result } = await agent.ask('tools/call', { name, arguments: args });
   return result?.isError === true ? undefined : (result?.structuredContent as { id?: string; message_id?: string });
@@ -96,5 +96,5 @@ async function killDaemon(home: string): Promise<void> {
   } catch {
     return;
   }
-  await until('the daemon is dead', () => !isAlive(pid));
+  await until('the daemon has exited', () => !isAlive(pid));
 }

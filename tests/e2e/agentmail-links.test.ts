@@ -5,13 +5,13 @@ import { after, describe, test } from 'node:test';
 import { createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('a mailman in a repository with links in the places of its files', { timeout: 300_000 }, () => {
+describe('a mailman in a repository whose files are symbolic links', { timeout: 300_000 }, () => {
   const folder = realpathSync(temporaryFolder(after));
   const { server } = createMailWorld(after, folder);
   const start = (cwd: string) => runAgentmail(['mailman', '--daemon'], { cwd, env: server.env(server.first) });
 
   for (const path of ['.agentmail', '.agentmail/switchboard']) {
-    test(`does not start where ${path} leads elsewhere`, async () => {
+    test(`does not start if ${path} is a symbolic link`, async () => {
       const { project, elsewhere } = repositoryWithLink(path);
       mkdirSync(elsewhere);
 
@@ -23,7 +23,7 @@ describe('a mailman in a repository with links in the places of its files', { ti
     });
   }
 
-  test('does not write its log into another file', async () => {
+  test('does not write its log through a symbolic link', async () => {
     const { project, elsewhere } = repositoryWithLink('.agentmail/switchboard/mailman.log');
     writeFileSync(elsewhere, 'precious');
 

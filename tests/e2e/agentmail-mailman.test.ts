@@ -7,12 +7,12 @@ import { startMailman } from '../support/agentmail/mailman.ts';
 import { createMailWorld } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** More than anybody sends in the time that a notice takes, however busy the machine is. */
+/** More letters than can be sent before the notification, even on a busy machine. */
 const MANY = 200;
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 
 describe('the mailman', { timeout: 300_000 }, () => {
-  test('AGENT-23 tells a ready agent of unread mail once, and leaves those at work or offline alone', async (t) => {
+  test('AGENT-23 notifies a ready agent of unread mail once, and does not notify agents at work or offline', async (t) => {
     const { as, server, folder, mailman } = await setting(t);
     const [ready, work, offline, silent] = [
       await startAgent(server, folder, 'ready'),
@@ -35,7 +35,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.deepEqual(ready.events(), TOLD);
   });
 
-  test('AGENT-23 what it did is known to the sender, and written down as the original writes it', async (t) => {
+  test('AGENT-23 the sender sees that the recipient was notified, and notified_at is stored in the original format', async (t) => {
     const { as, server, folder, mailman, states } = await setting(t);
     const agent = await startAgent(server, folder, 'a2');
     await as(agent.pane, 'status', 'ready');
@@ -51,7 +51,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.ok(Date.parse(String(entry?.notified_at)) > Date.parse('2020-01-01'));
   });
 
-  test('it types into no shell, copy mode or draft, and tells them when they are free', async (t) => {
+  test('it does not type into a shell, copy mode or a draft, and notifies those agents once they are free', async (t) => {
     const { as, server, folder, mailman } = await setting(t);
     const copying = await startAgent(server, folder, 'copying');
     const drafting = await startAgent(server, folder, 'drafting');
@@ -75,7 +75,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.doesNotMatch(server.tmux('capture-pane', '-p', '-t', shell), /Check your/);
   });
 
-  test('mail that does not stop coming does not delay the notice', async (t) => {
+  test('a steady stream of mail does not delay the notification', async (t) => {
     const { as, server, folder } = await setting(t);
     const agent = await startAgent(server, folder, 'a2');
     await as(agent.pane, 'status', 'ready');
@@ -90,7 +90,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.ok(sent < MANY);
   });
 
-  test('one that is started again does not tell what was told', async (t) => {
+  test('after a restart it does not repeat notifications', async (t) => {
     const world = await setting(t);
     const { as, server, folder } = world;
     const told = await startAgent(server, folder, 'told');
@@ -108,7 +108,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.doesNotMatch(second.said(), /notified told/);
   });
 
-  test('windows with odd names are told, each the right one', async (t) => {
+  test('windows with unusual names are notified, each only of its own mail', async (t) => {
     const { as, server, folder, mailman } = await setting(t);
     const names = ['1', '-dash', 'a:b.c', '.hidden', 'zwei wörter'];
     const agents = new Map<string, Awaited<ReturnType<typeof startAgent>>>();
@@ -129,7 +129,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     await mailman.until(/(?:notified [\s\S]*){5}/);
   });
 
-  test('a window that was renamed is told of mail to its old name', async (t) => {
+  test('a renamed window is notified of mail to its old name', async (t) => {
     const { as, server, folder } = await setting(t);
     const agent = await startAgent(server, folder, 'before');
     await as(agent.pane, 'status', 'work');
@@ -141,7 +141,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.deepEqual(await agent.until(TOLD.length), TOLD);
   });
 
-  test('it ends with its session, and with the folder of the mail', async (t) => {
+  test('it exits when its tmux session ends or the mail folder is removed', async (t) => {
     const first = await setting(t);
     const second = await setting(t);
 
@@ -154,7 +154,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
     assert.equal(await second.mailman.ended(), 0);
   });
 
-  test('AGENT-23 a message whose reader goes away comes back to its sender, once', async (t) => {
+  test('AGENT-23 a message whose recipient window is closed bounces to its sender, once', async (t) => {
     const { as, server, folder, mailman } = await setting(t);
     const gone = await startAgent(server, folder, 'gone');
     const { stdout } = await as(server.first, 'send', 'gone', 'are you there?');

@@ -40,7 +40,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     }
   }
 
-  test('it ends with 0 when its client closes the connection', async (t) => {
+  test('it exits with 0 when its client closes the connection', async (t) => {
     const { mcp } = await serving(t, []);
 
     mcp.stdin.end();
@@ -49,7 +49,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     assert.equal(code, 0);
   });
 
-  test('a window that is renamed is no reason to end', async (t) => {
+  test('it keeps running when its window is renamed', async (t) => {
     const { server, mcp } = await serving(t, []);
 
     server.rename(server.first, 'renamed');
@@ -59,7 +59,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     assert.equal(JSON.parse(String(answer)).id, 2);
   });
 
-  test('outside tmux it exits with 1 and says so', async () => {
+  test('outside tmux it exits with 1 and an error message', async () => {
     const result = await runOutsideTmux(['mcp'], { cwd: outside });
 
     assert.deepEqual(result, { code: 1, stdout: '', stderr: 'error: not running inside a tmux session\n' });
@@ -74,7 +74,7 @@ async function serving(t: TestContext, args: readonly string[]) {
   const { server, project } = createMailWorld(onEnd, folder);
   // Another session keeps the server alive when the first one ends.
   server.addSession('other', 'elsewhere');
-  // To write down what was covered takes longer than to end.
+  // Writing coverage data takes longer than the exit itself.
   const { NODE_V8_COVERAGE: _, ...env } = programEnvironment({ home, env: server.env(server.first) });
   const mcp: ChildProcessWithoutNullStreams = spawn(process.execPath, [agentmailPath, 'mcp', ...args], {
     cwd: project,

@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { createMailWorld } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Every one of them a window at the same time. */
+/** All of these windows exist at the same time. */
 const DELIVERED = [
   '7',
   '-dash',
@@ -37,21 +37,21 @@ const DELIVERED = [
   'A1',
 ];
 
-/** Names that cannot have a mailbox of their own. */
+/** Names that cannot be the name of a mailbox file. */
 const REFUSED = ['team/alpha', 'x/../a1', '../a1', '/a1', '.', '..', '..a1', 'y'.repeat(250)];
 
-describe('odd names of windows', () => {
+describe('unusual window names', () => {
   const folder = temporaryFolder(after);
   const { server, project, as, mailbox } = createMailWorld(after, folder);
   const a1 = server.first;
   const shown = (pane: string) => server.tmux('display-message', '-p', '-t', pane, '#{window_name}');
   const panes = new Map(DELIVERED.map((name) => [name, server.addWindow(name)]));
   const refused = new Map(REFUSED.map((name) => [name, server.addWindow(name)]));
-  // tmux keeps some names in its own way, with backslashes doubled; what it shows is the agent's name.
+  // tmux stores some names escaped, with backslashes doubled; the name it displays is the agent's name.
   const names = new Map([...panes].map(([name, pane]) => [name, shown(pane)]));
 
   for (const name of DELIVERED) {
-    test(`mail to a window named ${name.slice(0, 20)} reaches it and nobody else`, async () => {
+    test(`mail to a window named ${name.slice(0, 20)} reaches only that window`, async () => {
       const pane = panes.get(name) ?? '';
       const called = names.get(name) ?? '';
 
@@ -68,7 +68,7 @@ describe('odd names of windows', () => {
   }
 
   for (const name of REFUSED) {
-    test(`mail to a window named ${name.slice(0, 20)} is refused, with the reason`, async () => {
+    test(`mail to a window named ${name.slice(0, 20)} is rejected with an error`, async () => {
       const before = readdirSync(join(project, '.agentmail', 'mailboxes'));
 
       const { code, stdout, stderr } = await as(a1, 'send', '-r', name, '-m', 'astray');
@@ -80,21 +80,21 @@ describe('odd names of windows', () => {
     });
   }
 
-  test('nothing that a name says was run', () => {
+  test('no command inside a window name was executed', () => {
     assert.deepEqual(
       readdirSync(project).filter((name) => name.includes('pwned')),
       [],
     );
   });
 
-  test('names that tmux would take for another window are not found', async () => {
+  test('a tmux target that is not a window name is not found', async () => {
     for (const name of ['0', 'a', 'two', 'main:a1', '!', '+1', '{start}']) {
       const { code, stderr } = await as(a1, 'send', '-r', name, '-m', 'astray');
       assert.deepEqual([code, stderr.split('\n')[0]], [1, 'error: recipient not found'], name);
     }
   });
 
-  test('mail to a name that two windows bear is refused', async (t) => {
+  test('mail to a name that two windows share is rejected as ambiguous', async (t) => {
     const twins = [server.addWindow('twin'), server.addWindow('twin')];
     t.after(() => {
       for (const pane of twins) server.tmux('kill-pane', '-t', pane);
@@ -112,7 +112,7 @@ describe('odd names of windows', () => {
     assert.equal(existsSync(join(project, '.agentmail', 'mailboxes', 'twin.jsonl')), false);
   });
 
-  test('a mailbox that is a link to another file is refused', async (t) => {
+  test('a mailbox that is a symbolic link is rejected', async (t) => {
     const pane = server.addWindow('linked');
     t.after(() => server.tmux('kill-pane', '-t', pane));
     const secret = join(folder, 'secret');

@@ -5,7 +5,7 @@ import { createMailWorld } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('two tmux sessions of one repository', () => {
-  test('a window of the same name in the other session does not get the mail, until the right one is gone', async (t) => {
+  test('mail for a window is not delivered to a window of the same name in another session while the first exists', async (t) => {
     const { server, as } = createMailWorld((end) => t.after(end), join(temporaryFolder(after), 'same-name'));
     const meant = server.addWindow('a2');
     const other = server.addSession('other', 'a2');
@@ -24,7 +24,7 @@ describe('two tmux sessions of one repository', () => {
     assert.match(inherited.stdout, /for it too$/);
   });
 
-  test('a window that once bore the name does not get the mail of a window that bears it in the other session', async (t) => {
+  test('mail for a window is not delivered to a window of another session that had its name before', async (t) => {
     const { server, as } = createMailWorld((end) => t.after(end), join(temporaryFolder(after), 'past-name'));
     const other = server.addSession('other', 'a2');
     await as(other, 'status', 'ready');

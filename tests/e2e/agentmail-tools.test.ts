@@ -13,9 +13,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const LIMIT = 65_536;
 const DOORS: readonly { name: string; args: readonly string[]; era: ProtocolEra }[] = [
   { name: 'through the daemon, with a session', args: [], era: 'legacy' },
-  { name: 'through the daemon, without one', args: [], era: 'modern' },
+  { name: 'through the daemon, without a session', args: [], era: 'modern' },
   { name: 'in one process, with a session', args: ['--embedded'], era: 'legacy' },
-  { name: 'in one process, without one', args: ['--embedded'], era: 'modern' },
+  { name: 'in one process, without a session', args: ['--embedded'], era: 'modern' },
 ];
 
 for (const { name, args, era } of DOORS) {
@@ -26,7 +26,7 @@ for (const { name, args, era } of DOORS) {
     after(() => removeHome(home));
     let count = 0;
 
-    /** Two agents in windows of their own. */
+    /** Two agents, each in its own window. */
     async function pair(context: { after(end: () => unknown): void }) {
       count += 1;
       const panes = ['one', 'two'].map((each) => ({
@@ -44,7 +44,7 @@ for (const { name, args, era } of DOORS) {
       return [one, two] as const;
     }
 
-    test('AGENT-01 AGENT-02 there are four tools, each described', async (context) => {
+    test('AGENT-01 AGENT-02 four tools are listed, each with a description', async (context) => {
       const [one] = await pair(context);
 
       const { result } = await one.ask('tools/list');
@@ -57,7 +57,7 @@ for (const { name, args, era } of DOORS) {
       }
     });
 
-    test('AGENT-03 AGENT-04 AGENT-05 AGENT-06 a letter is sent, received as the command shows it, once', async (context) => {
+    test('AGENT-03 AGENT-04 AGENT-05 AGENT-06 a letter is sent and received once, in the format of the command', async (context) => {
       const [one, two] = await pair(context);
 
       const sent = await one.tool('send', { recipient: two.own, message: 'first <b>\n日本' });
@@ -76,7 +76,7 @@ for (const { name, args, era } of DOORS) {
       assert.deepEqual([nothing.text, nothing.content.status], ['No unread messages', 'No unread messages']);
     });
 
-    test('AGENT-07 an unknown recipient is not found, and oneself cannot be written to', async (context) => {
+    test('AGENT-07 an unknown recipient is not found, and an agent cannot write to itself', async (context) => {
       const [one] = await pair(context);
 
       const unknown = await one.tool('send', { recipient: 'nobody-at-all', message: 'x' });
@@ -93,7 +93,7 @@ for (const { name, args, era } of DOORS) {
       );
     });
 
-    test('AGENT-08 what MCP sends the command reads, and the other way round, with the same content', async (context) => {
+    test('AGENT-08 the command reads letters sent over MCP and the reverse, with the same content', async (context) => {
       const [one, two] = await pair(context);
       const message = 'with "quotes", <tags> & 😀\n\ttabs and a newline at the end\n';
 
@@ -112,7 +112,7 @@ for (const { name, args, era } of DOORS) {
       assert.equal(received.content.message, message);
     });
 
-    test('AGENT-09 AGENT-10 AGENT-11 a status is confirmed and kept, a wrong one refused, and work forgets the notice', async (context) => {
+    test('AGENT-09 AGENT-10 AGENT-11 a valid status is stored, an invalid one rejected, and work resets the notification', async (context) => {
       const [one] = await pair(context);
       const confirmed = [];
 
@@ -133,7 +133,7 @@ for (const { name, args, era } of DOORS) {
       assert.deepEqual([state?.status, state?.notified_at], ['work', '0001-01-01T00:00:00Z']);
     });
 
-    test('AGENT-12 all windows are listed but the ignored ones, the current one marked', async (context) => {
+    test('AGENT-12 all windows except the ignored ones are listed, the current one marked', async (context) => {
       const [one, two] = await pair(context);
       writeFileSync(join(world.project, '.agentmailignore'), `${two.own}\n`);
       context.after(() => writeFileSync(join(world.project, '.agentmailignore'), ''));
@@ -152,7 +152,7 @@ for (const { name, args, era } of DOORS) {
       assert.equal(ignored.text, 'recipient not found');
     });
 
-    test('AGENT-13 who is alone is told so, and sees others come and go', async (context) => {
+    test('AGENT-13 an agent without others is informed of it, and the list follows windows that open and close', async (context) => {
       count += 1;
       const session = `alone${count}`;
       const pane = world.server.addSession(session, `solo${count}`);
@@ -170,7 +170,7 @@ for (const { name, args, era } of DOORS) {
       assert.equal(again.text, alone.text);
     });
 
-    test('AGENT-14 AGENT-17 malformed JSON gets -32700, the server goes on, and only protocol is on stdout', async (context) => {
+    test('AGENT-14 AGENT-17 malformed JSON gets -32700, the server continues, and stdout has only protocol messages', async (context) => {
       const [one] = await pair(context);
 
       one.shim.sendText('{bad json\n');
@@ -183,7 +183,7 @@ for (const { name, args, era } of DOORS) {
       assert.deepEqual([noise, code], [[], 0]);
     });
 
-    test('AGENT-15 more than 65,536 bytes are an error of the protocol that names the limit; 65,536 pass', async (context) => {
+    test('AGENT-15 more than 65,536 bytes are a protocol error that names the limit; 65,536 bytes are accepted', async (context) => {
       const [one, two] = await pair(context);
       const call = (message: string) =>
         one.ask('tools/call', { name: 'send', arguments: { recipient: two.own, message } });
@@ -199,7 +199,7 @@ for (const { name, args, era } of DOORS) {
       assert.equal((await two.receiveAll()).length, 2);
     });
 
-    test('AGENT-21 two agents go through a whole cycle', async (context) => {
+    test('AGENT-21 two agents complete a whole cycle of status, list, send and receive', async (context) => {
       const [one, two] = await pair(context);
 
       await one.tool('status', { status: 'ready' });
@@ -227,7 +227,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     return home;
   }
 
-  test('AGENT-18 makes the .agentmail folder that is missing', async (context) => {
+  test('AGENT-18 creates the missing .agentmail folder', async (context) => {
     const project = join(folder, 'fresh');
     mkdirSync(join(project, '.git'), { recursive: true });
     const fresh: MailWorld = { ...world, project };
@@ -241,7 +241,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     assert.match(mailbox, /"from":"fresh","to":"a1","message":"hello"/);
   });
 
-  test('AGENT-19 lists its tools within a second of its start, and answers every call within two', async (context) => {
+  test('AGENT-19 lists its tools within a second of its start, and answers every call within two seconds', async (context) => {
     const home = newHome();
     const pane = world.server.addWindow('quick');
     const warm = await startAgent(world, { home, pane });
@@ -272,13 +272,13 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     assert.deepEqual([isListed, ...isAnswered], [true, true, true, true, true]);
   });
 
-  // Everything inside one process is compiled and cached by and by, which is no leak: it is looked at when it has settled.
-  // Nor is it one that V8 takes ever more room for what is young, rather than clear it away: there it has to clear it away.
+  // With --embedded, the first calls compile and cache code, which is no leak: memory is measured after a warm-up.
+  // V8 also grows its young generation instead of collecting it, which is no leak either: its size is limited.
   for (const { args, settling, env } of [
     { args: [], settling: 0, env: {} },
     { args: ['--embedded'], settling: 100, env: { NODE_OPTIONS: '--max-semi-space-size=1' } },
   ]) {
-    test(`AGENT-20 a hundred calls fail nowhere and add at most 10 MB to the process ${args}`, async (context) => {
+    test(`AGENT-20 a hundred calls succeed and add at most 10 MB to the process ${args}`, async (context) => {
       const pane = world.server.addWindow(`steady${args}`);
       const agent = await startAgent(world, {
         home: newHome(),
@@ -304,7 +304,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     });
   }
 
-  test('AGENT-24 finds the pane among its parents where the environment does not say it', async () => {
+  test('AGENT-24 finds the pane through its parent processes if the environment does not name it', async () => {
     const script = join(folder, 'client.mjs');
     writeFileSync(script, CLIENT_IN_PANE);
 
@@ -319,7 +319,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     assert.match(result.stdout, /found \[you\]/);
   });
 
-  test('the endpoint with everything calls them by longer names', async (context) => {
+  test('the combined endpoint lists the tools with a prefix', async (context) => {
     const pane = world.server.addWindow('combined');
     const agent = await startAgent(world, { home: newHome(), pane, program: programPath });
     context.after(() => agent.shim.stop());
@@ -335,7 +335,7 @@ describe('agentmail mcp', { timeout: 300_000 }, () => {
     assert.equal(text, 'No unread messages');
   });
 
-  test('a client that may only read has the list, and nothing that writes', async (context) => {
+  test('a read-only client gets only the tool that lists recipients', async (context) => {
     const pane = world.server.addWindow('reader');
     const args = ['--only', 'agentmail', '--read-only'];
     const agent = await startAgent(world, { home: newHome(), pane, program: programPath, args });
@@ -358,12 +358,12 @@ function namesIn(result: JsonObject | undefined): string[] {
   return ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name);
 }
 
-/** In KB, as the system counts it. */
+/** Resident memory in KB. */
 function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-/** An assistant that starts the server without handing on its environment, and asks who it is. */
+/** A client that starts the server without passing on its environment, and lists the recipients. */
 const CLIENT_IN_PANE = `
 import { spawn } from 'node:child_process';
 const [, , program, home] = process.argv;

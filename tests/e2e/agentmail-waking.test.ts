@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
 const THREAD = '01a072a7-6d07-76a1-828b-300553a73a70';
 
-describe('a listener', { timeout: 300_000 }, () => {
-  test('AGENT-23 is handed the mail of a ready agent, and nothing is typed', async (t) => {
+describe('agentmail wait', { timeout: 300_000 }, () => {
+  test('AGENT-23 receives the mail of a ready agent, and nothing is typed into its pane', async (t) => {
     const { as, server, folder, listen, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2');
     const mailman = await startMailman((end) => t.after(end), world);
@@ -30,7 +30,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     assert.deepEqual(JSON.parse(stdout).messages.map(states), [['fetched', 'rewake']]);
   });
 
-  test('hands nothing to an agent at work, and what came meanwhile when it is ready', async (t) => {
+  test('delivers nothing to an agent at work, and delivers pending mail once it is ready', async (t) => {
     const { as, server, folder, listen } = setting(t);
     const agent = await startAgent(server, folder, 'a2');
     await as(agent.pane, 'status', 'work');
@@ -43,7 +43,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     assert.equal(await listener.ended(), 2);
   });
 
-  test('gives way to a newer one, silently', async (t) => {
+  test('exits silently when a newer listener replaces it', async (t) => {
     const { as, server, folder, listen, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2');
     await as(agent.pane, 'status', 'ready');
@@ -56,7 +56,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     await as(server.first, 'send', 'a2', 'hello');
     assert.equal(await newer.ended(), 2);
 
-    /** When the listener is written down, which nothing else shows. */
+    /** Resolves once the listener is registered in the database, which has no other visible effect. */
     async function known(pid: number | undefined): Promise<void> {
       const { DatabaseSync } = await import('node:sqlite');
       const file = join(world.project, '.agentmail', 'switchboard', 'side.db');
@@ -69,7 +69,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     }
   });
 
-  test('ends with its pane, and after its time', async (t) => {
+  test('exits when its pane is closed, and after its timeout', async (t) => {
     const { server, folder, listen } = setting(t);
     const agent = await startAgent(server, folder, 'a2');
 
@@ -81,7 +81,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     assert.deepEqual([await listener.ended(), listener.said()], [0, '']);
   });
 
-  test('without --hook it waits, and prints the message as receive does', async (t) => {
+  test('without --hook it waits, then prints the message like receive', async (t) => {
     const { as, server } = setting(t);
     const pane = server.addWindow('a2');
     const waiting = as(pane, 'wait', '--timeout', '60');
@@ -95,7 +95,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     assert.deepEqual([empty.code, empty.stdout], [0, 'No unread messages\n']);
   });
 
-  test('asks where it is only when something was heard', async (t) => {
+  test('checks its location only after a change, not in every poll', async (t) => {
     const { as, server, project, folder } = setting(t);
     const pane = server.addWindow('a2');
     await as(pane, 'status', 'ready');
@@ -105,7 +105,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     const isWatch = (call: string) => call.endsWith(`list-panes -t ${pane}`);
 
     const calls = () => (existsSync(record) ? readFileSync(record, 'utf8').split('\n') : []);
-    await until('its pane was watched for a while', () => calls().filter(isWatch).length > 5);
+    await until('its pane was polled several times', () => calls().filter(isWatch).length > 5);
     const afterStart = calls().slice(calls().findIndex(isWatch) + 1, -1);
     await as(server.first, 'send', 'a2', 'hello');
     const code = await listener.ended();
@@ -114,7 +114,7 @@ describe('a listener', { timeout: 300_000 }, () => {
     assert.equal(code, 2);
   });
 
-  test('refuses a time that no timer can hold', async (t) => {
+  test('rejects a timeout that exceeds the maximum of a timer', async (t) => {
     const { as, server } = setting(t);
 
     const plain = await as(server.first, 'wait', '--timeout', '2147484');
@@ -128,8 +128,8 @@ describe('a listener', { timeout: 300_000 }, () => {
   });
 });
 
-describe('the queue of Codex', { timeout: 300_000 }, () => {
-  test('AGENT-23 is used for an agent whose commands came from a shell of Codex', async (t) => {
+describe('the Codex queue', { timeout: 300_000 }, () => {
+  test('AGENT-23 is used for an agent whose commands came from a Codex shell', async (t) => {
     const { as, server, folder, run, withCodex, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
     const { env, record } = withCodex(0);
@@ -143,7 +143,7 @@ describe('the queue of Codex', { timeout: 300_000 }, () => {
     assert.deepEqual(agent.events(), ['up']);
   });
 
-  test('is not relied upon: where it fails, the notice is typed', async (t) => {
+  test('if it fails, the notification is typed', async (t) => {
     const { as, server, folder, run, withCodex, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
     const mailman = await startMailman((end) => t.after(end), world, { env: withCodex(1).env });
@@ -155,7 +155,7 @@ describe('the queue of Codex', { timeout: 300_000 }, () => {
     assert.deepEqual(agent.events(), TOLD);
   });
 
-  test('is not used where something else is in front', async (t) => {
+  test('is not used if another program is in the foreground', async (t) => {
     const { as, server, folder, run, withCodex, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2', { program: 'claude' });
     const { env, record } = withCodex(0);
@@ -170,7 +170,7 @@ describe('the queue of Codex', { timeout: 300_000 }, () => {
 });
 
 describe('one mailman for each repository', { timeout: 300_000 }, () => {
-  test('in the background it says its pid, keeps a log, and is found and stopped by it', async (t) => {
+  test('in the background it prints its pid and writes a log, and can be queried and stopped', async (t) => {
     const { as, server, project } = setting(t);
 
     const started = await as(server.first, 'mailman', '--daemon');
@@ -193,7 +193,7 @@ describe('one mailman for each repository', { timeout: 300_000 }, () => {
     assert.match(log, /\[mailman\] ended: stopped\n$/);
   });
 
-  test('of two that are started at once one runs', async (t) => {
+  test('of several started at the same time, one runs', async (t) => {
     const { as, server } = setting(t);
 
     const results = await Promise.all([1, 2, 3].map(() => as(server.first, 'mailman', '--daemon')));
@@ -202,11 +202,11 @@ describe('one mailman for each repository', { timeout: 300_000 }, () => {
     assert.match(stopped.stdout, /^Mailman daemon stopped/);
   });
 
-  test('a pid file that nobody stands behind is cleaned up', async (t) => {
+  test('a stale pid file is removed', async (t) => {
     const { project, world } = setting(t);
     mkdirSync(join(project, '.agentmail'));
     const file = join(project, '.agentmail', 'mailman.pid');
-    // This process is alive, but no mailman.
+    // This process is alive, but is not a mailman.
     writeFileSync(file, `${process.pid}\n`);
 
     const mailman = await startMailman((end) => t.after(end), world);
@@ -218,8 +218,8 @@ describe('one mailman for each repository', { timeout: 300_000 }, () => {
   });
 });
 
-describe('two agents that only answer each other', { timeout: 300_000 }, () => {
-  test('are stopped, a person is told, and they go on when they are released', async (t) => {
+describe('a loop of two agents that only reply to each other', { timeout: 300_000 }, () => {
+  test('is paused, the user is notified, and it continues after its release', async (t) => {
     const { server, run, world } = setting(t);
     const mailman = await startMailman((end) => t.after(end), world);
     const other = server.addWindow('a2');
@@ -245,7 +245,7 @@ describe('two agents that only answer each other', { timeout: 300_000 }, () => {
     assert.equal(afterwards.code, 0);
   });
 
-  test('stay stopped whatever status they set, until the hook tells of a prompt', async (t) => {
+  test('stays paused whatever status the agents set, until the hook reports a prompt', async (t) => {
     const { server, run } = setting(t);
     const other = server.addWindow('a2');
     const env = { AGENTMAIL_LOOP_LIMIT: '2' };
@@ -272,7 +272,7 @@ function states({ state, announced_by: by }: Record<string, unknown>): unknown[]
   return [state, by];
 }
 
-/** A `tmux` on the PATH that writes down what it is called with. */
+/** A `tmux` on the PATH that records its calls. */
 function withRecordedTmux(folder: string) {
   const bin = join(folder, 'recording');
   const record = join(folder, 'tmux-calls');
@@ -294,7 +294,7 @@ function setting(t: TestContext) {
     ...world,
     world,
     folder,
-    /** As `as`, with more in the environment. */
+    /** Like `as`, with more environment variables. */
     run: (pane: string, env: Record<string, string>, ...args: string[]) =>
       runAgentmail(args, { cwd: project, env: { ...server.env(pane), ...env } }),
     listen(pane: string, ...args: string[]) {
@@ -302,7 +302,7 @@ function setting(t: TestContext) {
       onEnd(() => listener.stop());
       return listener;
     },
-    /** A program named `codex` on the PATH that writes down its arguments and ends with this code. */
+    /** A program named `codex` on the PATH that records its arguments and exits with this code. */
     withCodex(code: number) {
       const bin = join(folder, 'bin');
       const record = join(folder, 'codex-arguments');

@@ -28,14 +28,14 @@ function freshHome(context: TestContext): string {
   return home;
 }
 
-/** On a port that is free still when the server starts again. */
+/** On a fixed port, so that the server can restart on it. */
 async function startServer(context: TestContext, { home = freshHome(context), port }: Place = {}) {
   const server = await startHttp({ home, port: port ?? (await freePort()) }, ['--token', TOKEN]);
   context.after(() => server.stop());
   return server;
 }
 
-/** A client of a Switchboard elsewhere; it has a home of its own, and must not need it. */
+/** A client of a remote Switchboard; it has its own home, and must not need it. */
 function connect(context: TestContext, url: string, token = TOKEN, args: readonly string[] = []) {
   const env = { SWITCHBOARD_API_TOKEN: token };
   const shim = startShim({ home: freshHome(context), env }, ['--api-url', url, ...args]);
@@ -45,8 +45,8 @@ function connect(context: TestContext, url: string, token = TOKEN, args: readonl
 
 const wordsOf = (result: unknown) => JSON.stringify(result);
 
-describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => {
-  test('in a session: calls, many at once, and the session ends with the client', async (context) => {
+describe('EMAIL-02 a stdio client uses a remote Switchboard', () => {
+  test('in a session: calls work, also concurrent ones, and the session ends with the client', async (context) => {
     const { base, url } = await startServer(context);
     const client = connect(context, base);
 
@@ -65,7 +65,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.match(wordsOf(left.result), /"sessions":1\b/);
   });
 
-  test('without sessions: discovery, a list, a call, a resource', async (context) => {
+  test('without sessions: server/discover, a list, a call and a resource work', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base);
 
@@ -82,7 +82,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.match(unknown.error?.message ?? '', /größe/);
   });
 
-  test('what a session subscribed to is told', async (context) => {
+  test('a session receives notifications of its subscriptions', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base);
     await client.initialize();
@@ -94,7 +94,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.equal(told.params?.uri, 'switchboard://status');
   });
 
-  test('a stream of notifications without a session stays open until it is cancelled', async (context) => {
+  test('without a session, a stream of notifications stays open until it is cancelled', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base);
     const listen = request(
@@ -116,7 +116,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.ok(!client.messages.all.some(({ id }) => id === listen.id));
   });
 
-  test('a client that goes away while it listens ends with 0', async (context) => {
+  test('a client that disconnects while it listens makes the program exit with 0', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base);
     client.send(request('subscriptions/listen', stateless({ notifications: { toolsListChanged: true } })));
@@ -127,7 +127,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.deepEqual([code, noise], [0, []]);
   });
 
-  test('at the end of input everything is answered first; a signal ends it too', async (context) => {
+  test('at the end of input all requests are answered before the exit; a signal ends it too', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base);
     await client.initialize();
@@ -144,7 +144,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.equal(client.messages.all.filter(({ result }) => result).length, 1 + calls.length);
   });
 
-  test('a client that reads no more does not keep the program', async (context) => {
+  test('the program exits when its client no longer reads', async (context) => {
     const { base } = await startServer(context);
     const env = { SWITCHBOARD_API_TOKEN: TOKEN };
     const program = startProgram(['mcp', '--api-url', base], { home: freshHome(context), env });
@@ -157,7 +157,7 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
     assert.equal(code, 0);
   });
 
-  test('--only is a part of what is served there', async (context) => {
+  test('--only selects capabilities of the remote server', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base, TOKEN, ['--only', 'nothing-like-it']);
 
@@ -167,10 +167,10 @@ describe('EMAIL-02 a client on stdio works with a Switchboard elsewhere', () => 
   });
 });
 
-describe('EMAIL-03 a Switchboard that cannot be reached', () => {
+describe('EMAIL-03 a Switchboard that is unreachable', () => {
   const eras = { 'in a session': (params: object) => params, 'without sessions': stateless };
   for (const [era, paramsOf] of Object.entries(eras)) {
-    test(`${era}: the handshake and the tools are there, a call says what to do, and works once it runs`, async (context) => {
+    test(`${era}: handshake and tool list work, a call returns a hint, and works once the server runs`, async (context) => {
       const port = await freePort();
       const client = connect(context, `http://127.0.0.1:${port}`);
 
@@ -206,7 +206,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     'prompts/list': 'prompts',
   };
   for (const [method, items] of Object.entries(lists)) {
-    test(`what ${method} gives meanwhile is what the server gives`, async (context) => {
+    test(`${method} returns the same list offline as the server`, async (context) => {
       const { base } = await startServer(context);
       const online = connect(context, base);
       const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
@@ -218,7 +218,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     });
   }
 
-  test('a ping is answered, and once the server is there the client is told to list again', async (context) => {
+  test('ping is answered, and once the server runs the client gets a list_changed notification', async (context) => {
     const port = await freePort();
     const client = connect(context, `http://127.0.0.1:${port}`);
     await client.initialize();
@@ -234,7 +234,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     assert.ok(!client.messages.all.some(({ method }) => method === 'notifications/tools/list_changed'));
   });
 
-  test('a wrong token is said to be refused, and not repeated', async (context) => {
+  test('a wrong token is reported as refused, and is not repeated in the error', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, base, 'a-wrong-token');
     await client.initialize();
@@ -248,26 +248,29 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
   });
 
   const odd: Record<string, { answer: RequestListener; words: RegExp }> = {
-    'breaks the connection': {
+    'closes the connection': {
       answer: (_, response) => response.destroy(),
       words: /broke while this request ran; whether it took effect is not known/,
     },
-    'breaks off in the middle of a stream': {
+    'closes the connection during a stream': {
       answer: (_, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write('data: {"jsonrpc"', () => response.destroy());
       },
       words: /broke while this request ran/,
     },
-    fails: { answer: (_, response) => response.writeHead(502).end('<html>'), words: /check that the service runs/ },
-    'is none of ours': {
+    'returns an error': {
+      answer: (_, response) => response.writeHead(502).end('<html>'),
+      words: /check that the service runs/,
+    },
+    'is not a Switchboard': {
       answer: (_, response) => response.writeHead(200).end('<html>'),
       words: /HTTP status 200 and no message of MCP/,
     },
-    'refuses whoever asks': { answer: (_, response) => response.writeHead(403).end(), words: /refuses this client/ },
+    'refuses every client': { answer: (_, response) => response.writeHead(403).end(), words: /refuses this client/ },
   };
   for (const [how, { answer, words }] of Object.entries(odd)) {
-    test(`a call to a server that ${how} is answered once, and so is the next`, async (context) => {
+    test(`a call to a server that ${how} gets one response, and so does the next call`, async (context) => {
       const server = createServer(answer);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       context.after(() => server.close());
@@ -285,10 +288,10 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
 
   const elsewhere: Record<string, { path: string; args?: readonly string[]; words: RegExp }> = {
     'an address that serves no MCP': { path: '/api/v1', words: /Not found/ },
-    'a capability that is not there': { path: '', args: ['--only', 'nope'], words: /There is no capability 'nope'/ },
+    'an unknown capability': { path: '', args: ['--only', 'nope'], words: /There is no capability 'nope'/ },
   };
   for (const [what, { path, args, words }] of Object.entries(elsewhere)) {
-    test(`${what} is answered with an error of JSON-RPC`, async (context) => {
+    test(`${what} gets a JSON-RPC error`, async (context) => {
       const { base } = await startServer(context);
       const client = connect(context, `${base}${path}`, TOKEN, args);
 
@@ -302,7 +305,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     });
   }
 
-  test('the address of an endpoint stands for what it serves', async (context) => {
+  test('the address of an endpoint selects the capabilities of that endpoint', async (context) => {
     const { base } = await startServer(context);
     const client = connect(context, `${base}/mcp/agentmail`);
 
@@ -313,7 +316,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     assert.deepEqual(tools.map(({ name }) => name).sort(), ['list-recipients', 'receive', 'send', 'status']);
   });
 
-  test('a token that no header can carry is refused at the start', async (context) => {
+  test('a token with characters that a header cannot carry is refused at the start', async (context) => {
     const { code, stderr } = await connect(context, 'http://127.0.0.1:1', 'größe\u{1f600}').ended();
 
     assert.equal(code, 2);
@@ -321,8 +324,8 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
   });
 
   for (const sameHome of [true, false]) {
-    const title = sameHome ? 'goes on in the same session' : 'begins its session anew where the old one is not known';
-    test(`a client of a server that starts again ${title}, with what it subscribed to`, async (context) => {
+    const title = sameHome ? 'continues in the same session' : 'starts a new session if the old one is unknown';
+    test(`a client of a server that restarts ${title}, with its subscriptions`, async (context) => {
       const home = freshHome(context);
       const server = await startServer(context, { home });
       const client = connect(context, server.base);
@@ -346,7 +349,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
 
   for (const sameHome of [true, false]) {
     const where = sameHome ? 'in the same session' : 'in another session';
-    test(`what may have changed while no server was there is told ${where}`, async (context) => {
+    test(`changes that may have happened while the server was down are notified ${where}`, async (context) => {
       const home = freshHome(context);
       const server = await startServer(context, { home });
       const client = connect(context, server.base);
@@ -364,7 +367,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     });
   }
 
-  test('a client that asks nothing is told again what it subscribed to, once another server is there', async (context) => {
+  test('an idle client gets notifications of its subscriptions again once another server runs', async (context) => {
     const server = await startServer(context);
     const client = connect(context, server.base);
     await client.initialize();
@@ -373,7 +376,7 @@ describe('EMAIL-03 a Switchboard that cannot be reached', () => {
     await server.stop();
     const before = client.messages.all.length;
     await startServer(context, { port: Number(new URL(server.base).port) });
-    await until('the client is told', async () => {
+    await until('the client is notified', async () => {
       const other = connect(context, server.base);
       await other.initialize();
       await other.stop();

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
 
-describe('the HTTP door beside MCP', () => {
+describe('HTTP endpoints besides MCP', () => {
   const home = join(folder, 'home');
   let program: Awaited<ReturnType<typeof startHttp>>;
 
@@ -19,7 +19,7 @@ describe('the HTTP door beside MCP', () => {
 
   after(() => program.stop());
 
-  test('describes every route of REST in a document that OpenAPI clients can read', async () => {
+  test('openapi.json describes every REST route in a valid OpenAPI document', async () => {
     const { status, document } = await openApi(program.base);
 
     const routes = composedCapabilities().flatMap(({ operations }) =>
@@ -35,7 +35,7 @@ describe('the HTTP door beside MCP', () => {
     assert.deepEqual(described.sort(), [...routes, 'get /events'].sort());
   });
 
-  test('answers as its description says', async () => {
+  test('responses match the OpenAPI document', async () => {
     const { document } = await openApi(program.base);
     const status = (await (await fetch(`${program.base}/api/v1/status`)).json()) as object;
 
@@ -47,7 +47,7 @@ describe('the HTTP door beside MCP', () => {
     );
   });
 
-  test('is ready while its store is there, and says so when it is not', async () => {
+  test('/readyz returns 200 while the store is available and 503 while it is not', async () => {
     const ready = await fetch(`${program.base}/readyz`);
     renameSync(join(home, 'switchboard.db'), join(home, 'away.db'));
     const unready = await fetch(`${program.base}/readyz`);
@@ -60,7 +60,7 @@ describe('the HTTP door beside MCP', () => {
   });
 });
 
-test('started to read only, it has no route that changes anything', async (context) => {
+test('with --read-only there is no route that changes anything', async (context) => {
   const program = await startHttp({ home: join(folder, 'reading') }, ['--read-only']);
   context.after(() => program.stop());
 

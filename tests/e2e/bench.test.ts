@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
 describe('npm run bench', () => {
   const folder = temporaryFolder(after);
 
-  test('core runs through and compares us with the SDK alone on every transport', () => {
+  test('core completes and compares us with the SDK alone on every transport', () => {
     const file = join(folder, 'core.json');
 
     const { status, stdout, stderr } = bench('core', '--quick', '--json', file);
@@ -37,7 +37,7 @@ describe('npm run bench', () => {
     assert.ok(judgements.every(({ value }) => value > 0));
   });
 
-  test('agentmail runs through and compares us with a plain mailbox and an empty process', () => {
+  test('agentmail completes and compares us with a plain mailbox and an empty process', () => {
     const file = join(folder, 'agentmail.json');
 
     const { status, stderr } = bench('agentmail', '--quick', '--json', file);
@@ -63,7 +63,7 @@ describe('npm run bench', () => {
     assert.ok(judgements.some(({ measure, of, times }) => `${measure} ${of} ${times}` === 'process/send ours node'));
   });
 
-  test('chat runs through and compares us with LIKE and with a bare insert', () => {
+  test('chat completes and compares us with LIKE and with a bare insert', () => {
     const file = join(folder, 'chat.json');
 
     const { status, stderr } = bench('chat', '--quick', '--messages', '1000', '--json', file);
@@ -91,7 +91,7 @@ describe('npm run bench', () => {
     }
   });
 
-  test('without a name it lists what there is, and an unknown name is wrong usage', () => {
+  test('without a name it lists the benchmarks, and an unknown name is a usage error', () => {
     const list = bench();
     const unknown = bench('nothing');
 
@@ -103,7 +103,7 @@ describe('npm run bench', () => {
 });
 
 function bench(...args: string[]) {
-  // What is covered is seen by other tests; recording it would be most of the work here.
+  // Other tests measure this coverage; recording it would dominate the run time here.
   const { NODE_V8_COVERAGE: _, ...env } = process.env;
   return spawnSync(process.execPath, ['bench/run.ts', ...args], { cwd: root, env, encoding: 'utf8' });
 }

@@ -10,7 +10,7 @@ import { openSession } from '../support/mcp/rpc-http.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('chat with everything else', { timeout: 300_000 }, () => {
+describe('chat among all capabilities', { timeout: 300_000 }, () => {
   const home = join(temporaryFolder(after), 'home');
   let server: Awaited<ReturnType<typeof startHttp>>;
 
@@ -52,14 +52,14 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.match(JSON.stringify(content), /telegram\/Work \| Grace: The \*\*project\*\* starts on Monday \(id \d+\)/);
     });
 
-    test('search falls back to parts of words, and says so', async () => {
+    test('search falls back to parts of words, and reports it', async () => {
       const { structuredContent, content } = await call('search', { query: 'onjou' });
 
       assert.partialDeepStrictEqual(structuredContent, { matched: 'part', messages: [{ snippet: 'B**onjou**r' }] });
       assert.match(JSON.stringify(content), /No message has all these as whole words/);
     });
 
-    test('search goes on with its cursor in the way in which it began', async () => {
+    test('search continues from its cursor with the same kind of match', async () => {
       const first = (await call('search', { query: 'meeting', limit: 6 })).structuredContent as JsonObject;
       const second = await call('search', { query: 'meeting', limit: 6, cursor: first.next_cursor });
 
@@ -68,7 +68,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.equal((second.structuredContent as JsonObject).next_cursor, undefined);
     });
 
-    test('what is searched for is never a query language', async () => {
+    test('a search text is never parsed as a query language', async () => {
       for (const query of ['"', 'a" OR "b', 'NOT x', 'NEAR(a b)', '*', 'chat:x', '(', '-', '%', "';--"]) {
         const { isError } = await call('search', { query });
 
@@ -76,7 +76,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       }
     });
 
-    test('get_thread gives a message with what is around it', async () => {
+    test('get_thread returns a message with its context', async () => {
       const found = (await call('search', { query: 'meeting', limit: 1 })).structuredContent as JsonObject;
       const [{ id } = {}] = found.messages as JsonObject[];
 
@@ -96,7 +96,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
   });
 
   describe('REST', () => {
-    test('gives sources, chats, messages and what is searched for', async () => {
+    test('returns sources, chats, messages and search results', async () => {
       const sources = await rest('/sources');
       const chats = await rest('/sources/telegram/chats?chat_type=direct');
       const messages = await rest('/sources/telegram/messages?chat=Antti&limit=2&before=2026-01-21');
@@ -116,7 +116,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       });
     });
 
-    test('answers with the status of the error', async () => {
+    test('returns the HTTP status of the error', async () => {
       assert.partialDeepStrictEqual(await rest('/sources/matrix/chats'), {
         status: 404,
         body: { error: { code: 'SOURCE_NOT_FOUND' } },
@@ -129,7 +129,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
   });
 
   describe('the command', () => {
-    test('shows sources and chats as tables, and as the same JSON as REST', async () => {
+    test('shows sources and chats as tables, or as JSON like REST', async () => {
       const { lines } = await command('sources');
       const json = await command('sources', '--json');
       const { body } = await rest('/sources');
@@ -141,7 +141,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.deepEqual(chats.lines, ['Antti (direct, id Antti)']);
     });
 
-    test('shows messages with the newest last, by any pattern of source and chat', async () => {
+    test('shows messages with the newest last, selected by patterns of source and chat', async () => {
       const bare = ['--format', 'compact', '--limit', '2', '--before', '2026-01-21'];
       const one = await command('messages', 'telegram:Antti', ...bare);
       const anywhere = await command('messages', 'Antti', ...bare);
@@ -157,7 +157,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.match(whole.lines.join(), /\] telegram\/Family \| Mum: Who brings the cake\?$/);
     });
 
-    test('shows a table that fits, JSON as REST gives it, and CSV', async () => {
+    test('shows messages as a table, as JSON like REST, and as CSV', async () => {
       const table = await command('messages', 'telegram:Friends');
       const json = await command('messages', 'telegram:Friends', '--format', 'json');
       const { body } = await rest('/sources/telegram/messages?chat=Friends');
@@ -173,7 +173,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.match(csv.text, /,"A project for the weekend\n\[2026-01-01\] Mum: forged",/);
     });
 
-    test('a message forges no line and starts no formula', async () => {
+    test('a message can neither forge an output line nor start a spreadsheet formula', async () => {
       await post(home, {
         chat: 'Hostile',
         sender: '=HYPERLINK("x")',
@@ -200,7 +200,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.deepEqual(thread.lines, ['[2026-01-19T12:00:00.000Z] Grace: The project starts on Monday']);
     });
 
-    test('fails with a sentence, and with its code as JSON', async () => {
+    test('fails with a sentence, or with an error code in JSON', async () => {
       const sentence = await command('messages', 'matrix:Antti');
       const json = await command('messages', 'telegram:Nobody', '--json');
       const usage = await command('messages', 'telegram:');
@@ -214,7 +214,7 @@ describe('chat with everything else', { timeout: 300_000 }, () => {
       assert.match(date.stderr, /^since must be a time/);
     });
 
-    test('follows what arrives, and ends well when it is interrupted', async (context) => {
+    test('-f follows new messages, and exits with 0 when it is interrupted', async (context) => {
       const program = startProgram(['chat', 'messages', 'telegram:Followed', '-f', '--format', 'csv'], { home });
       context.after(() => program.kill());
       const refused = await once(program, 'close');

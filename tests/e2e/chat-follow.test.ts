@@ -27,18 +27,18 @@ async function startFollowing(context: TestContext, home: string) {
   context.after(() => program.kill('SIGKILL'));
   const seen: string[] = [];
   createInterface({ input: program.stdout }).on('line', (line) => {
-    // Each line has the newest first.
+    // Each line lists its newest message first.
     seen.push(
       ...JSON.parse(line)
         .messages.map(({ content }: { content: string }) => content)
         .reverse(),
     );
   });
-  await until('it has shown what there was', () => seen.length === 1);
+  await until('the existing message is shown', () => seen.length === 1);
   return { program, seen };
 }
 
-/** Posts messages of these numbers; those that are there already are not stored again. */
+/** Posts messages with these numbers; those already stored are not stored again. */
 function post(home: string, numbers: readonly number[]) {
   const lines = numbers.map((number) =>
     JSON.stringify({ chat: 'Burst', sender: 'Bob', text: textOf(number), id: String(number) }),
@@ -74,13 +74,13 @@ function auditLines(home: string): number {
 }
 
 describe('chat messages -f', { timeout: 300_000 }, () => {
-  test('shows a burst of a thousand over one connection, with one audit line', async (context) => {
+  test('shows a burst of a thousand messages over one connection, with one audit line', async (context) => {
     const home = freshHome(context);
     const { program, seen } = await startFollowing(context, home);
     const before = socketsOf(program.pid);
 
     const posted = await post(home, range(1, 1_001));
-    await until('all have been shown', () => seen.length >= 1_001);
+    await until('all messages are shown', () => seen.length >= 1_001);
     const sockets = socketsOf(program.pid);
     program.kill('SIGINT');
     const [code] = await once(program, 'close');
@@ -93,22 +93,22 @@ describe('chat messages -f', { timeout: 300_000 }, () => {
     assert.equal(auditLines(home), 1);
   });
 
-  test('loses and repeats nothing when the daemon is killed and started again', async (context) => {
+  test('loses and repeats nothing when the daemon is killed and restarted', async (context) => {
     const home = freshHome(context);
     const { program, seen } = await startFollowing(context, home);
     const batches = [range(1, 201), range(201, 401), range(401, 601)];
 
     for (const batch of batches) {
       const posting = post(home, batch);
-      await until('some of it is shown', () => seen.includes(textOf(batch[0] ?? 0)));
+      await until('the first message of the batch is shown', () => seen.includes(textOf(batch[0] ?? 0)));
       const { pid } = await daemonStatus(home);
       process.kill(Number(pid), 'SIGKILL');
-      // What a command could not be told of may not have been stored.
+      // If the command got no response, the batch may not be stored.
       if ((await posting).code !== 0) await post(home, batch);
     }
-    await until('all have been shown', () => seen.length >= 601);
+    await until('all messages are shown', () => seen.length >= 601);
     await post(home, [601]);
-    await until('it goes on', () => seen.at(-1) === textOf(601));
+    await until('it continues', () => seen.at(-1) === textOf(601));
     program.kill('SIGTERM');
     const [code] = await once(program, 'close');
 
@@ -116,7 +116,7 @@ describe('chat messages -f', { timeout: 300_000 }, () => {
     assert.equal(code, 0);
   });
 
-  test('ends its stream in the daemon when it is killed', async (context) => {
+  test('its stream in the daemon is closed when it is killed', async (context) => {
     const home = freshHome(context);
     const { program } = await startFollowing(context, home);
     const during = await daemonStatus(home);
@@ -125,12 +125,12 @@ describe('chat messages -f', { timeout: 300_000 }, () => {
     await once(program, 'close');
 
     assert.equal(during.clients, 1);
-    await until('the daemon has noticed', async () => (await daemonStatus(home)).clients === 0);
+    await until('the daemon has closed its connection', async () => (await daemonStatus(home)).clients === 0);
     await runProgram(['daemon', 'stop'], { home });
     assert.equal(auditLines(home), 1);
   });
 
-  test('goes on with a process that takes the home over', async (context) => {
+  test('continues with another process that takes over the home', async (context) => {
     const home = freshHome(context);
     const { program, seen } = await startFollowing(context, home);
 
@@ -138,7 +138,7 @@ describe('chat messages -f', { timeout: 300_000 }, () => {
     context.after(() => serve.kill('SIGKILL'));
     await until('another process owns the home', async () => (await daemonStatus(home)).kind === 'serve');
     await post(home, [1]);
-    await until('it is shown', () => seen.length >= 2);
+    await until('the new message is shown', () => seen.length >= 2);
     program.kill('SIGINT');
     await once(program, 'close');
 
@@ -146,7 +146,7 @@ describe('chat messages -f', { timeout: 300_000 }, () => {
     assert.equal((await daemonStatus(home)).kind, 'serve');
   });
 
-  test('ends when nobody reads what it shows', async (context) => {
+  test('exits when its output is closed', async (context) => {
     const home = freshHome(context);
     const { program } = await startFollowing(context, home);
     const closed = once(program, 'close');

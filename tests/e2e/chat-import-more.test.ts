@@ -28,11 +28,11 @@ async function messagesOf(chat: string): Promise<Line[]> {
   return output.messages.toReversed();
 }
 
-describe('exports of other programs become sources', { timeout: 300_000 }, () => {
+describe('exports of other programs are imported as sources', { timeout: 300_000 }, () => {
   before(() => mkdirSync(home, { mode: 0o700 }));
   after(() => runProgram(['daemon', 'stop'], { home }));
 
-  test('CHAT-09 a Slack export, with names instead of ids, threads and deleted messages', async () => {
+  test('CHAT-09 a Slack export: ids are replaced by names, with threads and deleted messages', async () => {
     const { output } = await run('chat', 'import', 'slack', basename(samples.slack));
     const messages = await messagesOf('slack:général');
     const chats = (await run('chat', 'chats', 'slack')).output.chats;
@@ -56,7 +56,7 @@ describe('exports of other programs become sources', { timeout: 300_000 }, () =>
     );
   });
 
-  test('CHAT-09 a folder of DiscordChatExporter, its parts in order', async () => {
+  test('CHAT-09 a folder of DiscordChatExporter files: parts are imported in order', async () => {
     const { output } = await run('chat', 'import', 'discord', basename(samples.discord), '--source', 'guild');
     const messages = await messagesOf('guild:Guild / general');
 
@@ -67,7 +67,7 @@ describe('exports of other programs become sources', { timeout: 300_000 }, () =>
     );
   });
 
-  test('CHAT-12 a folder of IRC logs, where nobody is counted who said nothing', async () => {
+  test('CHAT-12 a folder of IRC logs: lines that are not messages are skipped', async () => {
     const { output } = await run('chat', 'import', 'irc', basename(samples.irc), '--time-zone', 'Europe/Helsinki');
     const found = (await run('chat', 'messages', 'irc:#chat', '--search', 'morning')).output.messages;
 
@@ -82,7 +82,7 @@ describe('exports of other programs become sources', { timeout: 300_000 }, () =>
     );
   });
 
-  test('CHAT-14 an mbox, its letters in the conversations they belong to', async () => {
+  test('CHAT-14 an mbox: emails are grouped into conversations', async () => {
     const { output } = await run(
       'chat',
       'import',
@@ -107,13 +107,13 @@ describe('exports of other programs become sources', { timeout: 300_000 }, () =>
     );
   });
 
-  test('the same again adds nothing', async () => {
+  test('a second import of the same export adds nothing', async () => {
     const { output } = await run('chat', 'import', 'slack', samples.slack);
 
     assert.partialDeepStrictEqual(output, { added: 0, changed: 0, chats: 2 });
   });
 
-  test('an export of another program is named, and its file too', async () => {
+  test('the error names the format of another program’s export, and the file', async () => {
     const notes = fileIn(dirname(samples.mbox), 'notes.txt', 'buy milk\n');
 
     const [other, none, missing] = await Promise.all([

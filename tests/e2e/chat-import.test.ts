@@ -19,7 +19,7 @@ const WHATSAPP = '13/06/2024, 15:04 - Alice: hello\n14/06/2024, 09:30 - Bob: the
 let homes = 0;
 
 describe('switchboard chat import', () => {
-  test('an archive becomes a source that is read and searched like any other', async (context) => {
+  test('an imported archive is a source that can be read and searched', async (context) => {
     const cli = commands(context);
 
     const imported = await cli('chat', 'import', 'telegram', FAMILY, '--json');
@@ -50,7 +50,7 @@ describe('switchboard chat import', () => {
     );
   });
 
-  test('the same again adds nothing, and says so in words', async (context) => {
+  test('a second import of the same archive adds nothing, and reports it', async (context) => {
     const cli = commands(context);
     await cli('chat', 'import', 'telegram', FAMILY, '--json');
 
@@ -59,7 +59,7 @@ describe('switchboard chat import', () => {
     assert.deepEqual(again, { code: 0, stdout: 'telegram: 0 added, 3 known already, in 1 chat.\n', stderr: '' });
   });
 
-  test('a path is where the command is given; a zip of WhatsApp, in the zone that is said', async (context) => {
+  test('a path is relative to the working directory; a WhatsApp zip is read in the given time zone', async (context) => {
     const cli = commands(context);
     fileIn(folder, 'here/WhatsApp Chat - Alice.zip', zipOf([{ name: '_chat.txt', content: WHATSAPP }]));
 
@@ -80,7 +80,7 @@ describe('switchboard chat import', () => {
     );
   });
 
-  test('what is wrong is said, with the file and what to do', async (context) => {
+  test('an error names the file and what to do', async (context) => {
     const cli = commands(context);
     const [missing, empty] = [join(folder, 'nothing.json'), fileIn(folder, 'empty.json', '')];
     const ambiguous = fileIn(folder, 'x.txt', '3/4/24, 15:04 - Alice: x\n3/5/24, 15:04 - Alice: y\n');
@@ -102,7 +102,7 @@ describe('switchboard chat import', () => {
     assert.match(await failure('whatsapp', ambiguous, '--source', 'mine'), /another format\.\n.*--source mine-archive/);
   });
 
-  test('it is no tool: a model cannot read files of the machine by it', async (context) => {
+  test('import is not a tool: a model cannot read files of the machine with it', async (context) => {
     const cli = commands(context);
 
     const { stdout } = await cli.raw(['mcp', '--only', 'chat'], {
@@ -122,7 +122,7 @@ describe('switchboard chat import', () => {
     assert.doesNotMatch(stdout, /import/);
   });
 
-  test('others are served while it runs; killed in the middle, a repetition adds the rest', async (context) => {
+  test('other requests are served during an import; after a kill, a second import adds the missing messages', async (context) => {
     const cli = commands(context);
     const total = 20_000;
     const path = fileIn(
@@ -136,7 +136,7 @@ describe('switchboard chat import', () => {
       const { sources } = await cli('chat', 'sources', '--json');
       return sources.find(({ id }: { id: string }) => id === 'telegram')?.messages ?? 0;
     };
-    await until('something is imported', async () => (await count()) > 0);
+    await until('the first messages are imported', async () => (await count()) > 0);
     const { pid } = await daemonStatus(cli.home);
     assert(pid);
 

@@ -43,17 +43,17 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     nick,
     channels: ['#team'],
   });
-  /** How often somebody came to the channel, and went. */
+  /** How often this nick joined and quit the channel. */
   const seen = (nick: string) =>
     ['JOIN', 'QUIT'].map((wanted) => bob.seen.filter((line) => line.command === wanted && line.nick === nick).length);
 
-  test('a changed file brings one source and takes another, and the rest stays connected', async (context) => {
+  test('a changed file connects an added source and disconnects a removed one; the others stay connected', async (context) => {
     const home = homeWith(context, { sources: { first: as('ann'), second: as('ben') } });
     await connected(home, 'first', 'second');
 
     writeConfig(home, { sources: { second: as('ben'), third: as('cas') } });
-    await bob.line('ann goes', ({ command, nick }) => command === 'QUIT' && nick === 'ann');
-    await bob.line('cas comes', ({ command, nick }) => command === 'JOIN' && nick === 'cas');
+    await bob.line('ann quits', ({ command, nick }) => command === 'QUIT' && nick === 'ann');
+    await bob.line('cas joins', ({ command, nick }) => command === 'JOIN' && nick === 'cas');
     await connected(home, 'second', 'third');
 
     assert.deepEqual(Object.keys(await sourcesOf(home)), ['second', 'third']);
@@ -61,7 +61,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     assert.deepEqual(seen('ben'), [1, 0]);
   });
 
-  test('a source that is signed off goes, stays away when the daemon is another, and comes back when it is signed on', async (context) => {
+  test('a source that was logged out stays disconnected after a daemon restart, until it is logged in', async (context) => {
     const home = homeWith(context, { sources: { libera: as('eve') } });
     const command = async (...args: string[]) => {
       const { code, stdout } = await runProgram(['chat', ...args, '--json'], { home });
@@ -80,7 +80,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     assert.deepEqual(seen('eve'), [2, 1]);
   });
 
-  test('stays while a source is live, though nobody is there; with a webhook alone it goes', async (context) => {
+  test('an idle daemon keeps running while a live source is connected, and exits with only a webhook source', async (context) => {
     const daemon = { idle_exit_ms: 100 };
     const live = homeWith(context, { sources: { libera: as('dora') }, daemon });
     await connected(live, 'libera');
@@ -88,13 +88,13 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     const pushed = homeWith(context, { sources: { hook: { kind: 'webhook' } }, daemon });
     await sourcesOf(pushed);
 
-    await until('it has gone', async () => !(await daemonStatus(pushed)).running);
+    await until('the daemon has exited', async () => !(await daemonStatus(pushed)).running);
 
     assert(isAlive(pid));
     assert.deepEqual(seen('dora'), [1, 0]);
   });
 
-  test('answers while a network hangs, and ends when it is told to', async (context) => {
+  test('responds while a network hangs, and stops on request', async (context) => {
     const hanging = await startHanging(context);
     const sources = {
       stuck: { ...as('eve'), port: hanging.port },
@@ -124,7 +124,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     assert.equal(stopped.code, 0, stopped.stderr);
   });
 
-  test('a secret that is set later, and one that is changed, is used without a restart', async (context) => {
+  test('a secret that is set or changed later is used without a restart', async (context) => {
     const account = await ircUser(ergo.port, { nick: 'gus', account: 'gus' });
     await account.close();
     const home = homeWith(context, { sources: { libera: { ...as('gus'), password: `\${secret:GUS}` } } });
@@ -132,7 +132,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
 
     const missing = await runProgram(['chat', 'sources'], { home });
     const set = await setSecret('not the password');
-    await until('it is refused', async () => (await sourcesOf(home)).libera?.state === 'rejected');
+    await until('the password is rejected', async () => (await sourcesOf(home)).libera?.state === 'rejected');
     await setSecret('pw-gus');
     await connected(home, 'libera');
 
@@ -141,7 +141,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     assert.deepEqual([set.code, set.stdout, set.stderr], [0, 'Stored GUS (shared).\n', '']);
   });
 
-  test('a wrong password is told in our words, and the doctor says what to change', async (context) => {
+  test('a wrong password is reported in our own text, and doctor names the setting to change', async (context) => {
     const account = await ircUser(ergo.port, { nick: 'fay', account: 'fay' });
     await account.close();
     const home = homeWith(context, {
@@ -149,7 +149,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
     });
     const before = await examined(home);
 
-    await until('it is refused', async () => (await sourcesOf(home)).libera?.state === 'rejected');
+    await until('the password is rejected', async () => (await sourcesOf(home)).libera?.state === 'rejected');
     const { stdout } = await runProgram(['chat', 'sources'], { home });
     const afterwards = await examined(home);
 
@@ -177,7 +177,7 @@ async function examined(home: string) {
   return checks.filter(({ check }) => check === 'sources');
 }
 
-/** A server that lets everybody in and says nothing. */
+/** A server that accepts connections and never responds. */
 async function startHanging(context: TestContext) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

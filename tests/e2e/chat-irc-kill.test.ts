@@ -9,7 +9,7 @@ import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = process.env.SOAK ? 60 : 4;
-/** As many are said before the daemon is killed, while it is, and after. */
+/** Messages sent before the daemon is killed, during the kill, and after it. */
 const EACH = 10;
 
 interface Heard {
@@ -19,7 +19,7 @@ interface Heard {
 
 const folder = temporaryFolder(after);
 
-test('killed in the middle of traffic, it has every message once, and who resumes has missed none', {
+test('a daemon killed under traffic stores every message once, and a resumed subscription misses none', {
   timeout: 180_000 + KILLS * 30_000,
 }, async (context) => {
   const home = join(folder, 'home');
@@ -32,7 +32,7 @@ test('killed in the middle of traffic, it has every message once, and who resume
   await connected(home, 'libera');
   const said: string[] = [];
   const heard: Heard[] = [];
-  /** What is heard by a client that stays, and knows nothing of it. */
+  /** Messages received by a client that stays connected and never resumes explicitly. */
   const overheard: Heard[] = [];
   const staying = listen(home, overheard);
   await staying.ready;
@@ -48,9 +48,9 @@ test('killed in the middle of traffic, it has every message once, and who resume
     await listening.ready;
     await say(round, 'before');
     const during = say(round, 'during');
-    // Sooner or later within what is said, a little differently each time.
+    // At a different position in the batch in each round.
     await listening.until(() => heard.length >= said.length - EACH + (round % EACH));
-    // Only who has heard something can go on from there by itself.
+    // A shim can resume by itself only after its first notification.
     await staying.until(() => overheard.length > 0);
     process.kill(pid, 'SIGKILL');
     await during;
@@ -77,7 +77,7 @@ test('killed in the middle of traffic, it has every message once, and who resume
   assert.deepEqual(messages.map(({ content }) => content).reverse(), said.slice(-100));
 });
 
-/** A client that goes on after the last event that was heard, and notes what it hears. */
+/** A client that subscribes after the last received event, and records what it receives. */
 function listen(home: string, heard: Heard[]) {
   const shim = startShim({ home }, ['--only', 'chat']);
   const last = heard.at(-1)?.number;

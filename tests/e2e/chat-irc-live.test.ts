@@ -20,10 +20,10 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       world = await startLiveHome(join(folder, door.replaceAll(/\W+/g, '-')));
       client = await open(world.home);
       await connected(world.home, 'libera', 'work');
-      // Chats are known by what is said in them.
+      // A chat exists only once it has a message.
       await world.irc.peer.say('group', 'the first word');
       await world.matrix.peer.say('group', 'the first word');
-      await until('both are here', async () => (await messages({ search: 'first word' })).length === 2);
+      await until('both messages are stored', async () => (await messages({ search: 'first word' })).length === 2);
     });
     afterEach(() => client.forgetAll());
     after(async () => {
@@ -41,8 +41,8 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       return (await call('get_messages', args)).structuredContent.messages as JsonObject[];
     }
 
-    test('CHAT-04 CHAT-05 each source is listed, and connected only where its network is reached', async () => {
-      await until('nobody answered', async () => (await sourcesOf(world.home)).nowhere?.state === 'waiting');
+    test('CHAT-04 CHAT-05 each source is listed, and is connected only if its network is reachable', async () => {
+      await until('the connection has failed', async () => (await sourcesOf(world.home)).nowhere?.state === 'waiting');
 
       const { structuredContent } = await call('list_sources');
 
@@ -62,7 +62,7 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       assert.equal(problems.libera, undefined);
     });
 
-    test('CHAT-22 a source that never was connected is refused, with how to connect it', async () => {
+    test('CHAT-22 a source that was never connected is refused, with a hint how to connect it', async () => {
       const errors: JsonObject[] = [];
       for (const [name, source] of [
         ['get_messages', 'nowhere'],
@@ -82,7 +82,7 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       assert.match(String(errors[2]?.message), /^Source 'telegram' is not connected\. .*chat import telegram/);
     });
 
-    test('CHAT-30 what people say on every network reaches who subscribed to a whole source', async () => {
+    test('CHAT-30 messages of every network reach a subscriber of the whole source', async () => {
       const { messages: heard } = await client.subscribe('messages://libera/*', 'messages://work/*');
 
       await world.irc.peer.say('group', 'said on IRC');
@@ -107,24 +107,24 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       });
     });
 
-    test('CHAT-31 who subscribed to one chat hears of that one alone', async () => {
+    test('CHAT-31 a subscriber of one chat is notified only of that chat', async () => {
       const { messages: heard } = await client.subscribe(`messages://libera/${encodeURIComponent('#team')}`);
 
       await world.irc.peer.say('direct', 'said in private');
-      await until('it is here', async () => (await messages({ search: 'said in private' })).length > 0);
+      await until('the message is stored', async () => (await messages({ search: 'said in private' })).length > 0);
       await world.irc.peer.say('group', 'said to all');
 
       assert.equal(eventIn(await heard.notified(UPDATED)).content, 'said to all');
     });
 
-    test('CHAT-32 nothing can be awaited from a source that this version cannot connect', async () => {
+    test('CHAT-32 a source that this version cannot connect cannot be subscribed to', async () => {
       const { refused } = await client.subscribe('messages://telegram/*');
 
       assert.equal(refused?.data?.code, 'STREAMING_NOT_SUPPORTED');
       assert.match(refused?.message ?? '', /does not support streaming/);
     });
 
-    test('what is sent is heard on the network, and stored once as our own', async () => {
+    test('a sent message arrives on the network, and is stored once', async () => {
       const sent = [
         await call('send_message', { source: 'libera', chat: '#team', text: 'an answer on IRC' }),
         await call('send_message', { source: 'work', chat: 'Team', text: 'an answer on Matrix' }),
@@ -133,19 +133,19 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       await world.irc.peer.heard('group', 'an answer on IRC');
       await world.matrix.peer.heard('group', 'an answer on Matrix');
       for (const { structuredContent } of sent) assert.equal(structuredContent.status, 'sent');
-      await until('both are stored', async () => (await messages({ search: 'an answer on' })).length >= 2);
+      await until('both messages are stored', async () => (await messages({ search: 'an answer on' })).length >= 2);
       const stored = await messages({ search: 'an answer on' });
       assert.deepEqual(stored.map(({ source }) => source).sort(), ['libera', 'work']);
     });
 
-    test('a network that goes down leaves its history, with since when it is stale; what was missed comes with it', async () => {
+    test('while a network is down its history is readable and marked stale; missed messages arrive after reconnecting', async () => {
       await world.irc.down();
-      await until('it is seen to be gone', async () => !(await sourcesOf(world.home)).libera?.is_connected);
+      await until('the source is disconnected', async () => !(await sourcesOf(world.home)).libera?.is_connected);
       const { structuredContent: stale } = await call('get_messages', { source: 'libera', search: 'first word' });
       await world.irc.peer.say('group', 'said while we were away');
       await world.irc.up();
       await connected(world.home, 'libera');
-      await until('it is here', async () => (await messages({ search: 'while we were away' })).length > 0);
+      await until('the message is stored', async () => (await messages({ search: 'while we were away' })).length > 0);
 
       assert.partialDeepStrictEqual(stale, { messages: [{ content: 'the first word' }], is_connected: false });
       assert.match(String(stale.stale_since), /^20\d\d-.*Z$/);

@@ -14,7 +14,7 @@ import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SERVER_PASSWORD = 'the-door-of-the-server';
-/** Every one of them in a place of its own: the store of secrets, the environment, the file. */
+/** Each comes from a different location: the secrets store, the environment, the file. */
 const SECRETS = {
   stored: 'the-password-of-alice',
   environment: 'a-password-of-matrix',
@@ -44,7 +44,7 @@ const COMMANDS = [
 
 const folder = temporaryFolder(after);
 
-test('secrets of sources are in no answer, error, event or log', { timeout: 300_000 }, async (context) => {
+test('secrets of sources appear in no response, error, event or log', { timeout: 300_000 }, async (context) => {
   const home = join(folder, 'home');
   const ergo = await startErgo({ password: SERVER_PASSWORD });
   context.after(() => ergo.stop());
@@ -83,7 +83,7 @@ test('secrets of sources are in no answer, error, event or log', { timeout: 300_
     for (const user of users) await user.close();
   });
 
-  await until('all have tried', async () => {
+  await until('all sources have tried to connect', async () => {
     const { right, wrong, closed, work, old, unreached } = await sourcesOf(home);
     const refused = [wrong, closed, old].every((source) => source?.state === 'rejected');
     return refused && unreached?.state === 'waiting' && right?.is_connected === true && work?.is_connected === true;
@@ -109,11 +109,11 @@ test('secrets of sources are in no answer, error, event or log', { timeout: 300_
   assert.ok(tokens.length > 0);
   assert.match(all, /The account or its password was not accepted/);
   for (const secret of [...Object.values(SECRETS), ...tokens, encoded]) {
-    assert.ok(!all.includes(String(secret)), `${secret} is told`);
+    assert.ok(!all.includes(String(secret)), `${secret} is exposed`);
   }
 });
 
-/** What is written down in a home, beside the configuration itself. */
+/** The contents of all files in a home except the configuration. */
 function filesOf(home: string): string[] {
   return readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'config.yaml')

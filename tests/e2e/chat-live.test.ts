@@ -23,7 +23,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
     afterEach(() => client.forgetAll());
     after(() => client?.stop());
 
-    /** Something that was never said before, so that each test knows its own. */
+    /** Posts a text that is unique, so that each test recognizes its own. */
     const say = async (chat: string, sender = 'Bob') => {
       const text = `news ${++count}`;
       await post(home, { chat, sender, text });
@@ -31,7 +31,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
     };
     const news = async ({ messages }: Hearing) => eventIn(await messages.notified(UPDATED));
 
-    test('CHAT-30 a subscription to all chats of a source hears of each message, with its source and chat', async () => {
+    test('CHAT-30 a subscription to all chats of a source is notified of each message, with its source and chat', async () => {
       const hearing = await client.subscribe('messages://telegram/*');
 
       const first = await say('Antti');
@@ -52,7 +52,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.partialDeepStrictEqual(await news(hearing), { chat: 'Family', sender: 'Mum', content: second });
     });
 
-    test('CHAT-31 a subscription to one chat, by its name, hears of that one alone', async () => {
+    test('CHAT-31 a subscription to one chat, by its name, is notified only of that chat', async () => {
       const uris = ['messages://telegram/famil', `messages://*/${encodeURIComponent('Café ☕')}`];
       const hearing = await client.subscribe(...uris);
 
@@ -75,7 +75,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.equal((await news(hearing)).content, wanted);
     });
 
-    test('CHAT-32 a source that cannot stream says so, and so do unknown sources and chats', async () => {
+    test('CHAT-32 a subscription to a source that cannot stream, or to an unknown source or chat, is rejected', async () => {
       const refusals = [];
       for (const uri of [
         'messages://whatsapp/*',
@@ -102,7 +102,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.match(refusals[0]?.message ?? '', /does not support streaming/);
     });
 
-    test('a subscription resumes after the last event that was heard, without gap or repetition', async () => {
+    test('a subscription resumes after the last received event, without gap or repetition', async () => {
       const first = await client.subscribe('messages://telegram/Antti');
       await say('Antti');
       const seen = (await news(first)).number;
@@ -120,7 +120,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       );
     });
 
-    test('a reader that subscribes from where it read misses nothing', async () => {
+    test('a subscription from the cursor of a read misses nothing', async () => {
       const { result } = await client.ask('resources/read', { uri: 'messages://telegram/Work' });
       const [content] = (result?.contents ?? []) as { _meta: JsonObject }[];
 
@@ -130,7 +130,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.equal((await news(hearing)).content, between);
     });
 
-    test('an event that nobody has given yet cannot be resumed from', async () => {
+    test('a subscription cannot resume after an event number that does not exist yet', async () => {
       const { refused } = await client.subscribe('messages://telegram/*?after=999999999');
 
       assert.equal(refused?.data?.code, 'NOT_FOUND');
@@ -138,7 +138,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
   });
 }
 
-test('a session that a new daemon takes over is told of what came in between, once', {
+test('a session that a new daemon takes over is notified of messages from the time between, once', {
   timeout: 300_000,
 }, async (context) => {
   const home = await prepareChatHome(join(folder, 'restart'));

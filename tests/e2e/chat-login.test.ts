@@ -11,7 +11,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PASSWORD = 'the-password-of-carol';
 const folder = temporaryFolder(after);
 
-test('a source without a password is signed in by its owner, and stays so', { timeout: 120_000 }, async (context) => {
+test('a source without a configured password is logged in by the user, and stays logged in', {
+  timeout: 120_000,
+}, async (context) => {
   const home = join(folder, 'home');
   const matrix = await startHomeserver();
   context.after(async () => {
@@ -38,7 +40,7 @@ test('a source without a password is signed in by its owner, and stays so', { ti
   );
   assert.equal(again.stdout, 'work is connected.\n');
   for (const { stdout, stderr } of [wrong, right, again]) assert.ok(!`${stdout}${stderr}`.includes(PASSWORD));
-  // Neither the password nor the token that it led to is anywhere in plain text.
+  // Neither the password nor the access token is stored in plain text.
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const plain = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
   assert.ok(!plain.includes(PASSWORD));

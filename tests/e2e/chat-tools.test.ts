@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 
 for (const [door, open] of Object.entries(CHAT_DOORS)) {
-  describe(`chat alone ${door}`, { timeout: 300_000 }, () => {
+  describe(`chat only ${door}`, { timeout: 300_000 }, () => {
     const home = join(folder, door.replaceAll(/\W+/g, '-'));
     let client: ChatClient;
 
@@ -39,7 +39,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
     const messages = async (args: object) => (await call('get_messages', args)).messages as JsonObject[];
     const numbers = async (args: object) => (await messages(args)).map(numberOf);
 
-    test('CHAT-25 there are exactly three tools, each with a schema and a description', async () => {
+    test('CHAT-25 exactly three tools are listed, each with a schema and a description', async () => {
       const result = await ask('tools/list');
 
       const tools = result.tools as { name: string; description: string; inputSchema: { type: string } }[];
@@ -86,7 +86,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert(!namesIn(groups).includes('Antti'));
     });
 
-    test('CHAT-08 a part of the name finds the chat', async () => {
+    test('CHAT-08 a part of its name finds a chat', async () => {
       const { filter, flat } = {
         filter: await call('list_chats', { source: 'telegram', filter: { name_pattern: 'Fam' } }),
         flat: await call('list_chats', { source: 'telegram', name_pattern: 'fam' }),
@@ -96,7 +96,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.deepEqual(namesIn(flat), ['Family']);
     });
 
-    test('chats are given in pages', async () => {
+    test('chats are listed in pages', async () => {
       const first = await call('list_chats', { source: 'telegram', limit: 4 });
       const second = await call('list_chats', { source: 'telegram', limit: 4, cursor: first.next_cursor });
 
@@ -124,7 +124,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.deepEqual(byPart, byName);
     });
 
-    test('CHAT-10 since and before bound the time, the first inclusive and the second not', async () => {
+    test('CHAT-10 since is an inclusive and before an exclusive bound', async () => {
       const minute = (ago: number) => new Date(NEWEST - ago * 60_000).toISOString();
 
       const found = await numbers({ source: 'telegram', chat: 'Antti', since: minute(10), before: minute(5) });
@@ -133,26 +133,26 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.deepEqual(await numbers({ source: 'telegram', chat: 'Antti', since: '2w' }), []);
     });
 
-    test('CHAT-11 only messages of one sender', async () => {
+    test('CHAT-11 messages are filtered by sender', async () => {
       const found = await messages({ source: 'telegram', chat: 'Antti', sender: 'alice', limit: 500 });
 
       assert.equal(found.length, 334);
       assert(found.every(({ sender }) => sender === 'Alice'));
     });
 
-    test('CHAT-12 only messages with the text in them', async () => {
+    test('CHAT-12 messages are filtered by text', async () => {
       const found = await numbers({ source: 'telegram', chat: 'Antti', search: 'MEETIN' });
 
       assert.deepEqual(found, [1000, 900, 800, 700, 600, 500, 400, 300, 200, 100]);
     });
 
-    test('CHAT-13 the limit gives exactly as many, the newest', async () => {
+    test('CHAT-13 limit returns exactly as many messages, the newest', async () => {
       const found = await numbers({ source: 'telegram', chat: 'Antti', limit: 10 });
 
       assert.deepEqual(found, [1000, 999, 998, 997, 996, 995, 994, 993, 992, 991]);
     });
 
-    test('CHAT-14 without a chat all are searched, and each message says where it is from', async () => {
+    test('CHAT-14 without a chat all chats are searched, and each message names its chat', async () => {
       const found = await messages({ source: 'telegram', search: 'project' });
       const everywhere = await call('get_messages', { search: 'the fall' });
 
@@ -166,7 +166,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       });
     });
 
-    test('CHAT-17 an offset skips, and a cursor goes on where the last page ended while messages arrive', async () => {
+    test('CHAT-17 an offset skips messages, and a cursor continues after the last page while messages arrive', async () => {
       const query = { source: 'telegram', chat: 'Antti', limit: 100 };
       const skipped = await numbers({ ...query, offset: 100 });
       const first = await call('get_messages', query);
@@ -179,7 +179,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.deepEqual((second.messages as JsonObject[]).map(numberOf), expected);
     });
 
-    test('all pages together are all messages, each once', async () => {
+    test('all pages together contain each message once', async () => {
       const seen = new Set<number>();
       let cursor: unknown;
       do {
@@ -197,7 +197,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.equal(seen.size, COUNT);
     });
 
-    test('a name that fits several chats gives all of them, and says which', async () => {
+    test('a name that matches several chats returns messages of all, and lists them', async () => {
       const found = await call('get_messages', { source: 'telegram', chat: 'Twins' });
 
       assert.deepEqual(
@@ -207,21 +207,21 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.deepEqual((found.matched_chats as JsonObject[]).map(({ id }) => id).sort(), ['twin-1', 'twin-2']);
     });
 
-    test('a source that was connected once is read, and said to be stale', async () => {
+    test('a source that was connected once is readable, and is marked stale', async () => {
       const found = await call('get_messages', { source: 'libera' });
 
       assert.partialDeepStrictEqual(found, { messages: [{ content: 'before the fall' }], is_connected: false });
       assert.match(String(found.stale_since), /^20\d\d-/);
     });
 
-    test('CHAT-20 an unknown source', async () => {
+    test('CHAT-20 an unknown source is an error that lists the known ones', async () => {
       const error = await refusal('list_chats', { source: 'matrix' });
 
       assert.partialDeepStrictEqual(error, { code: 'SOURCE_NOT_FOUND', message: "Source 'matrix' not found" });
       assert.match(error.hint ?? '', /telegram/);
     });
 
-    test('CHAT-21 an unknown chat', async () => {
+    test('CHAT-21 an unknown chat is an error that suggests a similar name', async () => {
       const error = await refusal('get_messages', { source: 'telegram', chat: 'Invalid' });
       const near = await refusal('get_messages', { source: 'telegram', chat: 'Famliy' });
 
@@ -232,7 +232,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.equal(near.hint, 'Did you mean "Family"?');
     });
 
-    test('CHAT-22 a source that was never connected says how to connect it', async () => {
+    test('CHAT-22 a source that was never connected is an error that explains how to connect it', async () => {
       const errors = [
         await refusal('list_chats', { source: 'signal' }),
         await refusal('get_messages', { source: 'signal' }),
@@ -244,7 +244,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       }
     });
 
-    test('CHAT-23 a bad filter is refused with what is valid', async () => {
+    test('CHAT-23 an invalid filter is rejected with the valid forms', async () => {
       const date = await refusal('get_messages', { source: 'telegram', since: 'invalid-date' });
       const turned = await refusal('get_messages', { since: '2026-02-01', before: '2026-01-01' });
       const limit = await refusal('get_messages', { limit: 0 });
@@ -255,7 +255,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.match(turned.message, /since must be earlier than before/);
     });
 
-    test('CHAT-15 CHAT-16 CHAT-17 a chat is read as lines, filtered by the query', async () => {
+    test('CHAT-15 CHAT-16 CHAT-17 a chat resource is read as lines, filtered by its query parameters', async () => {
       const read = async (rest: string) => {
         const result = await ask('resources/read', { uri: `messages://telegram/${rest}` });
         const [content] = result.contents as { text: string; mimeType: string; _meta: JsonObject }[];
@@ -287,7 +287,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       ]);
     });
 
-    test('a resource refuses what it cannot mean', async () => {
+    test('a chat resource rejects ambiguous or unknown chats and invalid parameters', async () => {
       const errorOf = async (uri: string) => (await client.ask('resources/read', { uri })).error;
 
       const ambiguous = await errorOf('messages://telegram/Twins');
@@ -312,7 +312,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       }
     });
 
-    test('source and chat are completed', async () => {
+    test('source and chat names are completed', async () => {
       const complete = async (ref: object, name: string, value: string, chosen?: object) => {
         const context = chosen === undefined ? {} : { context: { arguments: chosen } };
         const result = await ask('completion/complete', { ref, argument: { name, value }, ...context });
@@ -328,7 +328,7 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       assert.deepEqual((await complete(prompt, 'chat', 'twins')).sort(), ['twin-1', 'twin-2']);
     });
 
-    test('CHAT-18 CHAT-19 the prompt has the last hundred messages, who takes part, type and name', async () => {
+    test('CHAT-18 CHAT-19 the prompt contains the last hundred messages, the participants, the type and the name', async () => {
       const result = await ask('prompts/get', {
         name: 'analyze_conversation',
         arguments: { source: 'telegram', chat: 'Antti' },

@@ -18,7 +18,7 @@ const SENDERS = 10;
 const LINES = process.env.SOAK ? 50_000 : 5_000;
 const KILLS = process.env.SOAK ? 40 : 4;
 
-describe('a source that others post to', { timeout: 300_000 }, () => {
+describe('a webhook source', { timeout: 300_000 }, () => {
   const home = join(temporaryFolder(after), 'home');
   let world: WebhookWorld;
   before(async () => {
@@ -36,7 +36,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     );
   });
 
-  test('the same id is one message, also when ten senders post it at once', async () => {
+  test('messages with the same id are stored once, also when ten senders post them concurrently', async () => {
     const message = said({ id: 'once', text: 'only once' });
 
     const answers = await Promise.all(Array.from({ length: SENDERS }, () => world.post([message, message])));
@@ -47,7 +47,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     assert.equal(await times('ops', 'only once'), 1);
   });
 
-  test('two hundred messages of one moment, posted together, keep their order', async () => {
+  test('two hundred messages with one timestamp, posted together, keep their order', async () => {
     const texts = numbered('together', 200);
     const timestamp = '2026-01-02T03:04:05.678Z';
 
@@ -58,14 +58,14 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     assert.deepEqual([...moments], [Date.parse(timestamp)]);
   });
 
-  test('what claims to be from the future was said now', async () => {
+  test('a timestamp in the future is replaced by the current time', async () => {
     await world.post(said({ chat: 'future', timestamp: '9999-01-01T00:00:00Z' }));
 
     const [message] = await world.stored('future');
     assert.ok((message?.at ?? Number.POSITIVE_INFINITY) <= Date.now());
   });
 
-  test('CHAT-30 what a stranger writes cuts no line of a stream in two', async () => {
+  test('CHAT-30 a line separator in untrusted text does not split a line of a stream', async () => {
     const uri = `messages://${SOURCE}/whole`;
     const message = request('subscriptions/listen', stateless({ notifications: { resourceSubscriptions: [uri] } }));
     await world.post(said({ chat: 'whole' }));
@@ -88,30 +88,30 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     assert.doesNotMatch(heard, /\u2028/);
   });
 
-  describe('refuses, and says why', () => {
+  describe('rejects, with the field or the reason', () => {
     const refused = async (content: unknown, posting?: Posting) => {
       const { status, body } = await world.post(content, posting);
       return { status, code: body.error?.code, field: body.error?.field, message: body.error?.message };
     };
 
     const wrong: Record<string, [unknown, { field?: string; message?: RegExp }]> = {
-      'a field that it does not know': [said({ colour: 'red' }), { field: 'messages.0.colour' }],
-      'a field of a wrong type': [said({ text: 7 }), { field: 'messages.0.text' }],
+      'an unknown field': [said({ colour: 'red' }), { field: 'messages.0.colour' }],
+      'a field of the wrong type': [said({ text: 7 }), { field: 'messages.0.text' }],
       'a message without a chat': [{ sender: 'ci', text: 'hello' }, { field: 'messages.0.chat' }],
       'a chat without a name': [said({ chat: '' }), { field: 'messages.0.chat' }],
-      'a time that is none': [said({ timestamp: 'tomorrow' }), { field: 'messages.0.timestamp' }],
-      'a kind of chat that is none': [said({ chat_type: 'crowd' }), { field: 'messages.0.chat_type' }],
-      'the second of two': [[said(), said({ sender: null })], { field: 'messages.1.sender' }],
+      'an invalid timestamp': [said({ timestamp: 'tomorrow' }), { field: 'messages.0.timestamp' }],
+      'an unknown chat type': [said({ chat_type: 'crowd' }), { field: 'messages.0.chat_type' }],
+      'a list whose second message is invalid': [[said(), said({ sender: null })], { field: 'messages.1.sender' }],
       'a text that is one character too long': [said({ text: 'x'.repeat(1_000_001) }), { field: 'messages.0.text' }],
-      'more than a thousand at once': [Array.from({ length: 1_001 }, () => said()), { field: 'messages' }],
-      'none at all': [[], { field: 'messages' }],
+      'more than a thousand messages': [Array.from({ length: 1_001 }, () => said()), { field: 'messages' }],
+      'an empty list': [[], { field: 'messages' }],
       'a text instead of an object': ['hello', { message: /must be a JSON object/ }],
       'broken JSON': [Buffer.from('{"chat":"ops"'), { message: /must be a JSON object/ }],
-      'bytes that are no text': [
+      'bytes that are not UTF-8': [
         Buffer.from('{"chat":"ops","sender":"ci","text":"\xff"}', 'latin1'),
         { message: /UTF-8/ },
       ],
-      'a form': [Buffer.from('chat=ops&sender=ci&text=hello'), { message: /must be a JSON object/ }],
+      'a form body': [Buffer.from('chat=ops&sender=ci&text=hello'), { message: /must be a JSON object/ }],
     };
     for (const [what, [content, { field, message = /./ }]] of Object.entries(wrong)) {
       test(what, async () => {
@@ -123,13 +123,13 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       });
     }
 
-    test('nothing of a list in which one is wrong is taken', async () => {
+    test('a whole list if one of its messages is invalid', async () => {
       await refused([said({ chat: 'all or none' }), said({ chat: 'all or none', text: 7 })]);
 
       assert.deepEqual(await world.texts('all or none'), []);
     });
 
-    test('what is not signed, or not with its secret', async () => {
+    test('a request without a signature, or with a wrong one', async () => {
       const unsigned = await refused(said({ chat: 'unsigned' }), { signature: '' });
       const forged = await refused(said({ chat: 'unsigned' }), { signature: `sha256=${'0'.repeat(64)}` });
       const nonsense = await refused(said({ chat: 'unsigned' }), { signature: 'let me in' });
@@ -141,7 +141,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       assert.deepEqual(await world.texts('unsigned'), []);
     });
 
-    test('what is signed as Standard Webhooks do, once it is old, or with another moment', async () => {
+    test('a Standard Webhooks signature that is too old or has a changed timestamp', async () => {
       const message = said({ chat: 'standard' });
       const seconds = Math.floor(Date.now() / 1_000);
       const at = (moment: number) => standardHeaders(JSON.stringify(message), moment);
@@ -162,7 +162,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       assert.match((await refused(message, { signature: '', headers: moved })).message ?? '', /is not signed/);
     });
 
-    test('a body beyond the limit, another method, and a source that is not there', async () => {
+    test('a body above the limit, another method, and an unknown source', async () => {
       const large = await refused([1, 2, 3, 4, 5].map(() => said({ text: 'x'.repeat(1_000_000) })));
       const put = await refused(said(), { method: 'PUT' });
       const unknown = await refused(said(), { source: 'nobody' });
@@ -173,7 +173,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     });
   });
 
-  test('subscribers hear of each message once, and in the order of the store', async () => {
+  test('subscribers are notified of each message once, in the order of the store', async () => {
     const session = await openSession(world.url());
     const stream = await session.listen();
     await world.post(said({ chat: 'heard', text: 'first', id: 'first' }));
@@ -196,7 +196,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
     assert.equal(heard.length, ids.length + 1);
   });
 
-  test(`killed ${KILLS} times while ten senders post and try again, it loses nothing and has nothing twice`, async () => {
+  test(`killed ${KILLS} times while ten senders post and retry, it loses and duplicates nothing`, async () => {
     const acknowledged = new Set<string>();
     let isOver = false;
     const sending = Array.from({ length: SENDERS }, async (_, sender) => {
@@ -209,7 +209,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
 
     for (let kill = 0; kill < KILLS; kill++) {
       const before = acknowledged.size;
-      await until('much was acknowledged', () => acknowledged.size > before + 3 * SENDERS);
+      await until('many messages are acknowledged', () => acknowledged.size > before + 3 * SENDERS);
       await sleep(Math.random() * 20);
       const promised = [...acknowledged];
       await world.kill();
@@ -217,7 +217,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       assert.deepEqual(
         promised.filter((id) => !there.has(id)),
         [],
-        'what was acknowledged is there',
+        'every acknowledged message is stored',
       );
     }
     isOver = true;
@@ -231,7 +231,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       numbered('line', count).map((text) => JSON.stringify({ chat, sender: 'ci', text, id: text }));
     const posting = (stdin: string) => runProgram(['chat', 'post', '--source', SOURCE, '--json'], { home, stdin });
 
-    test(`${LINES} lines are taken in their order, and again they add nothing`, async () => {
+    test(`${LINES} lines are stored in order, and posting them again adds nothing`, async () => {
       const stdin = lines(LINES, 'lines').join('\n');
 
       const first = await posting(stdin);
@@ -242,7 +242,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       assert.deepEqual(await world.texts('lines'), numbered('line', LINES));
     });
 
-    test('a broken line ends it with the number of the line, and what came before is taken', async () => {
+    test('a malformed line is an error with its line number, and the lines before it may be stored', async () => {
       const many = lines(900, 'broken');
       const stdin = [...many.slice(0, 450), '{"chat":', ...many.slice(450)].join('\n');
 
@@ -260,7 +260,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       ['an unknown field', { sender: 'ci', text: 'x', colour: 'red' }, 'Unknown field: colour'],
       ['a wrong value', { sender: 'ci', text: 7 }, 'text: expected string, received number'],
     ] as const) {
-      test(`a line with ${what} is named by its number, and what came before is taken`, async () => {
+      test(`a line with ${what} is an error with its line number, and the lines before it are stored`, async () => {
         const wrong = JSON.stringify({ chat: what, ...line });
         const { code, stderr } = await posting([...lines(2, what), '', wrong, ...lines(3, what), wrong].join('\n'));
 
@@ -271,7 +271,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
       });
     }
 
-    test('a stream that stays open: each line is there before the next one is written', async (context) => {
+    test('on an open stream each line is stored before the next one is written', async (context) => {
       const program = startProgram(['chat', 'post', '--source', SOURCE], { home });
       context.after(() => program.kill());
       const output = createInterface({ input: program.stdout });
@@ -289,7 +289,7 @@ describe('a source that others post to', { timeout: 300_000 }, () => {
   });
 });
 
-/** Whoever gets no answer tries again: the id says that it is the same. */
+/** Retries until there is a response: the id identifies repeated messages. */
 async function untilTaken(post: () => Promise<{ status: number }>): Promise<void> {
-  await until('it was taken', async () => (await post().catch(() => ({ status: 0 }))).status === 200, 120_000);
+  await until('it is accepted', async () => (await post().catch(() => ({ status: 0 }))).status === 200, 120_000);
 }

@@ -11,7 +11,7 @@ const CONFIGURATION = {
   sources: { net: { kind: 'irc', host: '127.0.0.1', port: 9, tls: false, nick: 'me', channels: ['#x'] } },
 };
 
-test('where no daemon may be started, commands wait for no source that nobody connects', async () => {
+test('without daemon autostart, commands do not wait for a source that is not connected', async () => {
   const home = join(temporaryFolder(after), 'home');
   writeConfig(home, CONFIGURATION);
 

@@ -12,7 +12,7 @@ import { xmppWorld } from '../support/xmpp/xmpp-world.ts';
 
 const UPDATED = 'notifications/resources/updated';
 
-describe('XMPP by the built program', { timeout: 300_000 }, () => {
+describe('XMPP with the built program', { timeout: 300_000 }, () => {
   const home = join(temporaryFolder(after), 'home');
   let world: World;
   let shim: Shim;
@@ -47,8 +47,8 @@ describe('XMPP by the built program', { timeout: 300_000 }, () => {
     return (await call('get_messages', args)).messages as JsonObject[];
   }
 
-  test('CHAT-05 a source with a wrong password says so in our words', async () => {
-    await until('it was refused', async () => (await sourcesOf(home)).wrong?.state === 'rejected');
+  test('CHAT-05 a source with a wrong password reports it in our own text', async () => {
+    await until('the password is rejected', async () => (await sourcesOf(home)).wrong?.state === 'rejected');
 
     const { wrong } = await sourcesOf(home);
 
@@ -56,8 +56,8 @@ describe('XMPP by the built program', { timeout: 300_000 }, () => {
     assert.equal(wrong?.problem, 'The server does not accept the address and the password.');
   });
 
-  test('CHAT-06 CHAT-12 what was said before is fetched and found, with its room', async () => {
-    await until('it is here', async () => (await messages({ search: 'before we came' })).length === 1);
+  test('CHAT-06 CHAT-12 earlier messages are fetched and found, with their room', async () => {
+    await until('the message is stored', async () => (await messages({ search: 'before we came' })).length === 1);
 
     const [found] = await messages({ source: 'work', chat: 'team', search: 'before we came' });
 
@@ -70,7 +70,7 @@ describe('XMPP by the built program', { timeout: 300_000 }, () => {
     });
   });
 
-  test('CHAT-30 what is said in a room and to us alone reaches a subscriber', async () => {
+  test('CHAT-30 messages in a room and direct messages reach a subscriber', async () => {
     await shim.call('resources/subscribe', { uri: 'messages://work/*' });
 
     await world.peer.say('group', 'to everybody');
@@ -83,7 +83,7 @@ describe('XMPP by the built program', { timeout: 300_000 }, () => {
     await shim.call('resources/unsubscribe', { uri: 'messages://work/*' });
   });
 
-  test('what is sent, by a tool and by the command, is heard there and stored once as our own', async () => {
+  test('a message sent by a tool or by the command arrives, and is stored once', async () => {
     const byTool = await call('send_message', { source: 'work', chat: 'team', text: 'sent by a tool' });
     const byCommand = await runProgram(
       ['chat', 'send', '--source', 'work', '--chat', world.chats.direct, 'sent by the command'],
@@ -94,14 +94,14 @@ describe('XMPP by the built program', { timeout: 300_000 }, () => {
     await world.peer.heard('direct', 'sent by the command');
     assert.equal(byTool.status, 'sent');
     assert.equal(byCommand.code, 0, byCommand.stderr);
-    await until('both are stored', async () => (await messages({ search: 'sent by' })).length >= 2);
+    await until('both messages are stored', async () => (await messages({ search: 'sent by' })).length >= 2);
     assert.deepEqual((await messages({ search: 'sent by' })).map(({ content }) => content).sort(), [
       'sent by a tool',
       'sent by the command',
     ]);
   });
 
-  test('what comes back is told as not sent', async () => {
+  test('a message that the server returns is not reported as sent', async () => {
     const { status } = await call('send_message', {
       source: 'work',
       chat: world.unknownChat,
@@ -111,12 +111,16 @@ describe('XMPP by the built program', { timeout: 300_000 }, () => {
     assert.notEqual(status, 'sent');
   });
 
-  test('what was missed while the server was out of reach comes when it is back', async () => {
+  test('messages missed while the server was unreachable arrive after reconnecting', async () => {
     await world.down();
-    await until('it is seen to be gone', async () => !(await sourcesOf(home)).work?.is_connected);
+    await until('the source is disconnected', async () => !(await sourcesOf(home)).work?.is_connected);
     await world.peer.say('group', 'said while we were away');
     await world.up();
 
-    await until('it is here', async () => (await messages({ search: 'while we were away' })).length === 1, 60_000);
+    await until(
+      'the message is stored',
+      async () => (await messages({ search: 'while we were away' })).length === 1,
+      60_000,
+    );
   });
 });

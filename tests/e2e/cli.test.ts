@@ -12,7 +12,7 @@ describe('the program', () => {
   const home = join(temporaryFolder(after), 'home');
   const cli = (...args: string[]) => runProgram(args, { home });
 
-  test('--version tells the version of the package', async () => {
+  test('--version prints the version of the package', async () => {
     const long = await cli('--version');
     const json = await cli('--version', '--json');
 
@@ -20,7 +20,7 @@ describe('the program', () => {
     assert.deepEqual(JSON.parse(json.stdout), { version });
   });
 
-  test('--help lists every command, makes no home, and each listed command has help of its own', async () => {
+  test('--help lists every command, creates no home, and each listed command has its own help', async () => {
     const { code, stdout, stderr } = await cli('--help');
 
     assert.deepEqual([code, stderr], [0, '']);
@@ -36,21 +36,21 @@ describe('the program', () => {
     assert.equal(existsSync(home), false);
   });
 
-  test('an unknown command suggests the one that was meant', async () => {
+  test('an unknown command suggests a similar one', async () => {
     const { code, stdout, stderr } = await cli('db', 'bakcup');
 
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^There is no command "db bakcup"\. Did you mean `switchboard db backup`\?\n/);
   });
 
-  test('a command that lacks its second word says which there are, and none that is not for people', async () => {
+  test('a command without its subcommand lists the subcommands, without internal ones', async () => {
     const { code, stderr } = await runProgram(['daemon'], { home });
 
     assert.equal(code, 2);
     assert.match(stderr, /^daemon needs one of status, stop, logs after it\.\n/);
   });
 
-  test('an unknown option is wrong usage and says where the help is', async () => {
+  test('an unknown option is a usage error that refers to the help', async () => {
     const { code, stderr } = await cli('db', 'backup', '--relpace');
 
     assert.equal(code, 2);
@@ -67,7 +67,7 @@ describe('the program', () => {
     assert.equal(JSON.parse(failure.stderr).error.code, 'NOT_FOUND');
   });
 
-  test('a reader that goes away ends the program quietly', async () => {
+  test('closed output makes the program exit quietly', async () => {
     const program = startProgram(['--help'], { home });
     const errors: Buffer[] = [];
     program.stderr.on('data', (chunk) => errors.push(chunk));
@@ -83,7 +83,7 @@ describe('the program', () => {
 describe('switchboard status and sessions', () => {
   const home = temporaryFolder(after);
 
-  test('the status is told to people and programs', async () => {
+  test('the status is printed as text and as JSON', async () => {
     const people = await runProgram(['status'], { home });
     const programs = await runProgram(['status', '--json'], { home });
 
@@ -105,7 +105,7 @@ describe('switchboard config', () => {
   const home = temporaryFolder(after);
   const configure = (yaml: string) => writeFileSync(join(home, 'config.yaml'), yaml);
 
-  test('CORE-11 config path tells the file, and config validate finds nothing wrong with it', async () => {
+  test('CORE-11 config path prints the file, and config validate accepts it', async () => {
     configure('logging:\n  level: debug\n');
 
     const path = await runProgram(['config', 'path', '--json'], { home });
@@ -116,7 +116,7 @@ describe('switchboard config', () => {
     assert.equal(valid.code, 0, valid.stderr);
   });
 
-  test('CORE-11 config show tells values with their origin: flag before environment before file', async () => {
+  test('CORE-11 config show prints values with their origin: flag before environment before file', async () => {
     configure('logging:\n  level: debug\nlimits:\n  max_concurrent: 7\n');
     const env = { SWITCHBOARD_LIMITS__MAX_CONCURRENT: '8' };
 
@@ -144,7 +144,7 @@ describe('switchboard config', () => {
     assert.equal(JSON.parse(programs.stderr).error.code, 'VALIDATION_ERROR');
   });
 
-  test('a broken configuration is a failure of every command that needs it, not wrong usage', async () => {
+  test('an invalid configuration fails every command that needs it, and is not a usage error', async () => {
     configure('logging: [\n');
 
     const { code, stdout, stderr } = await runProgram(['db', 'check'], { home });
@@ -159,7 +159,7 @@ describe('switchboard db', () => {
   const home = join(folder, 'home');
   const db = (...args: string[]) => runProgram(['db', ...args], { home, cwd: folder });
 
-  test('a new home is readable by its owner alone', async () => {
+  test('a new home is readable only by its user', async () => {
     const { code, stderr } = await db('check');
 
     assert.equal(code, 0, stderr);
@@ -167,7 +167,7 @@ describe('switchboard db', () => {
     assert.equal(statSync(join(home, 'switchboard.db')).mode & 0o777, 0o600);
   });
 
-  test('a backup without a path is a new file in the home', async () => {
+  test('a backup without a path creates a new file in the home', async () => {
     const { code, stdout, stderr } = await db('backup', '--json');
 
     assert.equal(code, 0, stderr);
@@ -176,7 +176,7 @@ describe('switchboard db', () => {
     assert.equal(statSync(path).size, bytes);
   });
 
-  test('a backup goes where it is told, and replaces a file only when told', async () => {
+  test('a backup is written to the given path, and replaces a file only on request', async () => {
     const first = await db('backup', 'copy.db');
     const second = await db('backup', 'copy.db');
     const third = await db('backup', 'copy.db', '--replace');
@@ -187,7 +187,7 @@ describe('switchboard db', () => {
     assert.equal(existsSync(join(folder, 'copy.db')), true);
   });
 
-  test('a backup is a store of its own that checks as sound', async () => {
+  test('a backup is an independent store that passes the check', async () => {
     const other = temporaryFolder(after);
     await db('backup', join(other, 'switchboard.db'));
 
@@ -212,7 +212,7 @@ describe('switchboard db', () => {
     assert.doesNotMatch(stderr, /\n {4}at /);
   });
 
-  test('a vacuum tells the sizes', async () => {
+  test('a vacuum prints the sizes', async () => {
     const { code, stdout } = await db('vacuum', '--json');
 
     assert.equal(code, 0);
@@ -224,7 +224,7 @@ describe('switchboard secret', () => {
   const home = temporaryFolder(after);
   const secret = (args: string[], stdin = '') => runProgram(['secret', ...args], { home, stdin });
 
-  test('a secret is set from standard input, listed by name alone, and deleted', async () => {
+  test('a secret is set from standard input, listed only by name, and deleted', async () => {
     const value = 'correct horse battery staple';
 
     const set = await secret(['set', 'GITHUB_TOKEN'], `${value}\n`);
@@ -244,14 +244,14 @@ describe('switchboard secret', () => {
     assert(!said.includes(value));
   });
 
-  test('an empty secret is wrong usage', async () => {
+  test('an empty secret is a usage error', async () => {
     const { code, stderr } = await secret(['set', 'EMPTY']);
 
     assert.equal(code, 2);
     assert.match(stderr, /value/);
   });
 
-  test('a secret that is not there cannot be deleted', async () => {
+  test('a secret that does not exist cannot be deleted', async () => {
     const { code, stderr } = await secret(['delete', 'NOTHING']);
 
     assert.equal(code, 1);

@@ -6,7 +6,7 @@ import { isAlive, removeHome, until } from '../support/mcp/shim-program.ts';
 import { programEnvironment, programPath } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a client that is gone in the middle of its answers leaves no shim behind', async (t) => {
+test('a client that disconnects while it is being answered leaves no shim behind', async (t) => {
   const home = join(
     temporaryFolder((clean) => t.after(clean)),
     'home',
@@ -15,7 +15,7 @@ test('a client that is gone in the middle of its answers leaves no shim behind',
 
   const left = await Promise.all([0, 1, 3, 5, 10].map((delay) => vanish(home, delay)));
 
-  for (const pid of left) await until(`the shim ${pid} has ended`, () => !isAlive(pid));
+  for (const pid of left) await until(`the shim ${pid} has exited`, () => !isAlive(pid));
   assert.equal(
     left.every((pid) => pid > 0),
     true,

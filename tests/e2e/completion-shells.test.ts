@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
-/** Asks our function as zsh's completion does; what it would add is printed. */
+/** Calls our function like zsh's completion does, and prints the candidates. */
 const ASK_ZSH = `
   autoload -Uz compinit; compinit -u -D
   source "$1"; shift
@@ -49,7 +49,7 @@ describe('completion in other shells', () => {
     return { ...process.env, HOME: folder };
   }
 
-  test('fish offers commands, what belongs to them, options and values', async () => {
+  test('fish offers commands, subcommands, options and values', async () => {
     assert.deepEqual(await offeredByFish('switchboard doct'), ['doctor']);
     assert.deepEqual(await offeredByFish('switchboard --json db b'), ['backup']);
     assert.deepEqual(await offeredByFish('switchboard token add ci --sc'), ['--scopes']);
@@ -57,7 +57,7 @@ describe('completion in other shells', () => {
     assert.deepEqual(await offeredByFish('switchboard doctor --home a-'), ['a-file.db']);
   });
 
-  test('zsh offers commands, what belongs to them, options and values', async () => {
+  test('zsh offers commands, subcommands, options and values', async () => {
     assert((await offeredByZsh('')).includes('doctor'));
     assert.deepEqual((await offeredByZsh('db', '')).slice(0, 2), ['backup', 'check']);
     assert((await offeredByZsh('token', 'add', 'ci', '')).includes('--scopes'));

@@ -19,7 +19,7 @@ describe('completion in bash', () => {
     writeFileSync(join(folder, 'a-file.db'), '');
   });
 
-  /** What bash would offer when the last word is being typed. */
+  /** The candidates of bash for the last word. */
   async function offered(...words: string[]): Promise<string[]> {
     const program = `
       source "$1"; shift
@@ -33,7 +33,7 @@ describe('completion in bash', () => {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  test('the first word is a command', async () => {
+  test('the first word is completed to a command', async () => {
     const all = await offered('');
 
     for (const word of ['mcp', 'db', 'token', 'connect', 'doctor', 'completion', 'help', '--version']) {
@@ -43,13 +43,13 @@ describe('completion in bash', () => {
     assert.deepEqual(await offered('do'), ['doctor']);
   });
 
-  test('the second word belongs to the first', async () => {
+  test('the second word is completed to a subcommand', async () => {
     assert.deepEqual((await offered('token', '')).slice(0, 3), ['add', 'list', 'remove']);
     assert.deepEqual(await offered('db', 'b'), ['backup']);
     assert.deepEqual(await offered('--json', 'db', 'b'), ['backup']);
   });
 
-  test('then come options, and values where they are known', async () => {
+  test('further words are completed to options, and to values if they are known', async () => {
     assert.deepEqual(await offered('token', 'add', 'ci', '--s'), ['--scopes', '--send-chats', '--send', '--set']);
     assert.deepEqual(await offered('connect', 'c'), ['claude-code', 'claude-desktop', 'codex', 'cursor']);
     assert.deepEqual(await offered('connect', 'codex', '--p'), ['--print']);
@@ -58,7 +58,7 @@ describe('completion in bash', () => {
     assert.deepEqual(await offered('doctor', '--home', 'a-'), ['a-file.db']);
   });
 
-  test('what nobody types is not offered', async () => {
+  test('internal commands are not offered', async () => {
     const words = await offered('daemon', '');
 
     assert(!words.includes('run'));

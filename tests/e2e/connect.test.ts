@@ -13,7 +13,7 @@ describe('switchboard connect', () => {
   const connect = (args: string[], options: { home?: string } = { home }) =>
     runProgram(['connect', ...args], { ...options, env: { HOME: user } });
 
-  test('--print shows the entry and writes nothing, not even a home', async () => {
+  test('--print shows the entry and writes nothing, and creates no home', async () => {
     const json = await connect(['claude-code', '--print']);
     const toml = await connect(['codex', '--print', '--only', 'chat,agentmail', '--name', 'board']);
 
@@ -28,7 +28,7 @@ describe('switchboard connect', () => {
     assert.deepEqual([existsSync(home), existsSync(join(user, '.claude.json'))], [false, false]);
   });
 
-  test('where the home is the usual one, it is not named, and is not made', async () => {
+  test('the default home is neither named in the entry nor created', async () => {
     const { code, stdout, stderr } = await connect(['cursor', '--json'], {});
     const { path, changed } = JSON.parse(stdout);
     const { switchboard } = JSON.parse(readFileSync(path, 'utf8')).mcpServers;
@@ -38,7 +38,7 @@ describe('switchboard connect', () => {
     assert.equal(existsSync(join(user, '.switchboard')), false);
   });
 
-  test('comments of VS Code stay, and the second time it is connected already', async () => {
+  test('comments in the file of VS Code are preserved, and a second run reports that it is connected', async () => {
     const folder = join(user, 'Code', 'User');
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'mcp.json');
@@ -53,7 +53,7 @@ describe('switchboard connect', () => {
     assert.match(second.stdout, /^vscode is connected already/);
   });
 
-  test('agent mail is set up with hooks that start the program that set it up', async () => {
+  test('the agent mail hooks run the program from the same installation', async () => {
     const { code, stdout, stderr } = await connect(['gemini', '--agentmail']);
     const again = await connect(['gemini', '--agentmail']);
 
@@ -66,7 +66,7 @@ describe('switchboard connect', () => {
     assert.match(again.stdout, /^gemini is connected already/);
   });
 
-  test('a broken file is left as it is, with exit 1', async () => {
+  test('a malformed file is left unchanged, with exit code 1', async () => {
     const file = join(user, '.claude.json');
     writeFileSync(file, '{"a": ');
 
@@ -77,7 +77,7 @@ describe('switchboard connect', () => {
     assert.equal(readFileSync(file, 'utf8'), '{"a": ');
   });
 
-  test('an unknown assistant is wrong usage', async () => {
+  test('an unknown assistant is a usage error', async () => {
     const { code, stderr } = await connect(['emacs']);
 
     assert.equal(code, 2);

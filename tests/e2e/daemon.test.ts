@@ -22,8 +22,8 @@ function freshHome(context: TestContext, name = `h${++homes}`): string {
   return home;
 }
 
-describe('the daemon comes and goes by itself', () => {
-  test('the first client starts it, the next ones share it', async (context) => {
+describe('the daemon starts and stops automatically', () => {
+  test('the first client starts it, further clients share it', async (context) => {
     const home = freshHome(context);
     const [one, two] = [startShim({ home }), startShim({ home })];
     await Promise.all([one.initialize(), two.initialize()]);
@@ -32,24 +32,24 @@ describe('the daemon comes and goes by itself', () => {
 
     assert.deepEqual([running, kind, clients], [true, 'auto', 2]);
     assert.equal(statSync(join(home, 'run', 'daemon.sock')).mode & 0o777, 0o600);
-    await until('nobody else is left', () => processesOf(home).length <= 3);
+    await until('no other process is left', () => processesOf(home).length <= 3);
     assert.deepEqual(new Set(processesOf(home)), new Set([one.pid, two.pid, pid]));
     assert.deepEqual([(await one.stop()).code, (await two.stop()).code], [0, 0]);
   });
 
-  test('clients that start at the same moment start one daemon', async (context) => {
+  test('clients that start at the same time start one daemon', async (context) => {
     const home = freshHome(context);
     const shims = Array.from({ length: 8 }, () => startShim({ home }));
 
     await Promise.all(shims.map((shim) => shim.initialize()));
     const { pid } = await daemonStatus(home);
-    await until('all others have given up', () => processesOf(home).length <= shims.length + 1);
+    await until('all other processes have exited', () => processesOf(home).length <= shims.length + 1);
 
     assert.deepEqual(new Set(processesOf(home)), new Set([pid, ...shims.map((shim) => shim.pid)]));
     await Promise.all(shims.map((shim) => shim.stop()));
   });
 
-  test('it ends when nobody has needed it for a while', async (context) => {
+  test('it exits after the idle timeout', async (context) => {
     const home = freshHome(context);
     const env = { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '200' };
     const shim = startShim({ home, env });
@@ -57,12 +57,12 @@ describe('the daemon comes and goes by itself', () => {
     const { pid } = await daemonStatus(home);
 
     await shim.stop();
-    await until('it has ended', () => !isAlive(pid));
+    await until('the daemon has exited', () => !isAlive(pid));
 
     assert.equal((await daemonStatus(home)).running, false);
   });
 
-  test('it stays as long as something has to leave', async (context) => {
+  test('it keeps running while the outbox has pending messages', async (context) => {
     const home = freshHome(context);
     mkdirSync(home, { recursive: true });
     const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
@@ -70,28 +70,28 @@ describe('the daemon comes and goes by itself', () => {
     await runProgram(['sessions', 'list'], { home, env: { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '50' } });
     const { pid } = await daemonStatus(home);
 
-    // Many times as long as it would have stayed otherwise.
+    // Many times the idle timeout.
     await sleep(1_000);
     const stayed = isAlive(pid);
     await store.outbox.change(id, { kind: 'discard' });
     await store.close();
-    await until('it has ended', () => !isAlive(pid));
+    await until('the daemon has exited', () => !isAlive(pid));
 
     assert.equal(stayed, true);
   });
 
-  test('it ends when its home disappears', async (context) => {
+  test('it exits when its home is removed', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
     const { pid } = await daemonStatus(home);
 
     rmSync(home, { recursive: true });
-    await until('it has ended', () => !isAlive(pid));
+    await until('the daemon has exited', () => !isAlive(pid));
 
     assert.throws(() => statSync(home));
   });
 
-  test('a home with a long path has a short socket', async (context) => {
+  test('a home with a long path gets a shorter socket path', async (context) => {
     const home = freshHome(context, 'l'.repeat(120));
     const shim = startShim({ home });
 
@@ -102,16 +102,16 @@ describe('the daemon comes and goes by itself', () => {
     assert.equal(clients, 1);
     await shim.stop();
     rmSync(home, { recursive: true });
-    await until('it has ended', () => !isAlive(pid));
+    await until('the daemon has exited', () => !isAlive(pid));
   });
 
-  test('the socket of a daemon that was killed is in nobody’s way', async (context) => {
+  test('the stale socket of a killed daemon does not prevent a new daemon', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
     const { pid } = await daemonStatus(home);
 
     process.kill(pid, 'SIGKILL');
-    await until('it has ended', () => !isAlive(pid));
+    await until('the daemon has exited', () => !isAlive(pid));
     const shim = startShim({ home });
     const { result } = await shim.initialize();
 
@@ -120,7 +120,7 @@ describe('the daemon comes and goes by itself', () => {
     await shim.stop();
   });
 
-  test('a home that cannot be written is a clear error', async (context) => {
+  test('a home that cannot be written is reported with the reason', async (context) => {
     const home = freshHome(context);
     writeFileSync(home, 'a file');
     const inside = join(home, 'below');
@@ -133,14 +133,14 @@ describe('the daemon comes and goes by itself', () => {
       assert.match(stderr, /below cannot be written: a part of its path is a file/);
   });
 
-  test('so is one where no folder can be made, such as /proc', async () => {
+  test('a home whose folder cannot be created, such as in /proc, is reported too', async () => {
     const { code, stderr } = await runProgram(['sessions', 'list'], { home: '/proc/switchboard' });
 
     assert.equal(code, 1);
     assert.match(stderr, /^The folder \/proc\/switchboard cannot be written: /);
   });
 
-  test('a client whose options the shim leaves to the command line starts it too', async (context) => {
+  test('a client with options that the shim does not handle itself starts it too', async (context) => {
     const home = freshHome(context);
 
     const shim = startShim({ home }, ['--json']);
@@ -152,7 +152,7 @@ describe('the daemon comes and goes by itself', () => {
     assert.deepEqual([code, noise], [0, []]);
   });
 
-  test('and is told as JSON why it cannot', async (context) => {
+  test('with --json the reason why it cannot start is reported as JSON', async (context) => {
     const home = freshHome(context);
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, 'config.yaml'), 'daemon: { idle_exit: 1 }\n');
@@ -163,7 +163,7 @@ describe('the daemon comes and goes by itself', () => {
     assert.match(JSON.parse(stderr).error.message, /idle_exit/);
   });
 
-  test('a configuration that is wrong is told to whoever wanted the daemon', async (context) => {
+  test('an invalid configuration is reported to the client that started the daemon', async (context) => {
     const home = freshHome(context);
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, 'config.yaml'), 'daemon: { idle_exit: 1 }\n');
@@ -176,7 +176,7 @@ describe('the daemon comes and goes by itself', () => {
 });
 
 describe('switchboard daemon', () => {
-  test('status says that none runs, and starts none', async (context) => {
+  test('status reports that none runs, and starts none', async (context) => {
     const home = freshHome(context);
 
     const { code, stdout } = await runProgram(['daemon', 'status'], { home });
@@ -186,7 +186,7 @@ describe('switchboard daemon', () => {
     assert.deepEqual(processesOf(home), []);
   });
 
-  test('stop ends it, and clients go on when they have something to say', async (context) => {
+  test('stop ends it, and clients continue with their next request', async (context) => {
     const home = freshHome(context);
     const shim = startShim({ home });
     await shim.initialize();
@@ -202,7 +202,7 @@ describe('switchboard daemon', () => {
     assert.equal((await shim.stop()).code, 0);
   });
 
-  test('stop where none runs is done already', async (context) => {
+  test('stop succeeds if none runs', async (context) => {
     const home = freshHome(context);
 
     const { code, stdout } = await runProgram(['daemon', 'stop', '--json'], { home });
@@ -210,14 +210,14 @@ describe('switchboard daemon', () => {
     assert.deepEqual([code, JSON.parse(stdout)], [0, { stopped: false }]);
   });
 
-  test('a client at rest comes along when somebody else starts a daemon', async (context) => {
+  test('an idle client reattaches when another process starts a daemon', async (context) => {
     const home = freshHome(context);
     const shim = startShim({ home });
     await shim.initialize();
     await runProgram(['daemon', 'stop'], { home });
 
     await runProgram(['sessions', 'list'], { home });
-    await until('it is attached', async () => (await daemonStatus(home)).clients === 1);
+    await until('the client is attached', async () => (await daemonStatus(home)).clients === 1);
 
     assert.equal((await shim.stop()).code, 0);
   });
@@ -235,7 +235,7 @@ describe('switchboard daemon', () => {
     assert.equal(short.stdout, stdout);
   });
 
-  test('logs -f goes on with what is written, until it is interrupted', async (context) => {
+  test('logs -f prints new lines until it is interrupted', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
     await runProgram(['daemon', 'stop'], { home });
@@ -243,11 +243,11 @@ describe('switchboard daemon', () => {
     context.after(() => following.kill('SIGKILL'));
     const lines: string[] = [];
     createInterface({ input: following.stdout }).on('line', (line) => lines.push(line));
-    await until('it has shown what there was', () => lines.length === 1);
+    await until('the last line is shown', () => lines.length === 1);
 
     await runProgram(['sessions', 'list'], { home });
     await runProgram(['daemon', 'stop'], { home });
-    await until('it shows what is new', () => lines.filter((line) => line.includes('asked to end')).length === 2);
+    await until('the new line is shown', () => lines.filter((line) => line.includes('asked to end')).length === 2);
     following.kill('SIGINT');
     const [code, signal] = await once(following, 'exit');
 
@@ -255,10 +255,10 @@ describe('switchboard daemon', () => {
   });
 });
 
-describe('what a command line sets', () => {
+describe('--set', () => {
   const UNUSED = 'switchboard: --set policy.send is not used: the process that owns this home has its own settings.\n';
 
-  test('is not used by a daemon, which a command says, and a client too', async (context) => {
+  test('is not applied by a running daemon, and commands and clients print a warning', async (context) => {
     const home = freshHome(context);
 
     const command = await runProgram(['sessions', 'list', '--json', '--set', 'policy.send=deny'], { home });
@@ -270,7 +270,7 @@ describe('what a command line sets', () => {
     assert.deepEqual([client.code, client.stderr], [0, UNUSED]);
   });
 
-  test('is refused where it is wrong, whoever runs', async (context) => {
+  test('is rejected if it is invalid, even if another process owns the home', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
 
@@ -284,7 +284,7 @@ describe('what a command line sets', () => {
 });
 
 describe('the environment', () => {
-  test('a client with other settings is told which, once, and without their values', async (context) => {
+  test('a client with different settings gets one warning with their names, without their values', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
 
@@ -296,7 +296,7 @@ describe('the environment', () => {
     assert.doesNotMatch(stderr, /hidden-value/);
   });
 
-  test('so is a command with other settings, whose output stays as it is', async (context) => {
+  test('a command with different settings gets the warning too, and its output is unchanged', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
 
@@ -311,7 +311,7 @@ describe('the environment', () => {
     assert.deepEqual([other.code, other.stdout], [0, same.stdout]);
   });
 
-  test('where no daemon may come up, a client does the work itself, others attach to it, and one of them goes on', async (context) => {
+  test('without autostart a client owns the home itself, others attach to it, and one of them takes over', async (context) => {
     const home = freshHome(context);
     const env = { SWITCHBOARD_DAEMON__AUTOSTART: 'false' };
     const one = startShim({ home, env });

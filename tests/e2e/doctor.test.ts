@@ -29,7 +29,7 @@ async function examined(home: string, env: Record<string, string> = {}) {
 }
 
 describe('switchboard doctor', () => {
-  test('a new machine is well, and nothing is made by looking', async () => {
+  test('a new machine passes, and the check creates nothing', async () => {
     const home = homeWith();
 
     const { code, stdout } = await runProgram(['doctor'], { home });
@@ -40,7 +40,7 @@ describe('switchboard doctor', () => {
     assert.equal(existsSync(home), false);
   });
 
-  test('a broken configuration is told with its line, and exits with 1', async () => {
+  test('an invalid configuration is reported with its line, and exits with 1', async () => {
     const { code, of } = await examined(homeWith('limits:\n  max_concurent: 5\n'));
 
     assert.equal(code, 1);
@@ -49,7 +49,7 @@ describe('switchboard doctor', () => {
     assert.match(config?.says ?? '', /config\.yaml:2/);
   });
 
-  test('plain secrets in the file are a warning; those from elsewhere are not', async () => {
+  test('secrets in plain text in the file are a warning; those from the environment are not', async () => {
     const home = homeWith(`auth:\n  token: a-plain-token-of-some-length\nclaude:\n  api_key: \${env:THE_KEY}\n`);
 
     const { code, of, checks } = await examined(home, { THE_KEY: 'key-from-outside' });
@@ -63,14 +63,14 @@ describe('switchboard doctor', () => {
     assert(!JSON.stringify(checks).includes('a-plain-token'));
   });
 
-  test('a secret that is missing is broken', async () => {
+  test('a missing secret is reported as broken', async () => {
     const { code, of } = await examined(homeWith(`auth:\n  token: \${secret:OWNER}\n`));
 
     assert.equal(code, 1);
     assert.match(of('config')[0]?.says ?? '', /OWNER/);
   });
 
-  test('the running daemon and the store are told', async (context) => {
+  test('the running daemon and the store are reported', async (context) => {
     const home = homeWith();
     const program = await startHttp({ home });
     context.after(() => program.stop());
@@ -82,7 +82,7 @@ describe('switchboard doctor', () => {
     assert.match(of('store')[0]?.says ?? '', /switchboard\.db, schema \d+$/);
   });
 
-  test('a store that is none is broken', async () => {
+  test('a file that is not a database is reported as a broken store', async () => {
     const home = homeWith('');
     writeFileSync(join(home, 'switchboard.db'), 'something else entirely', { mode: 0o600 });
 

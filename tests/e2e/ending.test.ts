@@ -23,9 +23,9 @@ function assertAnsweredOnce(messages: readonly Message[]): void {
   assert.equal(new Set(ids).size, ids.length);
 }
 
-describe('the end on stdio', () => {
+describe('shutdown on stdio', () => {
   for (const signal of SIGNALS) {
-    test(`CHAT-03 ${signal} while requests are in flight: what was taken is answered, the exit code is 0`, async () => {
+    test(`CHAT-03 ${signal} while requests are in flight: requests already read are answered, the exit code is 0`, async () => {
       const program = startStdio({ home: join(folder, signal) });
       await program.initialize();
       const calls = burst();
@@ -38,12 +38,12 @@ describe('the end on stdio', () => {
       assert.equal(code, 0);
       assert.deepEqual(noise, []);
       assertAnsweredOnce(program.messages.all);
-      // The first answer came, so all of the burst had been read: all of it was in flight.
+      // The first response arrived, so the whole burst had been read and was in flight.
       assert.equal(program.messages.all.filter(({ result }) => result).length, 1 + calls.length);
     });
   }
 
-  test('CHAT-03 at the end of input everything is answered first, even what came without a last newline', async () => {
+  test('CHAT-03 at the end of input all requests are answered, even one without a trailing newline', async () => {
     const program = startStdio({ home: join(folder, 'piped') });
     await program.initialize();
     const calls = burst();
@@ -55,7 +55,7 @@ describe('the end on stdio', () => {
     assert.equal(program.messages.all.filter(({ result }) => result).length, 1 + calls.length);
   });
 
-  test('CHAT-01 CHAT-03 a client that says nothing at all may leave', async () => {
+  test('CHAT-01 CHAT-03 a client that sends nothing can close the connection', async () => {
     const program = startStdio({ home: join(folder, 'silent') });
 
     const { code, noise } = await program.stop();
@@ -64,7 +64,7 @@ describe('the end on stdio', () => {
     assert.deepEqual([program.messages.all, noise], [[], []]);
   });
 
-  test('a client that reads no more ends the program', async () => {
+  test('the program exits when its client no longer reads', async () => {
     const program = startProgram(['mcp', '--embedded'], { home: join(folder, 'deaf') });
     program.stdin.on('error', () => {});
     const { initialize, send } = rpcOverLines(program.stdin, program.stdout);
@@ -77,7 +77,7 @@ describe('the end on stdio', () => {
     assert.equal(code, 0);
   });
 
-  test('the program ends when the process that started it is gone, though its input stays open', async () => {
+  test('the program exits when its parent process has exited, even if its input stays open', async () => {
     const starter = spawn('sh', ['-c', '"$0" "$1" mcp --embedded <&3 & read -r _', process.execPath, programPath], {
       env: programEnvironment({ home: join(folder, 'orphan') }),
       stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
@@ -95,7 +95,7 @@ describe('the end on stdio', () => {
     input.destroy();
   });
 
-  test('AGENT-17 CORE-12 nothing but protocol on stdout, whatever is logged', async () => {
+  test('AGENT-17 CORE-12 stdout contains only protocol messages at any log level', async () => {
     const program = startStdio({ home: join(folder, 'loud'), env: { SWITCHBOARD_LOGGING__LEVEL: 'trace' } });
     await program.initialize();
     program.sendText('no JSON\n');
@@ -110,7 +110,7 @@ describe('the end on stdio', () => {
   });
 });
 
-describe('the end on HTTP', () => {
+describe('shutdown on HTTP', () => {
   for (const signal of SIGNALS) {
     test(`CHAT-03 ${signal} while requests are in flight: each is answered or refused, the exit code is 0`, async () => {
       const program = await startHttp({ home: join(folder, `http-${signal}`) });
@@ -128,7 +128,7 @@ describe('the end on HTTP', () => {
 
       assert.deepEqual([code, stdout], [0, '']);
       for (const answer of answers) {
-        // A connection that was not accepted any more fails as a whole; an answer that began is complete.
+        // A connection that was no longer accepted fails as a whole; a response that began is complete.
         if (answer.status === 'rejected') continue;
         assert.ok([200, 503].includes(answer.value.status), `${answer.value.status}`);
         assert.notEqual(answer.value.body, '');
@@ -137,7 +137,7 @@ describe('the end on HTTP', () => {
     });
   }
 
-  test('CHAT-03 a request that is read only when the end has come is answered or refused as well', async () => {
+  test('CHAT-03 a request that is completed only during the shutdown is answered or refused as well', async () => {
     const program = await startHttp({ home: join(folder, 'late') });
     const session = await openSession(program.url);
     const alone = request('tools/call', stateless(STATUS));
@@ -150,7 +150,7 @@ describe('the end on HTTP', () => {
     await session.call('ping');
 
     program.signal('SIGTERM');
-    await until('the door is closed', () =>
+    await until('the server no longer accepts connections', () =>
       fetch(`${program.base}/healthz`).then(
         () => false,
         () => true,

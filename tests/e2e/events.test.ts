@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 
 describe('GET /api/v1/events', () => {
-  test('tells of sessions as they come, and goes on after a restart where the reader was', async (context) => {
+  test('reports new sessions, and resumes after a restart from the last event id', async (context) => {
     const home = join(folder, 'restarted');
     const first = await startHttp({ home });
     context.after(() => first.stop());
@@ -36,7 +36,7 @@ describe('GET /api/v1/events', () => {
     assert.ok(Number(next?.id) > Number(created?.id));
   });
 
-  test('is for those who may read about the program', async (context) => {
+  test('requires a token with the scope system:read', async (context) => {
     const home = join(folder, 'guarded');
     const hash = (token: string) => createHash('sha256').update(token).digest('hex');
     const token = (name: string, scope: string) => `{ name: ${name}, token_hash: ${hash(name)}, scopes: [${scope}] }`;

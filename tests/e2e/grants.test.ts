@@ -23,7 +23,7 @@ const CONFIG_WITH_TOKEN = (hash: string) =>
     `auth: { tokens: [{ name: filed, token_hash: ${hash}, scopes: ["chat:read"], chats: ["other:*"] }],`,
   );
 
-describe('a token that is confined to some chats', () => {
+describe('a token with a grant for some chats', () => {
   const home = join(temporaryFolder(after), 'home');
   const owner = { authorization: `Bearer ${OWNER}`, 'content-type': 'application/json' };
   let program: Awaited<ReturnType<typeof startHttp>>;
@@ -60,7 +60,7 @@ describe('a token that is confined to some chats', () => {
 
   const codeOf = ({ error }: Message) => (error?.data as { code?: string } | undefined)?.code;
 
-  test('finds only those in every list and every search', async () => {
+  test('finds only those chats in every list and every search', async () => {
     const [sources, chats, messages, found] = [
       await call('list_sources'),
       await call('list_chats', { source: 'hook' }),
@@ -86,7 +86,7 @@ describe('a token that is confined to some chats', () => {
     }
   });
 
-  test('does not find another chat by its name, nor one of its messages by its id', async () => {
+  test('does not find another chat by its name, nor a message of it by its id', async () => {
     const everything = await fetch(`${api}/sources/hook/messages?chat=ops`, { headers: owner });
     const [hidden] = ((await everything.json()) as { messages: { id: string }[] }).messages;
 
@@ -110,7 +110,7 @@ describe('a token that is confined to some chats', () => {
     assert.match(JSON.stringify(own.result), /for developers/);
   });
 
-  test('is offered no other chat where names are completed', async () => {
+  test('gets completions only for those chats', async () => {
     const complete = async (name: string, value: string) => {
       const ref = { type: 'ref/resource', uri: 'messages://{source}/{chat}' };
       const { result } = await session.call('completion/complete', { ref, argument: { name, value } });
@@ -121,7 +121,7 @@ describe('a token that is confined to some chats', () => {
     assert.deepEqual(await complete('source', ''), ['hook']);
   });
 
-  test('hears of nothing else, by subscription or in the stream of events', async (context) => {
+  test('is notified only of those chats, by subscription and in the event stream', async (context) => {
     const listening = await session.listen();
     context.after(() => listening.close());
     await session.call('resources/subscribe', { uri: 'messages://*/*' });
@@ -141,7 +141,7 @@ describe('a token that is confined to some chats', () => {
     assert.match(JSON.stringify(update), /"messages:\/\/hook\/dev".*open news/);
   });
 
-  test('adds messages only there', async () => {
+  test('can add messages only to those chats', async () => {
     const json = { ...reader, 'content-type': 'application/json' };
 
     const [there, elsewhere] = [
@@ -152,7 +152,7 @@ describe('a token that is confined to some chats', () => {
     assert.deepEqual([there.status, elsewhere.status], [200, 403]);
   });
 
-  test('stands in the configuration file, too, and is confined from the moment that changes', async () => {
+  test('can be declared in the configuration file too, and applies as soon as the file changes', async () => {
     const hash = createHash('sha256').update('a-token-of-the-file').digest('hex');
     writeFileSync(join(home, 'config.yaml'), CONFIG_WITH_TOKEN(hash));
     const headers = { authorization: 'Bearer a-token-of-the-file' };

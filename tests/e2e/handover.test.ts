@@ -18,8 +18,8 @@ function freshHome(context: TestContext): string {
   return home;
 }
 
-describe('from a daemon to serve and back', () => {
-  test('the client notices nothing, and no call is lost', async (context) => {
+describe('the home is handed over from a daemon to serve and back', () => {
+  test('the client stays connected, and no call is lost', async (context) => {
     const home = freshHome(context);
     const shim = startShim({ home });
     await shim.initialize();
@@ -38,13 +38,13 @@ describe('from a daemon to serve and back', () => {
     assert.deepEqual([serving.kind, serving.url, serving.clients], ['serve', server.base, 1]);
     assert.equal(ended.code, 0);
     assert.equal(again.kind, 'auto');
-    // Who has let go of a home has still to end.
-    await until('the first daemon has ended', () => !isAlive(auto.pid));
+    // A process releases the home before it exits.
+    await until('the first daemon has exited', () => !isAlive(auto.pid));
     assert.deepEqual(new Set(processesOf(home)), new Set([shim.pid, again.pid]));
     assert.equal((await shim.stop()).code, 0);
   });
 
-  test('a second serve is refused and says who is there', async (context) => {
+  test('a second serve is refused, and the error names the owner', async (context) => {
     const home = freshHome(context);
     const server = await startHttp({ home });
 
@@ -59,7 +59,7 @@ describe('from a daemon to serve and back', () => {
     await server.stop();
   });
 
-  test('serve that cannot listen disturbs nobody', async (context) => {
+  test('serve that cannot listen does not affect the daemon and its clients', async (context) => {
     const home = freshHome(context);
     const shim = startShim({ home });
     await shim.initialize();
@@ -79,7 +79,7 @@ describe('from a daemon to serve and back', () => {
     await shim.stop();
   });
 
-  test('an embedded process attaches to the owner, and owns the home after it', async (context) => {
+  test('an embedded process attaches to the owner, and owns the home after the owner exits', async (context) => {
     const home = freshHome(context);
     const server = await startHttp({ home });
     const shim = startShim({ home }, ['--embedded']);
@@ -98,8 +98,8 @@ describe('from a daemon to serve and back', () => {
   });
 });
 
-describe('two versions at once', () => {
-  test('a newer one replaces the daemon, an older one is content with it', async (context) => {
+describe('two versions at the same time', () => {
+  test('a newer version replaces the daemon, an older one uses it', async (context) => {
     const home = freshHome(context);
     const newer = copyOfProgram('99.0.0');
     const old = startShim({ home });
@@ -122,7 +122,7 @@ describe('two versions at once', () => {
   });
 });
 
-/** The same program, calling itself another version. */
+/** A copy of the program that reports another version. */
 function copyOfProgram(version: string): string {
   const dist = dirname(programPath);
   const copy = join(folder, `dist-${version}`);

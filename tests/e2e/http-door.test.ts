@@ -37,7 +37,7 @@ async function start(context: TestContext, home: string, env: Record<string, str
   return program;
 }
 
-describe('who may come in', () => {
+describe('authentication over HTTP', () => {
   let program: Awaited<ReturnType<typeof startHttp>>;
 
   before(async () => {
@@ -46,7 +46,7 @@ describe('who may come in', () => {
 
   after(() => program.stop());
 
-  test('CHAT-27 without a token the answer is 401 with a challenge, in both eras and on every address', async () => {
+  test('CHAT-27 without a token the response is 401 with a challenge, with and without sessions and on every path', async () => {
     const { url, base } = program;
 
     const answers = [
@@ -65,7 +65,7 @@ describe('who may come in', () => {
     assert.equal(stream.status, 401);
   });
 
-  test('CHAT-27 a token that is not known is refused, and not repeated', async () => {
+  test('CHAT-27 an unknown token is refused, and not repeated in the response', async () => {
     const answer = await post(program.url, initialize, bearer('something-else'));
 
     assert.equal(answer.status, 401);
@@ -73,7 +73,7 @@ describe('who may come in', () => {
     assert.doesNotMatch(answer.body, /something-else/);
   });
 
-  test('CHAT-28 CHAT-02 with the right token a client is let in and calls tools', async () => {
+  test('CHAT-28 CHAT-02 with the right token a client connects and calls tools', async () => {
     const session = await openSession(program.url, bearer(OWNER));
 
     const { result } = await session.call('tools/call', { name: 'switchboard_status', arguments: {} });
@@ -87,7 +87,7 @@ describe('who may come in', () => {
     assert.partialDeepStrictEqual(current.messages, [{ result: { structuredContent: { capabilities: ['system'] } } }]);
   });
 
-  test('CHAT-28 a named token may do what its scopes say', async () => {
+  test('CHAT-28 a named token is limited to its scopes', async () => {
     const session = await openSession(program.url, bearer(GUEST));
 
     const read = await session.call('resources/read', { uri: 'switchboard://status' });
@@ -97,7 +97,7 @@ describe('who may come in', () => {
     assert.equal(managed.status, 403);
   });
 
-  test('a session is unknown to everybody but the token that opened it', async () => {
+  test('a session can be used only with the token that opened it', async () => {
     const owned = await openSession(program.url, bearer(OWNER));
 
     const stolen = await owned.post(request('tools/list'), bearer(GUEST));
@@ -108,7 +108,7 @@ describe('who may come in', () => {
     assert.deepEqual(mine.result, {});
   });
 
-  test('a session id that nobody was given is 404', async () => {
+  test('an unknown session id is 404', async () => {
     const headers = { ...bearer(OWNER), 'mcp-session-id': 'made-up' };
 
     const posted = await post(program.url, request('tools/list'), headers);
@@ -126,8 +126,8 @@ describe('who may come in', () => {
   });
 });
 
-describe('where it listens', () => {
-  test('CHAT-02 --port takes the port it is told, and a second program says that it is in use', async (context) => {
+describe('listening address', () => {
+  test('CHAT-02 --port sets the port, and a second program reports that it is in use', async (context) => {
     const first = await start(context, join(folder, 'first'));
     const { port } = new URL(first.url);
 
@@ -138,7 +138,7 @@ describe('where it listens', () => {
     assert.equal(second.stdout, '');
   });
 
-  test('it refuses to listen where others reach it without a token', async () => {
+  test('it refuses to listen on a public address without a token', async () => {
     const { code, stderr } = await runProgram(['mcp', '--port', '0', '--host', '0.0.0.0'], {
       home: join(folder, 'open'),
     });
@@ -147,7 +147,7 @@ describe('where it listens', () => {
     assert.match(stderr, /Refusing to listen on 0\.0\.0\.0 without a token/);
   });
 
-  test('with a token it listens there, and asks for it', async (context) => {
+  test('with a token it listens on a public address, and requires the token', async (context) => {
     const program = await startHttp({ home: join(folder, 'public') }, ['--host', '0.0.0.0', '--token', OWNER]);
     context.after(() => program.stop());
     const url = program.url.replace('0.0.0.0', '127.0.0.1');
@@ -160,7 +160,7 @@ describe('where it listens', () => {
     assert.doesNotMatch(program.log.join('\n'), new RegExp(OWNER));
   });
 
-  test('CHAT-29 stdio never asks for a token, whatever the configuration says', async (context) => {
+  test('CHAT-29 stdio never requires a token, whatever the configuration contains', async (context) => {
     const program = startStdio({ home: homeWithTokens('stdio') });
     context.after(() => program.stop());
 
@@ -171,8 +171,8 @@ describe('where it listens', () => {
   });
 });
 
-describe('sessions over time', () => {
-  test('a session goes on after the program was started again', async (context) => {
+describe('lifetime of sessions', () => {
+  test('a session continues after a restart of the program', async (context) => {
     const home = homeWithTokens('restarted');
     const before = await startHttp({ home });
     const { headers } = await openSession(before.url, bearer(OWNER), '2025-06-18');
@@ -189,9 +189,9 @@ describe('sessions over time', () => {
     assert.equal(stolen.status, 404);
   });
 
-  test('a session that was silent too long is gone', async (context) => {
+  test('a session that was idle too long is closed', async (context) => {
     const program = await start(context, join(folder, 'idle'), { SWITCHBOARD_MCP__SESSION_IDLE_MS: '1' });
-    // Whoever watches this in a session of its own may be silent for too long first.
+    // Not observed through a session, which could be closed as idle first.
     const events = await readSse(context, `${program.base}/api/v1/events?types=session.closed`);
     const silent = await openSession(program.url);
 
@@ -202,7 +202,7 @@ describe('sessions over time', () => {
     assert.equal(answer.status, 404);
   });
 
-  test('over the largest number of sessions, the one silent for longest makes room', async (context) => {
+  test('above the maximum number of sessions, the one idle for longest is closed', async (context) => {
     const program = await start(context, join(folder, 'full'), { SWITCHBOARD_MCP__MAX_SESSIONS: '2' });
     const sessions = [await openSession(program.url), await openSession(program.url), await openSession(program.url)];
 
@@ -214,7 +214,7 @@ describe('sessions over time', () => {
 });
 
 describe('limits from the environment', () => {
-  test('CHAT-33 more requests at once than SWITCHBOARD_LIMITS__MAX_CONCURRENT are refused as busy', async (context) => {
+  test('CHAT-33 more concurrent requests than SWITCHBOARD_LIMITS__MAX_CONCURRENT are refused as busy', async (context) => {
     const program = await start(context, join(folder, 'narrow'), { SWITCHBOARD_LIMITS__MAX_CONCURRENT: '1' });
     const session = await openSession(program.url, {}, '2025-03-26');
     const calls = ['a', 'b', 'c'].map((id) => request('tools/call', { name: 'switchboard_status', arguments: {} }, id));
@@ -225,7 +225,7 @@ describe('limits from the environment', () => {
     assert.equal(messages.filter(({ error }) => error?.data?.code === 'BUSY').length, 2);
   });
 
-  test('CHAT-33 a limit that makes no sense is refused with the name of its variable', async () => {
+  test('CHAT-33 an invalid limit is rejected with the name of its variable', async () => {
     const { code, stderr } = await runProgram(['mcp', '--port', '0'], {
       home: join(folder, 'nonsense'),
       env: { SWITCHBOARD_LIMITS__REQUEST_TIMEOUT_MS: 'soon' },
@@ -236,7 +236,7 @@ describe('limits from the environment', () => {
   });
 });
 
-/** `fetch` sets Host itself. */
+/** `fetch` does not allow a custom Host header. */
 function statusWithHost(url: string, host: string): Promise<number | undefined> {
   const headers = { ...bearer(OWNER), host, 'content-type': 'application/json' };
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

@@ -18,7 +18,7 @@ function behavesUnder(name: string, target: () => readonly string[]): void {
     describe(`the inspector ${name}, era ${era}`, () => {
       const run = (...args: string[]) => inspect(target(), '--protocol-era', era, ...args);
 
-      test('lists the tools, and finds nothing in them that a client could stumble over', async () => {
+      test('lists the tools and finds no problem in their schemas', async () => {
         const { code, result } = await run('--method', 'tools/list', '--strict');
 
         assert.equal(code, 0);
@@ -45,7 +45,7 @@ function behavesUnder(name: string, target: () => readonly string[]): void {
         });
       });
 
-      test('lists templates and prompts', async () => {
+      test('lists resource templates and prompts', async () => {
         const templates = await run('--method', 'resources/templates/list');
         const prompts = await run('--method', 'prompts/list');
 

@@ -23,7 +23,7 @@ function configure(home: string, port: number, more = ''): void {
 
 const json = ({ stdout, stderr }: { stdout: string; stderr: string }) => JSON.parse(stdout || stderr);
 
-describe('what is sent from the built program', () => {
+describe('sending with the built program', () => {
   const home = join(temporaryFolder(after), 'home');
   let ergo: Ergo;
   let bob: IrcUser;
@@ -79,7 +79,7 @@ describe('what is sent from the built program', () => {
     };
   }
 
-  test('by the tool arrives, and is in the history by the id that was returned', async () => {
+  test('a message sent by the tool arrives, and is in the history under the returned id', async () => {
     const sent = await send({ chat: '#dev', text: 'by the tool' });
 
     await received('#dev', 'by the tool');
@@ -93,7 +93,7 @@ describe('what is sent from the built program', () => {
     });
   });
 
-  test('by the command and by REST arrives, too, also in a direct chat', async () => {
+  test('a message sent by the command or by REST arrives, also in a direct chat', async () => {
     const byCommand = await command('chat', 'send', '--source', 'ops', '--chat', '#ops', 'by the command');
     const byRest = await post(OWNERS, { chat: 'Bob', text: 'by REST' });
 
@@ -103,7 +103,7 @@ describe('what is sent from the built program', () => {
     assert.deepEqual([byRest.status, byRest.body.status, byRest.body.chat_id], [200, 'sent', 'bob']);
   });
 
-  test('twice with one key is sent once', async () => {
+  test('a message sent twice with one idempotency key is sent once', async () => {
     const message = { chat: '#dev', text: 'only once', idempotency_key: 'k1' };
 
     const [first, second] = [await send(message), await send(message)];
@@ -114,7 +114,7 @@ describe('what is sent from the built program', () => {
     assert.equal(countOf('only once'), 1);
   });
 
-  test('to a place that is not there says so', async () => {
+  test('sending to an unknown chat or source is an error', async () => {
     const [failed, mute, unknown] = [
       await send({ chat: '#nowhere', text: 'x' }),
       await send({ source: 'hook', chat: 'x', text: 'x' }),
@@ -126,7 +126,7 @@ describe('what is sent from the built program', () => {
     assert.deepEqual([unknown.code, json(unknown).error.code], [1, 'SOURCE_NOT_FOUND']);
   });
 
-  test('by a token whose messages are held waits until a person approves, or never leaves', async () => {
+  test('messages of a token with the policy hold wait until the user approves or discards them', async () => {
     const headers = await tokenWith('held', '--send', 'hold');
 
     const [yes, no] = [
@@ -145,7 +145,7 @@ describe('what is sent from the built program', () => {
     assert.deepEqual([countOf('approved'), countOf('discarded')], [1, 0]);
   });
 
-  test('by a token that may not is refused, and by one that is confined goes only there', async () => {
+  test('a token with the policy deny cannot send, and a token with a grant can send only to its chats', async () => {
     const denied = await tokenWith('denied', '--send', 'deny');
     const confined = await tokenWith('confined', '--chats', 'ops:#dev,ops:#ops', '--send-chats', 'ops:#dev');
 
@@ -164,7 +164,7 @@ describe('what is sent from the built program', () => {
     assert.equal(countOf('refused'), 0);
   });
 
-  test('a changed policy of the file is in force immediately, for all callers', async () => {
+  test('a changed policy in the file applies immediately, to all callers', async () => {
     configure(home, ergo.port, ', policy: { allowed_recipients: ["#ops"] }');
 
     let answer = await post(OWNERS, { chat: '#dev', text: 'before' });
@@ -175,7 +175,7 @@ describe('what is sent from the built program', () => {
     assert.equal(allowed.body.status, 'sent');
   });
 
-  test('CHAT-25 the tool is on the combined endpoint alone, and nowhere for who only reads', async () => {
+  test('CHAT-25 the tool is listed only on the combined endpoint, and not with --read-only', async () => {
     const alone = await openSession(`${program.url}/chat`, { authorization: OWNERS.authorization });
     const reading = startStdio({ home }, ['--read-only']);
 
@@ -196,7 +196,7 @@ describe('what is sent from the built program', () => {
   });
 });
 
-test('what is sent by a command that has to start everything first arrives, and is called sent', async (context) => {
+test('a message sent by a command that first starts the daemon arrives, and is reported as sent', async (context) => {
   const home = join(temporaryFolder(after), 'home');
   const ergo = await startErgo();
   context.after(() => runProgram(['daemon', 'stop'], { home }));
@@ -208,8 +208,8 @@ test('what is sent by a command that has to start everything first arrives, and 
   assert.deepEqual([sent.code, json(sent).status], [0, 'sent'], sent.stderr);
 });
 
-describe('what is sent while the network is away', () => {
-  test('waits, survives the end of the program, and arrives once when both are back', async (context) => {
+describe('a message sent while the network is unreachable', () => {
+  test('is queued, survives a restart of the program, and arrives once after reconnecting', async (context) => {
     const home = join(temporaryFolder(after), 'home');
     const first = await startErgo();
     const { port } = first;

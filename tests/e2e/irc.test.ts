@@ -18,11 +18,11 @@ test('CHAT-09 the built program reads an IRC network, and writes to it', { timeo
   try {
     await world.peer.say('group', 'said before it began');
 
-    await until('it is connected and has caught up', async () => (await contents(home)).length > 0, 60_000);
+    await until('the history is fetched', async () => (await contents(home)).length > 0, 60_000);
     const sent = await runProgram(['chat', 'send', '--source', 'net', '--chat', '#team', 'written by it'], { home });
     await world.peer.heard('group', 'written by it');
     await world.peer.say('group', 'an answer');
-    await until('the answer is there', async () => (await contents(home)).includes('an answer'), 60_000);
+    await until('the answer is stored', async () => (await contents(home)).includes('an answer'), 60_000);
 
     assert.equal(sent.code, 0);
     assert.deepEqual(await contents(home), ['an answer', 'written by it', 'said before it began']);
@@ -32,7 +32,7 @@ test('CHAT-09 the built program reads an IRC network, and writes to it', { timeo
   }
 });
 
-/** What is in the channel, newest first; nothing while it is not known. */
+/** The messages of the channel, newest first; empty while the chat is unknown. */
 async function contents(home: string): Promise<string[]> {
   const { code, stdout } = await runProgram(['chat', 'messages', 'net:#team', '--json'], { home });
   if (code !== 0) return [];

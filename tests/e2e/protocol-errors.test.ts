@@ -20,7 +20,7 @@ async function startReady(context: TestContext, env: Record<string, string> = {}
   return program;
 }
 
-/** What goes wrong, how it is asked for, and how it is told in each era. */
+/** The failures, the requests that cause them, and the error codes with and without a session. */
 const FAILURES = [
   { what: 'an unknown method', method: 'nobody/knows', params: {}, legacy: -32601, modern: -32601, status: 404 },
   { what: 'an unknown tool', method: 'tools/call', params: { name: 'nope' }, legacy: -32001, modern: -32602 },
@@ -34,7 +34,7 @@ const FAILURES = [
   { what: 'an unknown prompt', method: 'prompts/get', params: { name: 'nope' }, legacy: -32003, modern: -32602 },
   { what: 'a missing parameter', method: 'resources/read', params: {}, legacy: -32602, modern: -32602 },
   { what: 'a parameter of a wrong type', method: 'tools/list', params: { cursor: 7 }, legacy: -32602, modern: -32602 },
-  { what: 'a cursor that nobody gave', method: 'tools/list', params: { cursor: 'x' }, legacy: -32602, modern: -32602 },
+  { what: 'an unknown cursor', method: 'tools/list', params: { cursor: 'x' }, legacy: -32602, modern: -32602 },
 ] as const;
 
 describe('errors on stdio', () => {
@@ -53,7 +53,7 @@ describe('errors on stdio', () => {
     });
   }
 
-  test('CORE-08 what does not exist is named in the data', async (context) => {
+  test('CORE-08 the error data names the unknown tool or resource', async (context) => {
     const program = await startReady(context);
 
     const resource = await program.call('resources/read', { uri: 'no://where' });
@@ -63,7 +63,7 @@ describe('errors on stdio', () => {
     assert.partialDeepStrictEqual(tool.error?.data, { name: 'nope', reason: 'tool_not_found' });
   });
 
-  test('CORE-08 a wrong argument of a tool is a result that says which', async (context) => {
+  test('CORE-08 an invalid tool argument is a result that names the argument', async (context) => {
     const program = await startReady(context);
 
     const { result } = await program.call('tools/call', { name: 'switchboard_status', arguments: { more: true } });
@@ -75,18 +75,18 @@ describe('errors on stdio', () => {
   });
 
   for (const [what, message, answer] of [
-    ['a wrong jsonrpc', { jsonrpc: '1.0', id: 'a', method: 'ping' }, { id: 'a', error: { code: -32600 } }],
-    ['no method', { jsonrpc: '2.0', id: 'b' }, { id: 'b', error: { code: -32600 } }],
+    ['a wrong jsonrpc version', { jsonrpc: '1.0', id: 'a', method: 'ping' }, { id: 'a', error: { code: -32600 } }],
+    ['a message without a method', { jsonrpc: '2.0', id: 'b' }, { id: 'b', error: { code: -32600 } }],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, { id: null, error: { code: -32600 } }],
-    ['no object at all', 'ping', { id: null, error: { code: -32600 } }],
+    ['a message that is no object', 'ping', { id: null, error: { code: -32600 } }],
     ['an empty batch', [], { id: null, error: { code: -32600 } }],
     [
-      'params that are a list',
+      'a message with a list as params',
       { jsonrpc: '2.0', id: 'c', method: 'ping', params: [] },
       { id: 'c', error: { code: -32602 } },
     ],
   ] as const) {
-    test(`CORE-08 ${what} is refused and the connection goes on`, async (context) => {
+    test(`CORE-08 ${what} is refused and the connection continues`, async (context) => {
       const program = await startReady(context);
 
       program.send(message);
@@ -98,7 +98,7 @@ describe('errors on stdio', () => {
     });
   }
 
-  test('AGENT-14 CORE-08 malformed JSON is -32700 without an id, and the connection goes on', async (context) => {
+  test('AGENT-14 CORE-08 malformed JSON is -32700 without an id, and the connection continues', async (context) => {
     const program = await startReady(context);
 
     program.sendText('{"jsonrpc": "2.0", "id": 1, "method"\n');
@@ -109,7 +109,7 @@ describe('errors on stdio', () => {
     assert.deepEqual(next.result, {});
   });
 
-  test('AGENT-14 malformed JSON before anything else is answered too', async (context) => {
+  test('AGENT-14 malformed JSON as the first input is answered too', async (context) => {
     const program = startStdio({ home: join(folder, 'first-words') });
     context.after(() => program.stop());
 
@@ -122,10 +122,10 @@ describe('errors on stdio', () => {
   });
 
   for (const [where, line] of [
-    ['first', `{"jsonrpc":"2.0","id":"big","method":"ping","params":{"padding":"${PADDING}"}}`],
-    ['last', `{"jsonrpc":"2.0","method":"ping","params":{"id":"wrong","padding":"${PADDING}"},"id":"big"}`],
+    ['before', `{"jsonrpc":"2.0","id":"big","method":"ping","params":{"padding":"${PADDING}"}}`],
+    ['after', `{"jsonrpc":"2.0","method":"ping","params":{"id":"wrong","padding":"${PADDING}"},"id":"big"}`],
   ]) {
-    test(`a line of 5 MB whose id stands ${where} is refused with that id, and the connection goes on`, async (context) => {
+    test(`a line of 5 MB with its id ${where} the padding is refused with that id, and the connection continues`, async (context) => {
       const program = await startReady(context);
 
       program.sendText(`${line}\n`);
@@ -137,7 +137,7 @@ describe('errors on stdio', () => {
     });
   }
 
-  test('CHAT-33 the longest line is what the configuration says', async (context) => {
+  test('CHAT-33 the maximum line length is configurable', async (context) => {
     const program = await startReady(context, { SWITCHBOARD_LIMITS__MAX_LINE_BYTES: '2000' });
 
     const fits = await program.call('ping', { padding: 'x'.repeat(1_800) });
@@ -212,13 +212,13 @@ describe('errors on HTTP', () => {
     assert.equal(answer.status, 413);
   });
 
-  test('a body that is no JSON by its own account is 415', async () => {
+  test('a body whose content type is not JSON is 415', async () => {
     const answer = await post(program.url, request('ping'), { 'content-type': 'text/plain' });
 
     assert.equal(answer.status, 415);
   });
 
-  test('CORE-01 a version that is not supported is refused with those that are', async () => {
+  test('CORE-01 an unsupported protocol version is refused with the list of supported ones', async () => {
     const message = request('tools/list', stateless());
     message.params = JSON.parse(JSON.stringify(message.params).replace('2026-07-28', '2099-01-01'));
 

@@ -40,7 +40,7 @@ describe('the handshake', () => {
     });
   }
 
-  test('CORE-01 a version nobody knows is answered with the newest one that has sessions', async (context) => {
+  test('CORE-01 an unknown version is answered with the newest one that has sessions', async (context) => {
     const program = start(context);
 
     const answer = await program.initialize('1999-01-01');
@@ -48,7 +48,7 @@ describe('the handshake', () => {
     assert.equal(answer.result?.protocolVersion, '2025-11-25');
   });
 
-  test('CORE-01 2026-07-28 needs no handshake, and server/discover tells what there is', async (context) => {
+  test('CORE-01 2026-07-28 needs no handshake, and server/discover returns versions and capabilities', async (context) => {
     const program = start(context);
 
     const discovered = await program.call('server/discover', stateless());
@@ -80,7 +80,7 @@ describe('the handshake', () => {
 });
 
 describe('the session', () => {
-  test('CORE-04 a second initialize is refused, and the session goes on', async (context) => {
+  test('CORE-04 a second initialize is refused, and the session continues', async (context) => {
     const program = await startReady(context);
 
     const second = await program.call('initialize', initializeParams('2025-11-25'));
@@ -90,7 +90,7 @@ describe('the session', () => {
     assert.deepEqual(ping.result, {});
   });
 
-  test('an initialize that says too little is refused, and may be sent again', async (context) => {
+  test('an incomplete initialize is refused, and can be sent again', async (context) => {
     const program = start(context);
 
     const refused = await program.call('initialize', { protocolVersion: '2025-11-25' });
@@ -100,7 +100,7 @@ describe('the session', () => {
     assert.ok(again.result);
   });
 
-  test('CORE-04 CORE-06 a session is stored: ready while it lasts, closed afterwards', async (context) => {
+  test('CORE-04 CORE-06 a session is stored as ready while it is open, and as closed afterwards', async (context) => {
     const home = freshHome();
     const program = start(context, home);
     await program.initialize('2025-06-18');
@@ -116,7 +116,7 @@ describe('the session', () => {
     assert.partialDeepStrictEqual(afterwards, [{ ...facts, state: 'closed', closed_because: 'client' }]);
   });
 
-  test('CORE-06 one session can be asked for by its id', async (context) => {
+  test('CORE-06 a session can be shown by its id', async (context) => {
     const home = freshHome();
     const program = start(context, home);
     await program.initialize();
@@ -139,7 +139,7 @@ describe('the methods', () => {
     assert.deepEqual(answer.result, {});
   });
 
-  test('CORE-02 CORE-06 tools/list gives each tool with its description and schemas', async (context) => {
+  test('CORE-02 CORE-06 tools/list returns each tool with its description and schemas', async (context) => {
     const program = await startReady(context);
 
     const { result } = await program.call('tools/list');
@@ -157,7 +157,7 @@ describe('the methods', () => {
     assert.doesNotMatch(JSON.stringify(result), /\$schema/);
   });
 
-  test('CORE-02 CORE-06 tools/call gives text beside structured content', async (context) => {
+  test('CORE-02 CORE-06 tools/call returns text and structured content', async (context) => {
     const program = await startReady(context);
 
     const { result } = await program.call('tools/call', { name: 'switchboard_status', arguments: {} });
@@ -168,7 +168,7 @@ describe('the methods', () => {
     });
   });
 
-  test('CORE-02 CORE-06 resources/list and resources/read', async (context) => {
+  test('CORE-02 CORE-06 resources/list and resources/read return resources and their content', async (context) => {
     const program = await startReady(context);
 
     const listed = await program.call('resources/list');
@@ -185,7 +185,7 @@ describe('the methods', () => {
     });
   });
 
-  test('CORE-02 resources/templates/list', async (context) => {
+  test('CORE-02 resources/templates/list returns the templates', async (context) => {
     const program = await startReady(context);
 
     const { result } = await program.call('resources/templates/list');
@@ -193,7 +193,7 @@ describe('the methods', () => {
     assert.partialDeepStrictEqual(result, { resourceTemplates: [{ uriTemplate: 'switchboard://sessions/{id}' }] });
   });
 
-  test('CORE-02 CORE-06 prompts/list is answered even where there is none', async (context) => {
+  test('CORE-02 CORE-06 prompts/list is answered even if there is no prompt', async (context) => {
     const program = await startReady(context);
     const without = await startReady(context, ['--only', 'agentmail']);
 
@@ -215,7 +215,7 @@ describe('the methods', () => {
     assert.partialDeepStrictEqual(result, { completion: { hasMore: false } });
   });
 
-  test('CORE-02 CORE-12 logging/setLevel changes what is logged', async (context) => {
+  test('CORE-02 CORE-12 logging/setLevel changes the log level', async (context) => {
     const program = await startReady(context);
 
     const answer = await program.call('logging/setLevel', { level: 'debug' });
@@ -228,7 +228,7 @@ describe('the methods', () => {
     assert.match(stderr, /"level":"debug"/);
   });
 
-  test('CORE-02 shutdown is answered, then the program ends with 0', async (context) => {
+  test('CORE-02 shutdown is answered, then the program exits with 0', async (context) => {
     const program = await startReady(context);
 
     const answer = await program.call('shutdown');
@@ -238,7 +238,7 @@ describe('the methods', () => {
     assert.equal(code, 0);
   });
 
-  test('CORE-09 notifications get no answer, known or not', async (context) => {
+  test('CORE-09 notifications get no response, known or not', async (context) => {
     const program = await startReady(context);
 
     for (const method of [
@@ -258,7 +258,7 @@ describe('the methods', () => {
     );
   });
 
-  test('CORE-06 lists come in pages where the configuration says so', async (context) => {
+  test('CORE-06 lists are split into pages of the configured size', async (context) => {
     const program = startStdio({ home: freshHome(), env: { SWITCHBOARD_MCP__PAGE_SIZE: '1' } });
     context.after(() => program.stop());
     await program.initialize();
@@ -271,7 +271,7 @@ describe('the methods', () => {
     assert.equal(second.result?.nextCursor, undefined);
   });
 
-  test('CORE-02 without sessions ping, logging/setLevel and resources/subscribe are gone', async (context) => {
+  test('CORE-02 without sessions ping, logging/setLevel and resources/subscribe do not exist', async (context) => {
     const program = start(context);
 
     const answers = await Promise.all(
@@ -284,7 +284,7 @@ describe('the methods', () => {
     );
   });
 
-  test('requests that arrive together are all answered, each once', async (context) => {
+  test('concurrent requests are all answered, each once', async (context) => {
     const program = await startReady(context);
     const calls = Array.from({ length: 90 }, () =>
       request('tools/call', { name: 'switchboard_status', arguments: {} }),

@@ -7,7 +7,7 @@ import { runProgram } from '../support/program.ts';
 import { mountSmallDisk } from '../support/store/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A home that can be read and not written: on a read-only disk, or, where none can be mounted, without the permission. */
+/** A read-only home: on a disk mounted read-only or, if none can be mounted, without write permission. */
 async function readOnlyHome(context: TestContext, isUsed: boolean): Promise<string> {
   const cleaning: (() => void)[] = [];
   context.after(() => {
@@ -24,7 +24,7 @@ async function readOnlyHome(context: TestContext, isUsed: boolean): Promise<stri
   if (isUsed) {
     await runProgram(['sessions', 'list'], { home });
     await runProgram(['daemon', 'stop'], { home });
-    await until('the daemon has ended', () => processesOf(home).length === 0);
+    await until('the daemon has exited', () => processesOf(home).length === 0);
   }
   if (disk) disk.setWritable(false);
   else if (isUsed) for (const name of ['run', 'logs', '']) chmodSync(join(home, name), 0o500);
@@ -32,7 +32,7 @@ async function readOnlyHome(context: TestContext, isUsed: boolean): Promise<stri
   return home;
 }
 
-describe('a home on a disk that cannot be written', () => {
+describe('a read-only home', () => {
   const commands = {
     mcp: ['mcp'],
     'mcp --embedded': ['mcp', '--embedded'],
@@ -41,11 +41,11 @@ describe('a home on a disk that cannot be written', () => {
   };
   for (const isUsed of [false, true]) {
     for (const [name, args] of Object.entries(commands)) {
-      test(`${name}, ${isUsed ? 'used before' : 'not made yet'}: a clear error, 1, and no process is left`, async (context) => {
+      test(`${name}, ${isUsed ? 'used before' : 'not created yet'}: an error with a hint, exit code 1, and no process is left`, async (context) => {
         const home = await readOnlyHome(context, isUsed);
 
         const { code, stdout, stderr } = await runProgram(args, { home });
-        await until('nothing is left', () => processesOf(home).length === 0);
+        await until('no process is left', () => processesOf(home).length === 0);
 
         assert.deepEqual([code, stdout], [1, '']);
         assert.match(stderr, /(cannot be (written|made|taken)|is read-only)/);

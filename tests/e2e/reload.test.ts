@@ -31,8 +31,8 @@ auth:
 `;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('a configuration that changes while it is used', () => {
-  test('tokens: what was good is refused, what is new is good, and a session has the rights of this moment', async (context) => {
+describe('a configuration file that changes while the program runs', () => {
+  test('tokens: a removed one is refused, a new one accepted, and a session has the current scopes of its token', async (context) => {
     const { url, base, path, said } = await serve(context, auth('one', '"system:read"'));
     const status = (token: string) => fetch(`${base}/api/v1/status`, { headers: bearer(token) });
     const session = await openSession(url, bearer('one'));
@@ -43,14 +43,14 @@ describe('a configuration that changes while it is used', () => {
     await said('is in force');
     const afterwards = await session.call('tools/list');
     writeFileSync(path, auth('another', '"system:read"'));
-    await until('the new token is good', async () => (await status('another')).ok);
+    await until('the new token is accepted', async () => (await status('another')).ok);
 
     assert.notDeepEqual(before.result?.tools, []);
     assert.deepEqual(afterwards.result?.tools, []);
     assert.equal((await status('one')).status, 401);
   });
 
-  test('a file that comes later is used, and what is live changes', async (context) => {
+  test('a file that is created later is used, and live settings change', async (context) => {
     const { base, path, log, said } = await serve(context);
 
     writeFileSync(path, 'telemetry: { metrics: false }\nlogging: { level: debug }\n');
@@ -61,7 +61,7 @@ describe('a configuration that changes while it is used', () => {
     assert.match(log.join('\n'), /"keys":\["logging.level","telemetry.metrics"\]/);
   });
 
-  test('a broken file is told once with key and line, and the former configuration stays', async (context) => {
+  test('an invalid file is logged once with key and line, and the previous configuration stays in force', async (context) => {
     const { base, path, log, said } = await serve(context, 'telemetry: { metrics: true }\n');
 
     writeFileSync(path, 'telemetry:\n  metrics: perhaps\n');
@@ -76,7 +76,7 @@ describe('a configuration that changes while it is used', () => {
     assert.match(warnings[0] ?? '', /telemetry\.metrics \(\S+config\.yaml:2:\d+\): must be true or false/);
   });
 
-  test('what is used at the start alone is said to be so', async (context) => {
+  test('a changed setting that applies only after a restart is logged as such', async (context) => {
     const { path, log, said } = await serve(context, 'daemon: { idle_exit_ms: 1000 }\n');
 
     writeFileSync(path, 'daemon: { idle_exit_ms: 2000 }\n');

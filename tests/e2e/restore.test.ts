@@ -7,10 +7,10 @@ import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('switchboard db restore', () => {
-  test('is refused while somebody owns the home, and brings back what the backup had when nobody does', async () => {
+  test('is refused while a process owns the home, and otherwise restores the content of the backup', async () => {
     const home = join(temporaryFolder(after), 'home');
     const copy = join(home, 'copy.db');
-    // Nobody starts a daemon, so that nobody owns the home when the server has ended.
+    // Without a daemon, no process owns the home after the server has exited.
     const env = { SWITCHBOARD_DAEMON__AUTOSTART: 'false' };
     const cli = (...args: string[]) => runProgram([...args, '--json'], { home, env });
     const server = await startHttp({ home, env });

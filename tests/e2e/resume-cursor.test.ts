@@ -19,8 +19,8 @@ const INITIALIZE = {
   clientInfo: { name: 'a test', version: '1.0.0' },
 };
 
-/** Were it the other way round, a daemon that is killed in between would leave a shim behind that takes it for told. */
-test('a shim hears how far its client was told together with what the client is told, never before', async () => {
+/** If the cursor came first, a daemon killed in between would leave a shim that skips the notification. */
+test('a shim gets the resume cursor together with its notification, never before it', async () => {
   const home = join(temporaryFolder(after), 'home');
   writeConfig(home, { sources: { hook: { kind: 'webhook' } } });
   const program = await startHttp({ home });
@@ -34,10 +34,10 @@ test('a shim hears how far its client was told together with what the client is 
 
   say(HELLO);
   say(request('initialize', INITIALIZE, 1));
-  await until('it has a session', () => chunks.join('').includes('"id":1'));
+  await until('the session is open', () => chunks.join('').includes('"id":1'));
   say({ jsonrpc: '2.0', method: 'notifications/initialized' });
   say(request('resources/subscribe', { uri: 'messages://hook/*' }, 2));
-  await until('it is subscribed', () => chunks.join('').includes('"id":2'));
+  await until('the subscription is confirmed', () => chunks.join('').includes('"id":2'));
   chunks.length = 0;
   for (let number = 0; number < COUNT; number += 1) {
     await fetch(`${program.base}/api/v1/sources/hook/messages`, {
@@ -46,7 +46,7 @@ test('a shim hears how far its client was told together with what the client is 
       body: JSON.stringify({ chat: 'builds', sender: 'ci', text: `build ${number}` }),
     });
   }
-  await until('all is heard', () => chunks.join('').split('\0heard ').length > COUNT);
+  await until('all cursors have arrived', () => chunks.join('').split('\0heard ').length > COUNT);
 
   const lines = chunks.join('').trimEnd().split('\n');
   const numbers = lines.map((line) => /"number":(\d+)/.exec(line)?.[1]).filter((number) => number !== undefined);

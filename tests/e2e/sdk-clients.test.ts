@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const TOKEN = 'a-token-for-clients';
 const AUTHORIZED = { requestInit: { headers: { authorization: `Bearer ${TOKEN}` } } };
 
-/** What every client does with a server it has just been connected to. */
+/** The calls that every client makes after it has connected. */
 async function use(client: SdkClient, { pings }: SdkVersion): Promise<void> {
   const { tools } = await client.listTools();
   const { resources } = await client.listResources();
@@ -28,7 +28,7 @@ async function use(client: SdkClient, { pings }: SdkVersion): Promise<void> {
   assert.partialDeepStrictEqual(JSON.parse(contents[0]?.text ?? ''), { capabilities: ['system'] });
 }
 
-/** A client that goes with its test, however that ends. */
+/** A client that is closed after its test, also when the test fails. */
 async function clientOf(context: TestContext, version: SdkVersion): Promise<SdkClient> {
   const client = await version.client();
   context.after(() => client.close());
@@ -36,8 +36,8 @@ async function clientOf(context: TestContext, version: SdkVersion): Promise<SdkC
 }
 
 /**
- * Newer clients give a program two seconds from the end of its input. When Node writes down what was covered, at its very
- * end, it takes no signals any more, and on a busy machine that lasts longer.
+ * Newer clients allow a program two seconds to exit after its input ends. While Node writes coverage data at exit, it
+ * handles no signals, and on a busy machine that takes longer.
  */
 function withoutRecording(home: string): Record<string, string> {
   const { NODE_V8_COVERAGE: _, ...env } = programEnvironment({ home });
@@ -48,7 +48,7 @@ describe('on stdio', () => {
   const folder = temporaryFolder(after);
 
   for (const [index, version] of SDK_VERSIONS.entries()) {
-    test(`CORE-01 CHAT-01 ${version.name} connects, lists, calls and leaves`, async (context) => {
+    test(`CORE-01 CHAT-01 ${version.name} connects, lists, calls and disconnects`, async (context) => {
       const client = await clientOf(context, version);
       const transport = await version.stdio({
         command: process.execPath,
@@ -88,7 +88,7 @@ describe('on HTTP', () => {
   for (const version of SDK_VERSIONS) {
     const { streamable, sse } = version;
     if (streamable) {
-      test(`CHAT-02 CHAT-28 ${version.name} connects to /mcp, lists, calls and leaves`, async (context) => {
+      test(`CHAT-02 CHAT-28 ${version.name} connects to /mcp, lists, calls and disconnects`, async (context) => {
         const client = await clientOf(context, version);
 
         await client.connect(await streamable(new URL(guarded.url), AUTHORIZED));
@@ -97,7 +97,7 @@ describe('on HTTP', () => {
       });
     }
     if (sse) {
-      test(`CHAT-02 ${version.name} connects to /sse, lists, calls and leaves`, async (context) => {
+      test(`CHAT-02 ${version.name} connects to /sse, lists, calls and disconnects`, async (context) => {
         const client = await clientOf(context, version);
         const { base } = version.sendsNoToken ? open : guarded;
 

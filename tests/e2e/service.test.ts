@@ -13,7 +13,7 @@ describe('switchboard service', () => {
   const service = (...args: string[]) =>
     runProgram(['service', ...args, '--json'], { home, env: { HOME: user, PATH: `${PATH}:${process.env.PATH}` } });
 
-  test('--print shows the definition and does nothing', async () => {
+  test('--print shows the definition and changes nothing', async () => {
     const { code, stdout } = await service('install', '--print', '--port', '4000');
 
     const { path, text } = JSON.parse(stdout);

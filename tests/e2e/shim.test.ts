@@ -17,9 +17,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const folder = temporaryFolder(after);
 const STATUS = { name: 'switchboard_status', arguments: {} };
 const LIVES = process.env.SOAK === '1' ? 200 : 20;
-/** Given again, it brings the same order again. */
+/** The same seed reproduces the same order. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
-/** How a client ends. */
+/** The ways in which a client ends. */
 const END: readonly ((shim: Shim) => void)[] = [
   (shim) => shim.signal('SIGKILL'),
   (shim) => shim.signal('SIGTERM'),
@@ -33,8 +33,8 @@ function freshHome(context: TestContext): string {
   return home;
 }
 
-describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
-  test('at the end of input everything is answered first, even what came without a last newline', async (context) => {
+describe('CHAT-03 a shim behaves like the stdio transport', () => {
+  test('at the end of input all requests are answered, even one without a trailing newline', async (context) => {
     const shim = startShim({ home: freshHome(context) });
     await shim.initialize();
     const calls = Array.from({ length: 50 }, () => request('tools/call', STATUS));
@@ -47,7 +47,7 @@ describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal} answers what was taken and ends with 0; the daemon stays`, async (context) => {
+    test(`on ${signal} requests already read are answered and it exits with 0; the daemon keeps running`, async (context) => {
       const home = freshHome(context);
       const shim = startShim({ home });
       await shim.initialize();
@@ -63,7 +63,7 @@ describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
     });
   }
 
-  test('a signal in the first moments ends it', async (context) => {
+  test('a signal during the start ends it', async (context) => {
     const shim = startShim({ home: freshHome(context) });
 
     shim.signal('SIGTERM');
@@ -73,7 +73,7 @@ describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
     assert.equal(stderr, '');
   });
 
-  test('shutdown ends this session and its process, never the daemon', async (context) => {
+  test('shutdown ends this session and its process, not the daemon', async (context) => {
     const home = freshHome(context);
     const [one, two] = [startShim({ home }), startShim({ home })];
     await Promise.all([one.initialize(), two.initialize()]);
@@ -87,7 +87,7 @@ describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
     await two.stop();
   });
 
-  test('what is no JSON and what is too long is refused, and the connection lives', async (context) => {
+  test('malformed JSON and an oversized line are refused, and the connection continues', async (context) => {
     const shim = startShim({ home: freshHome(context) });
     await shim.initialize();
 
@@ -101,7 +101,7 @@ describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
     await shim.stop();
   });
 
-  test('an unknown capability is wrong usage', async (context) => {
+  test('an unknown capability is a usage error', async (context) => {
     const { code, stderr } = await startShim({ home: freshHome(context) }, ['--only', 'nonsense']).ended();
 
     assert.equal(code, 2);
@@ -109,8 +109,8 @@ describe('CHAT-03 a shim keeps the promises of the stdio door', () => {
   });
 });
 
-describe('the daemon dies', () => {
-  test('in the middle of 100 calls of 10 clients of both eras: each is answered once, all go on, one daemon runs', async (context) => {
+describe('the daemon is killed', () => {
+  test('during 100 calls of 10 clients with and without sessions: each is answered once, all continue, one daemon runs', async (context) => {
     const home = freshHome(context);
     const shims = Array.from({ length: 10 }, () => startShim({ home }));
     const isLegacy = (shim: Shim) => shims.indexOf(shim) % 2 === 0;
@@ -122,7 +122,7 @@ describe('the daemon dies', () => {
     await Promise.race(calls);
     process.kill(pid, 'SIGKILL');
     const answers = await Promise.all(calls);
-    // Somebody may be told only now that the daemon is gone; whoever asks after that is answered.
+    // A client may get the loss of the daemon as its next answer; calls after that succeed.
     await Promise.all(shims.map(ask));
     const afterwards = await Promise.all(shims.map(ask));
 
@@ -144,7 +144,7 @@ describe('the daemon dies', () => {
     );
   });
 
-  test('a session goes on with its subscriptions, and is one and the same', async (context) => {
+  test('a session continues with its id and its subscriptions', async (context) => {
     const home = freshHome(context);
     const shim = startShim({ home });
     await shim.initialize();
@@ -163,7 +163,7 @@ describe('the daemon dies', () => {
     await Promise.all([shim.stop(), other.stop()]);
   });
 
-  test('while a client says hello: it is asked again', async (context) => {
+  test('during a handshake: the shim sends it again', async (context) => {
     const home = freshHome(context);
     await runProgram(['sessions', 'list'], { home });
     const { pid } = await daemonStatus(home);
@@ -178,7 +178,7 @@ describe('the daemon dies', () => {
     await shim.stop();
   });
 
-  test(`${LIVES} clients that come and are killed in any order leave nothing behind (SEED=${SEED})`, async (context) => {
+  test(`${LIVES} rounds of clients that are killed in random order leave no process behind (SEED=${SEED})`, async (context) => {
     const home = freshHome(context);
     const chance = chanceFrom(SEED);
     const env = { SWITCHBOARD_DAEMON__IDLE_EXIT_MS: '300' };
@@ -186,7 +186,7 @@ describe('the daemon dies', () => {
 
     for (let life = 0; life < LIVES; life++) {
       const shims = Array.from({ length: 1 + chance(3) }, () => startShim({ home, env }));
-      // Some are ended before they have said a word, some in the middle of it.
+      // Some are ended before their handshake, some during it.
       const handshakes = Promise.allSettled(shims.map((shim) => shim.initialize()));
       if (chance(4) !== 0) await handshakes;
       const killsDaemon = chance(5) === 0;
@@ -197,14 +197,14 @@ describe('the daemon dies', () => {
       if (killsDaemon) killOne(others());
       await Promise.all([handshakes, ...shims.map((shim) => shim.ended())]);
     }
-    await until('nothing is left', () => processesOf(home).length === 0);
+    await until('no process is left', () => processesOf(home).length === 0);
 
-    // A process that is ending has no environment any more, but is still in the table for a moment.
-    for (const pid of daemons) await until(`the daemon ${pid} has ended`, () => !isAlive(pid));
+    // An exiting process has no environment left, but is still listed for a short time.
+    for (const pid of daemons) await until(`the daemon ${pid} has exited`, () => !isAlive(pid));
   });
 });
 
-/** Numbers below a bound, the same for the same seed (mulberry32). */
+/** Pseudorandom numbers below a bound, reproducible by seed (mulberry32). */
 function chanceFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

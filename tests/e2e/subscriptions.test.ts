@@ -13,7 +13,7 @@ const UPDATED = 'notifications/resources/updated';
 
 const metaOf = ({ params }: Message) => (params?._meta ?? {}) as JsonObject;
 
-/** Whether an update tells of this event of this session. */
+/** Whether an update reports this event of this session. */
 const tells = (type: string, session: string) => (message: Message) => {
   const event = metaOf(message)['switchboard/event'] as JsonObject | undefined;
   return event?.type === type && event.session === session;
@@ -35,7 +35,7 @@ describe('subscriptions to the program itself', () => {
     return { ...stream, acknowledged, id: message.id };
   }
 
-  test('CORE-04 in a session, switchboard://* tells of each session as it begins, is ready and ends', async () => {
+  test('CORE-04 in a session, switchboard://* reports when each session begins, is ready and ends', async () => {
     const watching = await openSession(program.url);
     await watching.call('resources/subscribe', { uri: 'switchboard://*' });
     const stream = await watching.listen();
@@ -53,7 +53,7 @@ describe('subscriptions to the program itself', () => {
     for (const message of told) assert.equal(message.params?.uri, `switchboard://sessions/${watched.id}`);
   });
 
-  test('in a session, switchboard://status is told to have changed, with the event beside it', async () => {
+  test('in a session, a change of switchboard://status is notified with the event in _meta', async () => {
     const watching = await openSession(program.url);
     await watching.call('resources/subscribe', { uri: STATUS });
     const stream = await watching.listen();
@@ -72,7 +72,7 @@ describe('subscriptions to the program itself', () => {
     assert.ok(stream.messages.all.every(({ params }) => params?.uri === STATUS));
   });
 
-  test('without a session, the same subscription is acknowledged and carries its id', async () => {
+  test('without a session, the same subscription is acknowledged and its notifications carry its id', async () => {
     const stream = await listen(STATUS);
 
     const watched = await openSession(program.url);
@@ -90,7 +90,7 @@ describe('subscriptions to the program itself', () => {
     });
   });
 
-  test('without a session, switchboard://* tells of every resource, and names which one beside it', async () => {
+  test('without a session, switchboard://* reports every resource, and names it in _meta', async () => {
     const stream = await listen('switchboard://*');
 
     const watched = await openSession(program.url);
@@ -105,7 +105,7 @@ describe('subscriptions to the program itself', () => {
     assert.deepEqual(uris, new Set([STATUS, `switchboard://sessions/${watched.id}`]));
   });
 
-  test('what nothing answers to cannot be subscribed to, in either era', async () => {
+  test('a URI that matches no resource cannot be subscribed to, with or without a session', async () => {
     const session = await openSession(program.url);
     const message = request(
       'subscriptions/listen',
@@ -121,7 +121,7 @@ describe('subscriptions to the program itself', () => {
 });
 
 describe('subscriptions on stdio', () => {
-  test('a session hears of its own change, until it takes the subscription back', async (context) => {
+  test('a session is notified of its own change, until it unsubscribes', async (context) => {
     const program = startStdio({ home: join(folder, 'stdio') });
     context.after(() => program.stop());
     await program.initialize('2024-11-05');

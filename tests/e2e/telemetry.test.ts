@@ -18,7 +18,7 @@ const fine = { name: 'switchboard_status', arguments: {} };
 const failing = { name: 'switchboard_status', arguments: { nonsense: true } };
 
 describe('CORE-13 traces and metrics', () => {
-  test('of tool calls reach a collector, inside the trace of the client, and a failed tool is marked as failed', async (context) => {
+  test('of tool calls reach a collector, in the trace of the client, and a failed tool is marked as failed', async (context) => {
     const collector = await startCollector(context);
     const program = await startHttp({
       home: join(folder, 'collected'),
@@ -86,7 +86,7 @@ describe('CORE-13 traces and metrics', () => {
     }
   });
 
-  test('of requests that become no call reach it too, whatever a client calls them', async (context) => {
+  test('of requests that lead to no operation reach it too, whatever names a client sends', async (context) => {
     const collector = await startCollector(context);
     const program = await startHttp({
       home: join(folder, 'no-call'),
@@ -113,7 +113,7 @@ describe('CORE-13 traces and metrics', () => {
         attributes['error.type'],
       ]),
       [
-        // Which version it will be is not known when it begins.
+        // The protocol version is not known yet when the span begins.
         ['initialize', undefined, undefined, undefined],
         ['tools/list', '2025-11-25', undefined, undefined],
         ['tools/call', '2025-11-25', 'nobody', 'NOT_FOUND'],
@@ -134,7 +134,7 @@ describe('CORE-13 traces and metrics', () => {
     assert.ok(durations.every(({ attributes }) => attributes['gen_ai.tool.name'] === undefined));
   });
 
-  test('a collector that is away, or refuses, disturbs nobody and is complained of once', async (context) => {
+  test('a collector that is unreachable, or refuses, affects no call and is logged once', async (context) => {
     const refusing = await startCollector(context, 400);
     for (const endpoint of [refusing.url, 'http://127.0.0.1:9']) {
       const program = startStdio({
@@ -153,7 +153,7 @@ describe('CORE-13 traces and metrics', () => {
     }
   });
 
-  test('nothing of OpenTelemetry is loaded unless somebody wants it', async (context) => {
+  test('OpenTelemetry is loaded only if it is configured', async (context) => {
     const collector = await startCollector(context);
     const loads = async (name: string, env: Record<string, string>) => {
       const program = startStdio({ home: join(folder, name), env: { NODE_OPTIONS: tellingLoads(), ...env } });
@@ -200,7 +200,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('is for those who may read about the program, and can be switched off', async (context) => {
+  test('requires a token with the scope system:read, and can be switched off', async (context) => {
     const home = join(folder, 'guarded');
     const token = (name: string, scope: string) =>
       `{ name: ${name}, token_hash: ${createHash('sha256').update(name).digest('hex')}, scopes: [${scope}] }`;
@@ -228,7 +228,7 @@ describe('/metrics', () => {
   });
 });
 
-/** Node writes the address of every module it loads to standard error. */
+/** Makes Node print the URL of every module it loads to standard error. */
 function tellingLoads(): string {
   const file = join(folder, 'telling-loads.mjs');
   writeFileSync(

@@ -26,8 +26,8 @@ async function startServer(context: TestContext) {
   return server;
 }
 
-describe('a Switchboard behind HTTPS', () => {
-  test('is served where its certificate is trusted', async (context) => {
+describe('a remote Switchboard behind HTTPS', () => {
+  test('is used if its certificate is trusted', async (context) => {
     const { base } = await startServer(context);
     const { url, certificate } = await startTlsProxy(context, base);
     const env = { SWITCHBOARD_API_TOKEN: TOKEN, NODE_EXTRA_CA_CERTS: certificate };
@@ -47,11 +47,11 @@ describe('a Switchboard behind HTTPS', () => {
   });
 
   const untrusted = {
-    'issued by nobody we know': { options: {}, words: /is not trusted here: who issued it.*NODE_EXTRA_CA_CERTS/ },
+    'from an unknown issuer': { options: {}, words: /is not trusted here: who issued it.*NODE_EXTRA_CA_CERTS/ },
     'for another name': { options: { name: 'DNS:elsewhere.example', trust: true }, words: /for another name/ },
   };
   for (const [which, { options, words }] of Object.entries(untrusted)) {
-    test(`with a certificate ${which} is refused with words that say so`, async (context) => {
+    test(`with a certificate ${which} is refused with an error that states the reason`, async (context) => {
       const { base } = await startServer(context);
       const { url, certificate } = await startTlsProxy(context, base, options);
       const env = { SWITCHBOARD_API_TOKEN: TOKEN, ...('trust' in options ? { NODE_EXTRA_CA_CERTS: certificate } : {}) };

@@ -22,7 +22,7 @@ describe('switchboard token', () => {
 
   after(() => program.stop());
 
-  test('CHAT-28 a token that is added opens the door at once, as far as its scopes go, and not after it is removed', async () => {
+  test('CHAT-28 an added token is valid immediately, limited to its scopes, until it is removed', async () => {
     const added = await token('add', 'ci', '--scopes', 'system:read,chat:read', '--agent', 'Ada');
     const secret = JSON.parse(added.stdout).token;
 
@@ -35,7 +35,7 @@ describe('switchboard token', () => {
     assert.deepEqual([reads.status, manages.status, refused.status], [200, 403, 401]);
   });
 
-  test('a stream that is open ends with its token', async () => {
+  test('an open stream is closed when its token is removed', async () => {
     const added = await token('add', 'listener', '--scopes', 'system:read');
     const stream = await fetch(`${program.base}/sse`, bearer(JSON.parse(added.stdout).token));
 
@@ -45,7 +45,7 @@ describe('switchboard token', () => {
     await assert.rejects(stream.text());
   });
 
-  test('the token is in no file and in no list', async () => {
+  test('the token is neither stored in plain text nor listed', async () => {
     const added = await token('add', 'hidden', '--scopes', 'chat:read');
     const secret = JSON.parse(added.stdout).token;
 
@@ -59,7 +59,7 @@ describe('switchboard token', () => {
     }
   });
 
-  test('tokens are managed over REST too, by whoever may', async () => {
+  test('tokens can be managed over REST too', async () => {
     const owner = { authorization: `Bearer ${env.SWITCHBOARD_AUTH__TOKEN}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'rest', scopes: ['servers:manage'] });
 
@@ -70,7 +70,7 @@ describe('switchboard token', () => {
     assert.deepEqual([added.status, again.status, removed.status], [200, 409, 200]);
   });
 
-  test('a wrong scope is wrong usage', async () => {
+  test('an invalid scope is a usage error', async () => {
     const { code, stderr } = await token('add', 'ci', '--scopes', 'chat');
 
     assert.equal(code, 2);

@@ -10,7 +10,7 @@ import type { Flag, ParsedArguments } from './line.ts';
 
 export type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
-/** What a command runs in. */
+/** The environment of a command. */
 export interface World {
   origin: Origin;
   /** The command line that started this program, up to the name of the command. */

@@ -11,8 +11,8 @@ const FLAGS: readonly Flag[] = [
 
 const parse = (...args: string[]) => parseLine(FLAGS, args);
 
-describe('a line of the agentmail command', () => {
-  test('flags stand before, between and after words, with one dash or two', () => {
+describe('the command line of agentmail', () => {
+  test('accepts flags before, between and after positional arguments, with one dash or two', () => {
     const forms = [
       ['-m', 'hi', 'a2'],
       ['a2', '--message', 'hi'],
@@ -26,25 +26,25 @@ describe('a line of the agentmail command', () => {
     }
   });
 
-  test('a flag takes the next argument, whatever it is', () => {
+  test('uses any next argument as the value of a flag', () => {
     assert.equal(parse('-m', '--hook').text('message'), '--hook');
     assert.equal(parse('-m', '').text('message'), '');
     assert.equal(parse('-m=a=b\nc').text('message'), 'a=b\nc');
   });
 
-  test('what only begins like a flag is a word, and so is all after --', () => {
+  test('treats arguments that only look like flags, and all after --, as positional', () => {
     const line = parse('-', '-1', '- item', '--- x', '-two words', '--', '--hook', '-zzz');
 
     assert.deepEqual(line.words, ['-', '-1', '- item', '--- x', '-two words', '--hook', '-zzz']);
     assert.equal(line.has('hook'), false);
   });
 
-  test('a flag without a value can be turned off', () => {
+  test('accepts false for a flag without a value', () => {
     assert.deepEqual([parse('--hook').has('hook'), parse('--hook=false').has('hook')], [true, false]);
     assert.throws(() => parse('--hook=perhaps'), /invalid boolean value "perhaps" for -hook: parse error/);
   });
 
-  test('errors have the wording of the original program', () => {
+  test('has the error messages of the original program', () => {
     const wrong = 'error parsing commandline arguments: ';
 
     assert.throws(() => parse('-zzz'), { message: `${wrong}flag provided but not defined: -zzz` });
@@ -53,7 +53,7 @@ describe('a line of the agentmail command', () => {
     assert.throws(() => parse('--mesage', 'x'), { hint: /^did you mean --message\?/ });
   });
 
-  test('words after -- arrive as they are', () => {
+  test('passes arguments after -- unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (words) => {
         assert.deepEqual(parse('--', ...words).words, words);

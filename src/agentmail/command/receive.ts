@@ -62,7 +62,7 @@ async function take({ world, line }: CommandCall): Promise<LeasedLetter | undefi
   }
 }
 
-/** Marked read only after it was printed: otherwise it stays unread. */
+/** Marked read only after it was printed: otherwise it remains unread. */
 async function hand(taken: LeasedLetter, write: () => void): Promise<void> {
   try {
     write();

@@ -99,7 +99,7 @@ async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
   return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
 }
 
-/** Tries again after every change, until it succeeds, is replaced, times out, or its pane or parent process is gone. */
+/** Tries again after every change, until it succeeds, is replaced, times out, or its pane or parent process has exited. */
 async function untilOver(
   call: CommandCall,
   attempt: (at: AgentContext) => Promise<CommandOutcome | undefined>,

@@ -20,8 +20,8 @@ function letter(id: string, from: string, to: string, storedAt = NOW): StoredLet
   return { id, mailbox: `mailboxes/${to}.jsonl`, from: { name: from }, to: { name: to }, storedAt, preview: id };
 }
 
-describe('what became of a letter', () => {
-  test('goes from stored to announced, fetched and answered', () => {
+describe('the state of a letter', () => {
+  test('changes from stored to announced, fetched and answered', () => {
     const { state } = open();
     const states = [];
     state.stored(letter('one', 'a', 'b'));
@@ -43,7 +43,7 @@ describe('what became of a letter', () => {
     assert.equal(state.sentBy({ name: 'b' }, 1)[0]?.inReplyTo, 'one');
   });
 
-  test('is answered only if it was fetched, the newest first, and by who it was for', () => {
+  test('is answered only for the newest fetched letter, and only by its recipient', () => {
     const { state } = open();
     for (const [index, id] of ['one', 'two', 'three'].entries()) state.stored(letter(id, 'a', 'b', NOW + index));
     for (const id of ['one', 'two']) state.fetched(id, NOW + 9);
@@ -91,7 +91,7 @@ describe('what became of a letter', () => {
 describe('a lease', () => {
   const lease = { id: 'one', mailbox: 'm', holder: process.pid, until: NOW + 10, token: 't1' };
 
-  test('is one holder’s until it ends or is given back', () => {
+  test('has one holder until it expires or is released', () => {
     const { state } = open();
 
     const taken = [state.lease(lease, NOW), state.lease(lease, NOW), state.lease(lease, NOW + 10)];
@@ -101,7 +101,7 @@ describe('a lease', () => {
     assert.deepEqual([...state.leased(NOW)], []);
   });
 
-  test('is given back by its holder alone', () => {
+  test('is released only by its holder', () => {
     const { state } = open();
     state.lease(lease, NOW);
     state.lease({ ...lease, until: NOW + 30, token: 't2' }, NOW + 10);
@@ -111,7 +111,7 @@ describe('a lease', () => {
     assert.deepEqual([...state.leased(NOW + 10)], ['one']);
   });
 
-  test('dies with its holder', () => {
+  test('ends with the process of its holder', () => {
     const { state } = open();
     state.lease({ ...lease, holder: 2 ** 22 + 1 }, NOW);
 
@@ -120,7 +120,7 @@ describe('a lease', () => {
     assert.deepEqual([...state.leased(NOW)], ['one']);
   });
 
-  test('ends, with the letter fetched, when its reader has it', () => {
+  test('ends when the letter is acknowledged, which is then fetched', () => {
     const { state } = open();
     state.stored(letter('one', 'a', 'b'));
     state.lease(lease, NOW, { read: MARK, counted: MARK, unread: 3 });
@@ -136,7 +136,7 @@ describe('a lease', () => {
 });
 
 describe('delivery state', () => {
-  test('know every name of a window, the newest first', () => {
+  test('has every name of a window, the newest first', () => {
     const { state } = open();
     state.sawWindows([{ window: 'w', name: 'bash' }], NOW);
     state.sawWindows([{ window: 'w', name: 'claude' }], NOW + 1);
@@ -146,7 +146,7 @@ describe('delivery state', () => {
     assert.deepEqual(state.namesOf('w'), ['bash', 'claude']);
   });
 
-  test('keep wake methods, exchanges and agents without windows as they were given', () => {
+  test('stores wake methods, exchanges and remote agents', () => {
     const { state } = open();
     state.keepWakeMethod('a', { kind: 'codex', thread: 't', since: NOW });
     state.keepExchange(PAIR, { count: 3, lastFrom: 'a', lastAt: NOW, stoppedAt: NOW });
@@ -164,7 +164,7 @@ describe('delivery state', () => {
     assert.deepEqual([state.wakeMethod('a'), state.exchange(PAIR)], [undefined, undefined]);
   });
 
-  test('deletes old finished letters, and no unread one', () => {
+  test('deletes old finished letters, but no unread one', () => {
     const { state } = open();
     for (const id of ['read', 'unread']) state.stored(letter(id, 'a', 'b'));
     state.fetched('read', NOW);
@@ -177,7 +177,7 @@ describe('delivery state', () => {
     );
   });
 
-  test('of an earlier version are kept', () => {
+  test('of an earlier version is migrated', () => {
     const { folder, state } = open();
     state.sawRemoteAgent('known', NOW);
     state.close();
@@ -193,7 +193,7 @@ describe('delivery state', () => {
     now.close();
   });
 
-  test('is created again where the file is damaged, which is renamed', () => {
+  test('is created again if the file is damaged; the damaged file is renamed', () => {
     const { folder, state } = open();
     state.close();
     writeFileSync(join(folder, 'switchboard', 'side.db'), 'this is no database, '.repeat(400));

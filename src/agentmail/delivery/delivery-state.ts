@@ -2,14 +2,14 @@ import type { WindowKey } from '../agent.ts';
 import { type LetterStates, openLetterStates } from './letter-states.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
 
-/** The position of a line in a mailbox, with the id of its letter. Valid only while that letter is still there. */
+/** The position of a line in a mailbox, with the id of its letter. Valid only while that letter is still at this position. */
 export interface Mark {
   start: number;
   next: number;
   id: string;
 }
 
-/** What is known of a mailbox without reading it. */
+/** Stored facts about a mailbox, known without reading it. */
 export interface Hint {
   /** All letters up to and including this one are read. */
   read: Mark;
@@ -28,7 +28,7 @@ export interface WakeMethod {
   since: number;
 }
 
-/** Letters in a row in which two agents only answered each other. */
+/** Consecutive letters in which two agents only replied to each other. */
 export interface LetterExchange {
   count: number;
   lastFrom: string;

@@ -18,15 +18,15 @@ function office() {
   return { root, mail, post, warnings, at: (name: string) => standAt(root, name, ['a1', 'a2']) };
 }
 
-/** As another process in the middle of its writing. */
+/** Locks the state file as another process does while writing. */
 function lockNotes(mail: string): () => void {
   const other = new DatabaseSync(join(mail, 'switchboard', 'side.db'));
   other.exec('begin immediate');
   return () => other.close();
 }
 
-describe('delivery state that another process keeps locked', () => {
-  test('keep a letter from being handed out, and nothing else from being done meanwhile', async () => {
+describe('delivery state that another process has locked', () => {
+  test('prevents a letter from being leased, without blocking the event loop', async () => {
     const { mail, post, at } = office();
     await post.send(at('a1'), 'a2', 'hello');
     const unlock = lockNotes(mail);
@@ -42,7 +42,7 @@ describe('delivery state that another process keeps locked', () => {
     assert.equal((await post.take(at('a2')))?.letter.message, 'hello');
   });
 
-  test('are waited for', async () => {
+  test('is retried until it is unlocked', async () => {
     const { mail, post, at, warnings } = office();
     await post.send(at('a1'), 'a2', 'hello');
     const unlock = lockNotes(mail);
@@ -59,7 +59,7 @@ describe('delivery state that another process keeps locked', () => {
     assert.deepEqual(warnings, []);
   });
 
-  test('keep no letter from being sent', async () => {
+  test('does not prevent sending', async () => {
     const { mail, post, at } = office();
     await post.send(at('a1'), 'a2', 'one');
     const unlock = lockNotes(mail);
@@ -70,7 +70,7 @@ describe('delivery state that another process keeps locked', () => {
     assert.equal((await post.history(at('a2'), { limit: 9 })).length, 2);
   });
 
-  test('are not tried for each note that could do without', async () => {
+  test('is not retried for each optional write', async () => {
     const { mail, post, at, warnings } = office();
     await post.send(at('a1'), 'a2', 'hello');
     const states = createDeliveryStates((message) => warnings.push(message));
@@ -85,7 +85,7 @@ describe('delivery state that another process keeps locked', () => {
 });
 
 describe('delivery state that does not exist', () => {
-  test('are not made by those who only look', async () => {
+  test('is not created by read operations', async () => {
     const { root, mail, post, at } = office();
 
     await post.recipients(at('a1'));
@@ -110,7 +110,7 @@ test('a damaged state file is not kept open', () => {
   const { mail } = office();
   const states = createDeliveryStates(() => {});
   states.of(mail).sawRemoteAgent('before', 1);
-  // What another has written makes us read the file again.
+  // A write of another process causes the file to be read again.
   const other = new DatabaseSync(join(mail, 'switchboard', 'side.db'));
   other.exec("insert into remote_agents values ('other', 1); pragma wal_checkpoint(truncate)");
   writeFileSync(join(mail, 'switchboard', 'side.db'), 'this is no database, '.repeat(4_000));

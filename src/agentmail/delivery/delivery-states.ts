@@ -7,11 +7,11 @@ import { isBusy, isDamage, stateFilePath } from './state-file.ts';
 
 /** The delivery state of each mail folder, opened on first use. */
 export interface DeliveryStates {
-  /** Its methods never throw: mail is delivered also where its state cannot be stored. */
+  /** Its methods never throw: mail is delivered even if its state cannot be stored. */
   of(mailFolder: string): DeliveryState;
   /**
    * Runs work that needs the state, and runs it again while another process writes, without blocking the event loop.
-   * Fails with BUSY after two seconds. Where the state cannot be stored at all, the work runs without it.
+   * Fails with BUSY after two seconds. If the state cannot be stored at all, the work runs without it.
    */
   retryWhileBusy<T>(mailFolder: string, work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
   close(): void;
@@ -29,7 +29,7 @@ class StateBusy extends Error {
 
 type Kind = 'read' | 'write';
 
-/** Runs one method of the state; returns `fallback` where the state cannot be used. */
+/** Runs one method of the state; returns `fallback` if the state cannot be used. */
 type Attempt = <T>(kind: Kind, use: (state: DeliveryState) => T, fallback: T) => T;
 
 export function createDeliveryStates(warn: Warn): DeliveryStates {
@@ -63,7 +63,7 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
     return performance.now() < until && !(retries && wasBusy);
   }
 
-  /** With `retries`, a busy file throws `StateBusy` instead of giving the fallback. */
+  /** With `retries`, a busy file throws `StateBusy` instead of returning the fallback. */
   function attemptIn(mailFolder: string, retries: boolean): Attempt {
     return (kind, use, fallback) => {
       if (isSkipped(mailFolder, kind, retries)) return fallback;

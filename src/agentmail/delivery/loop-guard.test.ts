@@ -7,15 +7,15 @@ import { judgeLoop, loopLimit } from './loop-guard.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-describe('two agents that only answer each other', () => {
-  test('are stopped at the letter after the last one allowed', () => {
+describe('two agents that only reply to each other', () => {
+  test('are stopped after the last allowed letter', () => {
     const { verdicts } = exchangeOf(31, () => 5 * SECOND);
 
     assert.deepEqual(new Set(verdicts.slice(0, 30)), new Set(['pass']));
     assert.equal(verdicts[30], 'stopped');
   });
 
-  test('stay stopped, and it is said once that they were', () => {
+  test('remain stopped, and this is reported once', () => {
     const { exchange } = exchangeOf(31, () => SECOND);
 
     const again = judgeLoop(exchange, { from: 'a', isAnswer: true, now: (exchange?.lastAt ?? 0) + MINUTE, limit: 30 });
@@ -37,7 +37,7 @@ describe('two agents that only answer each other', () => {
     assert.deepEqual([later.kind, later.exchange.count, later.exchange.stoppedAt], ['pass', 1, undefined]);
   });
 
-  test('are stopped as well where one of them writes two letters each time', () => {
+  test('are also stopped if one of them writes two letters each time', () => {
     let exchange: LetterExchange | undefined;
     const verdicts = Array.from({ length: 60 }, (_, at) => {
       const [from, isAnswer] = at % 3 === 1 ? ['a', false] : [at % 3 === 0 ? 'a' : 'b', at > 0];
@@ -64,7 +64,7 @@ describe('two agents that only answer each other', () => {
     assert.deepEqual([exchange?.count, exchange?.stoppedAt], [1, undefined]);
   });
 
-  test('are not stopped where the limit is 0', () => {
+  test('are not stopped if the limit is 0', () => {
     assert.ok(exchangeOf(200, () => SECOND, 0).verdicts.every((verdict) => verdict === 'pass'));
   });
 });
@@ -74,7 +74,7 @@ describe('other letters', () => {
     assert.ok(exchangeOf(100, (at) => (at % 29 === 0 ? 3 * MINUTE : SECOND)).verdicts.every((each) => each === 'pass'));
   });
 
-  test('one that answers nothing begins a new count', () => {
+  test('a letter that is not a reply begins a new count', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 100 }), (answers) => {
         let exchange: LetterExchange | undefined;
@@ -94,7 +94,7 @@ describe('other letters', () => {
   });
 });
 
-test('the limit can be given, and nonsense is not taken for one', () => {
+test('the limit can be configured, and an invalid value is ignored', () => {
   assert.equal(loopLimit({ AGENTMAIL_LOOP_LIMIT: '5' }), 5);
   assert.equal(loopLimit({ AGENTMAIL_LOOP_LIMIT: '0' }), 0);
   assert.equal(loopLimit({ AGENTMAIL_LOOP_LIMIT: 'many' }), 30);

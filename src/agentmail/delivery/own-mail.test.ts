@@ -10,7 +10,7 @@ import type { AgentContext } from '../agent.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { createPostOffice } from './post-office.ts';
 
-/** Windows by their ids, each with the name it bears now. */
+/** Current window names by window id. */
 function session() {
   const root = temporaryRepository(after);
   const clock = manualClock();
@@ -41,8 +41,8 @@ function session() {
   return { root, windows, post, at, send, receive, mailbox: join(root, '.agentmail', 'mailboxes', 'a2.jsonl') };
 }
 
-describe('a window that is renamed', () => {
-  test('keeps its mail, and gets old and new in the order they were written', async () => {
+describe('a renamed window', () => {
+  test('receives letters to its old and its new name, in order', async () => {
     const { windows, send, receive } = session();
     await send('w1', 'a2', 'to the old name');
     windows.w2 = 'claude';
@@ -53,7 +53,7 @@ describe('a window that is renamed', () => {
     assert.deepEqual(received, ['to the old name', 'to the new name', undefined]);
   });
 
-  test('keeps what was written to it though another window bears its old name now', async () => {
+  test('receives earlier letters even if another window has its old name now', async () => {
     const { windows, send, receive } = session();
     await send('w1', 'a2', 'for the first a2');
     windows.w2 = 'claude';
@@ -66,7 +66,7 @@ describe('a window that is renamed', () => {
     assert.deepEqual([await receive('w2'), await receive('w3')], [undefined, undefined]);
   });
 
-  test('leaves its mail to a new window of its name once it is gone', async () => {
+  test('leaves its unread letters to a new window of the same name after it was closed', async () => {
     const { windows, send, receive } = session();
     await send('w1', 'a2', 'hello');
     delete windows.w2;
@@ -75,7 +75,7 @@ describe('a window that is renamed', () => {
     assert.equal(await receive('w3'), 'hello');
   });
 
-  test('is shown the mail of all its names', async () => {
+  test('has a history with the letters to all its names', async () => {
     const { windows, send, post, at } = session();
     await send('w1', 'a2', 'one');
     windows.w2 = 'claude';
@@ -92,7 +92,7 @@ describe('a window that is renamed', () => {
 });
 
 describe('a mailbox shared with the original program', () => {
-  test('gives what that program sent, and what it read is not given again', async () => {
+  test('returns letters sent by that program, and none that it has read', async () => {
     const { mailbox, send, receive } = session();
     await send('w1', 'a2', 'ours');
     await original.send(mailbox, { from: 'a1', to: 'a2', message: 'theirs' });
@@ -104,7 +104,7 @@ describe('a mailbox shared with the original program', () => {
     assert.equal(await receive('w2'), undefined);
   });
 
-  test('is read right after every rewrite by that program', async () => {
+  test('is read correctly after every rewrite by that program', async () => {
     const { mailbox, send, receive } = session();
     const received = [];
     for (let round = 0; round < 12; round++) {
@@ -119,7 +119,7 @@ describe('a mailbox shared with the original program', () => {
     );
   });
 
-  test('reports to the sender that the letter was fetched, whichever program fetched it', async () => {
+  test('reports to the sender that a letter was fetched, by either program', async () => {
     const { mailbox, send, post, at } = session();
     await send('w1', 'a2', 'one');
     await send('w1', 'a2', 'two');
@@ -136,7 +136,7 @@ describe('a mailbox shared with the original program', () => {
     );
   });
 
-  test('reports letters to the sender as lost that are gone without being fetched', async () => {
+  test('reports a letter to the sender as lost if it disappeared without being fetched', async () => {
     const { mailbox, send, post, at } = session();
     const states = async () => (await post.sent(at('w1'), { limit: 9 })).map(({ preview, state }) => [preview, state]);
     await send('w1', 'a2', 'one');
@@ -163,7 +163,7 @@ describe('a mailbox shared with the original program', () => {
     ]);
   });
 
-  test('does not give a letter to an agent whose name differs only in case', async () => {
+  test('returns no letter to an agent whose name differs only in case', async () => {
     const { mailbox, send, receive } = session();
     await send('w1', 'a2', 'for a2');
     const text = readFileSync(mailbox, 'utf8');
@@ -176,7 +176,7 @@ describe('a mailbox shared with the original program', () => {
 });
 
 describe('a linked worktree', () => {
-  test('with its own mail folder reads both folders, and letters to it go to its own', async () => {
+  test('with its own mail folder reads both folders, and letters to it are written to its own', async () => {
     const { root, post, at, send, receive } = session();
     const linked = join(root, 'linked');
     linkWorktree(root, linked);
@@ -194,7 +194,7 @@ describe('a linked worktree', () => {
     assert.match(readFileSync(join(own, 'a2.jsonl'), 'utf8'), /to its own/);
   });
 
-  test('with a copy of the main one’s mail gets each letter, and does not wait for one that is being handed over', async () => {
+  test('with a copy of the main mail folder receives each letter once, and skips a leased one', async () => {
     const { root, post, at, send, mailbox } = session();
     const linked = join(root, 'linked');
     linkWorktree(root, linked);

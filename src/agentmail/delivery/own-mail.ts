@@ -11,7 +11,7 @@ import type { DeliveryState } from './delivery-state.ts';
 export interface OwnMailbox {
   path: string;
   /**
-   * A letter to another window is ours only if that window is gone. Where that is not known, this returns false until
+   * A letter to another window is ours only if that window was closed. While that is unknown, this returns false until
    * `ask`.
    */
   isOurs(letter: Letter): boolean;

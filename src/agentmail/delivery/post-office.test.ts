@@ -18,7 +18,7 @@ function office() {
 }
 
 describe('letters', () => {
-  test('AGENT-03 AGENT-05 come oldest first, and once each', async () => {
+  test('AGENT-03 AGENT-05 are received oldest first, and once each', async () => {
     const { post, at, clock } = office();
     for (const message of ['one', 'two', 'three']) {
       await post.send(at('a1'), 'a2', message);
@@ -38,7 +38,7 @@ describe('letters', () => {
     ]);
   });
 
-  test('AGENT-18 make the folders they need, which others cannot read', async () => {
+  test('AGENT-18 create their folders, which other users cannot read', async () => {
     const { post, at, root } = office();
     const umask = process.umask(0);
 
@@ -51,7 +51,7 @@ describe('letters', () => {
     assert.deepEqual(modes, ['750', '750', '600', '750', '600']);
   });
 
-  test('are next again when their reader could not be given them', async () => {
+  test('are received again after they were released', async () => {
     const { post, at } = office();
     await post.send(at('a1'), 'a2', 'first');
     await post.send(at('a1'), 'a2', 'second');
@@ -66,7 +66,7 @@ describe('letters', () => {
     );
   });
 
-  test('that were handed out again are not given back by their first reader', async () => {
+  test('that were leased again are not released by the first reader', async () => {
     const { post, at, clock } = office();
     await post.send(at('a1'), 'a2', 'first');
     const late = await post.take(at('a2'));
@@ -78,7 +78,7 @@ describe('letters', () => {
     assert.equal(await post.take(at('a2')), undefined);
   });
 
-  test('are delivered again when they were not acknowledged within a minute', async () => {
+  test('are delivered again if they were not acknowledged within a minute', async () => {
     const { post, at, clock } = office();
     await post.send(at('a1'), 'a2', 'first');
 
@@ -92,12 +92,12 @@ describe('letters', () => {
   });
 });
 
-describe('an addressee', () => {
+describe('a recipient', () => {
   const refusals: [string, string, string, string?][] = [
-    ['AGENT-07 who is not there', 'a9', 'recipient not found', "Did you mean 'a2'?"],
-    ['who is oneself', 'a1', 'recipient not found', 'That is your own window: nobody can write to himself.'],
-    ['who is ignored', 'secret', 'recipient not found', "'secret' is listed in .agentmailignore."],
-    ['whose name two windows bear', 'twin', "recipient ambiguous: 2 windows are named 'twin'", 'Rename one of them.'],
+    ['AGENT-07 that does not exist', 'a9', 'recipient not found', "Did you mean 'a2'?"],
+    ['that is the sender itself', 'a1', 'recipient not found', 'That is your own window: nobody can write to himself.'],
+    ['that is ignored', 'secret', 'recipient not found', "'secret' is listed in .agentmailignore."],
+    ['whose name two windows have', 'twin', "recipient ambiguous: 2 windows are named 'twin'", 'Rename one of them.'],
     [
       'whose name is a path',
       'x/../a2',
@@ -117,7 +117,7 @@ describe('an addressee', () => {
     });
   }
 
-  test('who is the person needs no window', async () => {
+  test('that is the user needs no window', async () => {
     const { post, at, root } = office();
 
     const sent = await post.send(at('a1'), 'human', 'May I deploy?');
@@ -126,7 +126,7 @@ describe('an addressee', () => {
     assert.match(readFileSync(join(root, '.agentmail', 'mailboxes', 'human.jsonl'), 'utf8'), /May I deploy\?/);
   });
 
-  test('AGENT-15 gets 65,536 bytes, and not one more', async () => {
+  test('AGENT-15 receives at most 65,536 bytes', async () => {
     const { post, at } = office();
 
     await post.send(at('a1'), 'a2', 'é'.repeat(32_768));

@@ -32,7 +32,7 @@ export interface LoopGuard {
 export interface PostOfficeParts {
   clock: Clock;
   guard?: LoopGuard;
-  /** How the agent of this process can be woken, where this serves one agent. */
+  /** How the agent of this process can be woken, if this serves one agent. */
   hints?(): WakeHints;
   /** Called when a damaged file was repaired. */
   warn?: Warn;
@@ -137,7 +137,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     if (thread !== undefined) noteWakeMethod(state, at.me, { thread });
   }
 
-  /** For state that delivery can do without. */
+  /** For state that delivery does not depend on. */
   async function unlessBusy<T>(noting: Promise<T>): Promise<T | undefined> {
     try {
       return await noting;

@@ -9,7 +9,7 @@ export interface LeasedLetter {
   remaining: number;
   /** The reader has received it: marks it read, on disk. */
   done(): Promise<void>;
-  /** The reader could not receive it: it stays unread. */
+  /** The reader could not receive it: it remains unread. */
   release(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface PostOffice {
    * BUSY.
    */
   send(at: AgentContext, to: string, message: string): Promise<{ id: string; to: string; state: 'stored' }>;
-  /** The oldest unread letter; undefined where there is none. */
+  /** The oldest unread letter; undefined if there is none. */
   take(at: AgentContext): Promise<LeasedLetter | undefined>;
   recipients(at: AgentContext): Promise<readonly MailRecipient[]>;
   setStatus(at: AgentContext, status: AgentStatus, reason?: StatusReason): Promise<void>;

@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 const ME = { name: 'a1', window: '1:1:@1' };
 const PAIR = JSON.stringify(['a1', 'a2']);
 
-describe('how an agent can be woken', () => {
+describe('the wake method of an agent', () => {
   test('is merged, and belongs to the window under any name', () => {
     const state = open();
 
@@ -19,7 +19,7 @@ describe('how an agent can be woken', () => {
     assert.deepEqual(wakeMethodOf(state, ME), { kind: 'listener', pid: 7, thread: 't1', since: 0 });
   });
 
-  test('a listener that ends is forgotten, unless a newer one took its place', () => {
+  test('of a listener is removed when it ends, unless a newer listener replaced it', () => {
     const state = open();
     noteWakeMethod(state, ME, { kind: 'listener', pid: 8 });
 
@@ -30,7 +30,7 @@ describe('how an agent can be woken', () => {
     assert.deepEqual(wakeMethodOf(state, ME), { kind: 'typed', since: 0 });
   });
 
-  test('what is in front is noted when it is ready, and all is forgotten when it leaves', () => {
+  test('has the foreground process when the agent is ready, and is removed when it goes offline', () => {
     const state = open();
 
     noteStatus(state, ME, 'ready', { foreground: 99 }, NOW);
@@ -41,8 +41,8 @@ describe('how an agent can be woken', () => {
   });
 });
 
-describe('an exchange that was stopped', () => {
-  test('goes on when an agent has a prompt that is no notice: a person has typed', () => {
+describe('a stopped exchange', () => {
+  test('continues when an agent gets a prompt that is not a notice, because a person typed it', () => {
     const state = stopped();
     noteWakeMethod(state, ME, { since: NOW - 60_000 });
 
@@ -51,7 +51,7 @@ describe('an exchange that was stopped', () => {
     assert.equal(state.exchange(PAIR), undefined);
   });
 
-  test('stays stopped when an agent says by itself that it is at work', () => {
+  test('remains stopped when an agent sets its own status to work', () => {
     const state = stopped();
     noteWakeMethod(state, ME, { since: NOW - 60_000 });
 
@@ -60,7 +60,7 @@ describe('an exchange that was stopped', () => {
     assert.equal(state.exchange(PAIR)?.stoppedAt, NOW);
   });
 
-  test('stays stopped when the prompt was the notice of its mail, or when it is ready', () => {
+  test('remains stopped when the prompt was the notice, or when the agent is ready', () => {
     const state = stopped();
     noteWakeMethod(state, ME, { since: NOW - 5_000 });
 
@@ -70,7 +70,7 @@ describe('an exchange that was stopped', () => {
     assert.equal(state.exchange(PAIR)?.stoppedAt, NOW);
   });
 
-  test('of others is not touched', () => {
+  test('of other agents is unchanged', () => {
     const state = stopped();
 
     noteStatus(state, { name: 'a3' }, 'work', { isPrompt: true }, NOW);

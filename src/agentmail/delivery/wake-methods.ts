@@ -15,7 +15,7 @@ type Who = Pick<Peer, 'name' | 'window'>;
 /** An agent that begins to work so soon after a notice does so because of it. */
 const NOTICE_WORKS_MS = 15_000;
 
-/** By the window, which keeps its identity when it is renamed. */
+/** By the window, whose id does not change when it is renamed. */
 export function wakeMethodOf(state: DeliveryState, agent: Who): WakeMethod | undefined {
   return state.wakeMethod(keyOf(agent));
 }
@@ -40,7 +40,7 @@ export interface StatusReason {
 }
 
 /**
- * Stores what a status implies: `ready` gives the program in the foreground, a prompt of the user ends exchanges of
+ * Stores what a status implies: `ready` implies the program in the foreground, a prompt of the user ends exchanges of
  * the loop guard.
  */
 export function noteStatus(

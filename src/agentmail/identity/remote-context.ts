@@ -8,7 +8,7 @@ import { agentContextIn } from './agent-context.ts';
 
 /** Agents without a window, in the delivery state of a repository. */
 export interface RemoteAgents {
-  /** It has called just now: others may write to it. */
+  /** The agent has called: others may write to it. */
   saw(mailFolder: string, name: string): Promise<void>;
   /** Whether a mailbox or a status has this name. */
   isKnownIn(mailFolder: string, name: string): Promise<boolean>;
@@ -25,7 +25,7 @@ interface Candidate {
   peers: readonly Peer[];
 }
 
-/** The context of an agent without a window: in the repository that knows it, or in the only one there is. */
+/** The context of an agent without a window: in the repository where it is known, or in the only repository. */
 export async function remoteContext(name: string, { repositories, remoteAgents }: RemoteParts): Promise<AgentContext> {
   const known = (await repositories.list()).filter(({ folder }) => existsSync(dirname(folder)));
   const candidates = await Promise.all(

@@ -24,7 +24,7 @@ export interface RunningIndexer extends MailIndexer {
   stop(): Promise<void>;
 }
 
-/** Keeps the index in step with the mailboxes of all known repositories. */
+/** Keeps the index up to date with the mailboxes of all known repositories. */
 export function createIndexer({ index, repositories, log }: IndexerParts): RunningIndexer {
   const stopping = new AbortController();
   /** State of each mailbox file when it was last read; unchanged ones are not opened. */

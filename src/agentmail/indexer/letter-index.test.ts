@@ -9,8 +9,8 @@ const { store, clock } = chatStore();
 const DAY = 24 * 3_600_000;
 const MARK = { path: '/r/a.jsonl', bytes: 1, lineStart: 0, lastId: 'a' };
 
-describe('letters as messages of chat', () => {
-  test('are stored once, though how far they were read was not stored and they came again', async () => {
+describe('letters as chat messages', () => {
+  test('are stored once, even if they are read again because the mark was not saved', async () => {
     const { index, failNext } = indexThatFails();
     failNext();
 
@@ -20,7 +20,7 @@ describe('letters as messages of chat', () => {
     assert.deepEqual(await stored(), ['a']);
   });
 
-  test('are not from the future, whatever their timestamp', async () => {
+  test('with a timestamp in the future get the current one', async () => {
     const index = letterIndexOf(store(), { clock });
 
     await index.add([letter('late', { createdAt: clock.now() + 1_000 * DAY })]);
@@ -30,7 +30,7 @@ describe('letters as messages of chat', () => {
     assert.equal((await store().messages.extent(AGENTMAIL)).oldest, clock.now());
   });
 
-  test('are found without a date too, as the oldest ones', async () => {
+  test('without a date are found as the oldest ones', async () => {
     const index = letterIndexOf(store(), { clock });
     const { createdAt: _, ...undated } = letter('undated');
 
@@ -46,7 +46,7 @@ describe('letters as messages of chat', () => {
     );
   });
 
-  test('make their repository known, which only their mailboxes name otherwise', async () => {
+  test('add their repository to the known ones', async () => {
     await letterIndexOf(store(), { clock }).record(letter('a'), 'sent');
 
     const { letters } = await letterIndexOf(store(), { clock }).find({ limit: 10 });
@@ -58,7 +58,7 @@ describe('letters as messages of chat', () => {
     assert.deepEqual(await store().agentmail.repositories.folders(), ['/r']);
   });
 
-  test('notify subscribers only while they are new', async () => {
+  test('notify subscribers only if they are new', async () => {
     const index = letterIndexOf(store(), { clock });
 
     await index.add([letter('new'), letter('old', { createdAt: clock.now() - DAY })]);

@@ -26,7 +26,7 @@ export interface LetterIndexParts extends AgentmailStore {
 const LIVE_MS = 10 * 60_000;
 const BATCH_SIZE = 500;
 const CHATS_PER_PAGE = 500;
-/** Two agents that answer each other for days would fill any screen. */
+/** Two agents that reply to each other for days would fill any screen. */
 const MAX_IN_THREAD = 1_000;
 
 /** Letters in chat's message store, with what agent mail itself stores beside them. */
@@ -85,7 +85,7 @@ export function createLetterIndex(parts: LetterIndexParts): LetterIndex {
       for (const { repository, id, inReplyTo } of letters) {
         if (inReplyTo !== undefined) await records.link(repository, [{ id, inReplyTo }]);
       }
-      // Last: what is before the mark is not read again.
+      // Last, because letters before the mark are not read again.
       if (mark) await records.saveMark(mark);
     },
     async record(letter, passed) {

@@ -19,7 +19,7 @@ export function mailboxId(agent: string, repository: string): string {
   return `${agent}@${repositoryKey(repository)}`;
 }
 
-/** What the ids of all mailboxes of a repository end with. */
+/** Suffix of the ids of all mailboxes of a repository. */
 export function repositoryKey(repository: string): string {
   return createHash('sha256').update(repository).digest('hex').slice(0, 8);
 }
@@ -33,7 +33,7 @@ export function repositoryKeyOf(mailbox: string): string {
   return mailbox.slice(mailbox.lastIndexOf('@') + 1);
 }
 
-/** Every writer can be answered, also one that has received nothing yet. */
+/** Every sender can receive a reply, also one that has received nothing yet. */
 export function writerEvents(letters: readonly IndexedLetter[]): InboundEvent[] {
   const written = letters.filter(({ from }) => from !== MAILMAN);
   const writers = new Map(written.map(({ from, repository }) => [mailboxId(from, repository), from]));
@@ -52,7 +52,7 @@ export function letterEvent(
       sender: { id: from, name: from },
       isOwn: from === HUMAN,
       text: message,
-      // One from the future would be the newest for ever.
+      // A letter with a future timestamp would remain the newest one.
       at: createdAt > now + MAX_CLOCK_DIFFERENCE_MS ? now : createdAt,
     },
   };

@@ -17,7 +17,7 @@ export interface ScanOptions {
 }
 
 /**
- * Indexes what a mailbox contains beyond the mark, or all of it where another program has rewritten the file. Takes
+ * Indexes the letters of a mailbox after the mark, or all if another program has rewritten the file. Takes
  * no lock: a line that is being written is read the next time.
  */
 export async function scanMailbox(path: string, { repository, index, stop }: ScanOptions): Promise<number> {

@@ -80,7 +80,7 @@ describe('a cleanup', () => {
     assert.equal(readFileSync(join(folder, 'recipients.jsonl'), 'utf8'), presence('a1', 1));
   });
 
-  test('outside tmux removes no agent for its window', async () => {
+  test('outside tmux removes no agent because of its window', async () => {
     const { folder, root } = repository();
     writeFileSync(join(folder, 'recipients.jsonl'), presence('a1', 1) + presence('gone', 49));
     const { mailFolders } = standAt(root, 'a1', ['a1']);
@@ -93,7 +93,7 @@ describe('a cleanup', () => {
     assert.deepEqual([report.offline, report.stale], [0, 1]);
   });
 
-  test('in advance counts what it then does, and changes nothing', async () => {
+  test('as a dry run returns the same counts and changes nothing', async () => {
     const { clean, fill, folder, mailbox } = repository();
     fill('a2', letter('old', true, 3), letter('unread', false, 3));
     fill('gone', letter('older', true, 5));
@@ -123,7 +123,7 @@ describe('a cleanup', () => {
     assert.deepEqual([report.mailboxes, again.mailboxes], [1, 0]);
   });
 
-  test('makes the sender’s list say that removed letters were fetched', async () => {
+  test('marks removed letters as fetched for their sender', async () => {
     const { clean, root, mailbox } = repository();
     const post = createPostOffice({ clock: systemClock, warn: () => {} });
     const at = standAt(root, 'a1', ['a1', 'a2']);
@@ -142,13 +142,13 @@ describe('a cleanup that was killed', () => {
   const before = [letter('one', true, 9), letter('two', false, 9), letter('three', true, 9), letter('four', false, 9)];
   const half = `${letter('two', false, 9)}${before.join('').slice(40)}`;
   const states: [string, string][] = [
-    ['before it wrote', before.join('')],
-    ['in the middle of a line', half],
-    ['after it wrote', letter('two', false, 9) + letter('four', false, 9)],
-    ['when the file was empty', ''],
+    ['before writing', before.join('')],
+    ['within a line', half],
+    ['after writing', letter('two', false, 9) + letter('four', false, 9)],
+    ['while the file was empty', ''],
   ];
   for (const [when, content] of states) {
-    test(`${when} lost nothing, and neither did who wrote and read since`, async () => {
+    test(`${when} loses no letter and no later change`, async () => {
       const { root, folder, mailbox, messages } = repository();
       mkdirSync(join(folder, 'switchboard', 'backup'), { recursive: true });
       writeFileSync(join(folder, 'switchboard', 'backup', 'a2.jsonl'), before.join(''));

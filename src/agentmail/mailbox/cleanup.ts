@@ -13,7 +13,7 @@ import { changePresences, type Presence, readPresences } from './recipients-file
 
 export interface Cleanup {
   mailFolders: MailFolders;
-  /** The existing windows; missing outside tmux, where no agent counts as gone. */
+  /** The existing windows; missing outside tmux, where no agent is removed because of its window. */
   windows?: readonly string[];
   staleHours: number;
   deliveredHours: number;
@@ -28,7 +28,7 @@ export interface CleanupReport {
   offline: number;
   stale: number;
   messages: number;
-  /** Emptied mailboxes of agents without a window. The files stay: another process may have them open. */
+  /** Emptied mailboxes of agents without a window. The files are not deleted: another process may have them open. */
   mailboxes: number;
   /** Mailboxes that another process kept locked. */
   skipped: number;
@@ -39,7 +39,7 @@ const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 /** Agents on HTTP have no window. */
 const REMOTE_AGENT_LASTS_MS = 24 * HOUR_MS;
 
-/** Removes agents that are gone, and letters that were read some time ago; never an unread one. */
+/** Removes agents without a window, and letters that were read some time ago; never an unread one. */
 export async function cleanUp(job: Cleanup): Promise<CleanupReport> {
   const states = createDeliveryStates(job.warn);
   const state = states.of(job.mailFolders.main);

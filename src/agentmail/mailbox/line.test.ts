@@ -19,7 +19,7 @@ const letters: fc.Arbitrary<Letter> = fc
   )
   .map((letter) => ({ ...letter }) as Letter);
 
-describe('a line that we write', () => {
+describe('an encoded line', () => {
   test('is parsed to the same letter, for any text', () => {
     fc.assert(
       fc.property(letters, (letter) => {
@@ -31,7 +31,7 @@ describe('a line that we write', () => {
     );
   });
 
-  test('is byte for byte what the original program writes', () => {
+  test('has exactly the bytes of the original program', () => {
     const line = encodeLine({
       id: 'Z1GQ4oET',
       from: 'a1',
@@ -47,7 +47,7 @@ describe('a line that we write', () => {
     );
   });
 
-  test('has times without trailing zeros', () => {
+  test('has timestamps without trailing zeros', () => {
     const times = [0, 10, 100, 120, 10_000].map(timestamp);
 
     assert.deepEqual(times, [
@@ -59,7 +59,7 @@ describe('a line that we write', () => {
     ]);
   });
 
-  test('is marked read by five bytes, and only then plainly read', () => {
+  test('is marked as read by replacing five bytes', () => {
     fc.assert(
       fc.property(letters, fc.boolean(), (letter, hasReturn) => {
         const line = Buffer.from(encodeLine({ ...letter, isRead: false }).replace(/\n$/, hasReturn ? '\r' : ''));
@@ -86,7 +86,7 @@ describe('a line of another program', () => {
     assert.deepEqual(letter, { id: 'j', from: 'a', to: 'b', message: 'm', isRead: false });
   });
 
-  test('is a letter without a time when its time is none', () => {
+  test('is a letter without a timestamp if it is invalid', () => {
     const times = ['""', 'null', '"yesterday"', '7'];
 
     const parsed = times.map((time) =>
@@ -96,7 +96,7 @@ describe('a line of another program', () => {
     for (const letter of parsed) assert.deepEqual(letter, { id: 'i', from: 'a', to: 'b', message: 'm', isRead: false });
   });
 
-  test('is no letter when anything of a letter is missing or of another kind', () => {
+  test('is not a letter if a field is missing or has the wrong type', () => {
     const lines = [
       '',
       '   ',
@@ -131,7 +131,7 @@ describe('a line of another program', () => {
     );
   });
 
-  test('is plainly read only where the flag is the letter’s own', () => {
+  test('is not recognised as read by the quick check if the flag is not in its usual position', () => {
     const lines = [
       '{"id":"i","x":{"read_flag":true}}',
       '{"id":"i","read_flag":true,"message":"m"}',
@@ -143,7 +143,7 @@ describe('a line of another program', () => {
     assert.deepEqual(told, [false, false, false]);
   });
 
-  test('gives whole letters that are glued to fragments and to each other', () => {
+  test('contains complete letters next to fragments and to each other', () => {
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 4 }), fc.nat(), (many, cut) => {
         const whole = many.map((letter) => Buffer.from(encodeLine(letter).trimEnd()));

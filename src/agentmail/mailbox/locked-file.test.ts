@@ -21,14 +21,14 @@ import { flock } from '../../lib/flock.ts';
 import { createPostOffice } from '../delivery/post-office.ts';
 import { withLockedFile } from './locked-file.ts';
 
-describe('a place that is a trick', () => {
+describe('an unsafe path', () => {
   const tricks: [string, string, RegExp][] = [
     ['.agentmail', '.agentmail', /\.agentmail is a symbolic link, which is not used for mail$/],
     ['mailboxes', '.agentmail/mailboxes', /mailboxes is a symbolic link/],
     ['the mailbox', '.agentmail/mailboxes/a2.jsonl', /a2\.jsonl is a symbolic link/],
   ];
   for (const [what, path, message] of tricks) {
-    test(`${what} as a link is refused, and nothing is written to where it leads`, async () => {
+    test(`${what} as a symbolic link is refused, and nothing is written to its target`, async () => {
       const [root, elsewhere] = [temporaryRepository(after), temporaryFolder(after)];
       const target = join(elsewhere, 'target');
       if (path.endsWith('.jsonl')) writeFileSync(target, '');
@@ -62,7 +62,7 @@ describe('a place that is a trick', () => {
 });
 
 describe('a lock', () => {
-  test('is on the file that is there, though the one that was waited for is deleted', async () => {
+  test('is on a new file if the file was deleted while waiting', async () => {
     const path = join(temporaryRepository(after), '.agentmail', 'mailboxes', 'a.jsonl');
     await withLockedFile(path, { kind: 'exclusive', create: true }, () => {});
     const holder = openSync(path, 'r+');
@@ -76,7 +76,7 @@ describe('a lock', () => {
     assert.equal(readFileSync(path, 'utf8'), 'kept');
   });
 
-  test('is on the file that is there, though another was put in its place', async () => {
+  test('is on the replacement if the file was replaced while waiting', async () => {
     const path = join(temporaryRepository(after), '.agentmail', 'a.jsonl');
     await withLockedFile(path, { kind: 'exclusive', create: true }, () => {});
     const holder = openSync(path, 'r+');
@@ -91,7 +91,7 @@ describe('a lock', () => {
     assert.equal(readFileSync(path, 'utf8'), 'new content');
   });
 
-  test('is shared by readers and kept from writers', async () => {
+  test('is shared by readers and excludes writers', async () => {
     const path = join(temporaryRepository(after), '.agentmail', 'a.jsonl');
     await withLockedFile(path, { kind: 'exclusive', create: true }, () => {});
     const [one, two] = [openSync(path, 'r'), openSync(path, 'r')];
@@ -102,7 +102,7 @@ describe('a lock', () => {
     for (const file of [one, two]) closeSync(file);
   });
 
-  test('of a file that is not there is nothing', async () => {
+  test('of a missing file is not acquired, and the result is undefined', async () => {
     const path = join(temporaryRepository(after), '.agentmail', 'a.jsonl');
 
     const result = await withLockedFile(path, { kind: 'shared' }, () => 'reached');

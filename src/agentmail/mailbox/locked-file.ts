@@ -54,7 +54,7 @@ export function prepareFolder(folder: string): void {
   requireFolder(folder);
 }
 
-/** Whether it exists; fails where something else has its name. */
+/** Whether it exists; fails if it is not a real folder. */
 export function requireFolder(folder: string): boolean {
   const found = statOf(folder);
   if (found && !found.isDirectory()) throw refused(folder, found.isSymbolicLink() ? 'a symbolic link' : 'no folder');

@@ -22,8 +22,8 @@ function repository(): { folder: string; main: string; linked: string } {
   return { folder, main, linked };
 }
 
-describe('where mail is', () => {
-  test('is nowhere outside a repository', () => {
+describe('the mail folder', () => {
+  test('does not exist outside a Git repository', () => {
     const mailFolders = mailFoldersFor(temporaryFolder(after));
 
     assert.equal(mailFolders, undefined);
@@ -39,7 +39,7 @@ describe('where mail is', () => {
     assert.deepEqual(mailFolders?.read, [join(main, '.agentmail')]);
   });
 
-  test('is the main worktree’s for all worktrees', () => {
+  test('is that of the main worktree for all worktrees', () => {
     const { main, linked } = repository();
 
     const mailFolders = mailFoldersFor(linked);
@@ -51,7 +51,7 @@ describe('where mail is', () => {
     assert.equal(mailFolders?.forFolder(linked), join(main, '.agentmail'));
   });
 
-  test('is also a linked worktree’s own folder, for those who work in it', () => {
+  test('of a linked worktree is used too by agents in that worktree', () => {
     const { main, linked } = repository();
     mkdirSync(join(linked, '.agentmail'));
 
@@ -64,7 +64,7 @@ describe('where mail is', () => {
     assert.equal(there?.forFolder(undefined), join(main, '.agentmail'));
   });
 
-  test('is not where a linked worktree only has a link', () => {
+  test('is ignored in a linked worktree if it is a symbolic link', () => {
     const { main, linked } = repository();
     symlinkSync(join(main, '.agentmail'), join(linked, '.agentmail'));
 
@@ -73,7 +73,7 @@ describe('where mail is', () => {
     assert.deepEqual(mailFolders?.read, [join(main, '.agentmail')]);
   });
 
-  test('is not in another repository, whichever agent works there', () => {
+  test('is never in another repository', () => {
     const [one, other] = [repository(), repository()];
     mkdirSync(join(other.linked, '.agentmail'));
 
@@ -82,7 +82,7 @@ describe('where mail is', () => {
     assert.equal(place, join(one.main, '.agentmail'));
   });
 
-  test('is beside the objects of a bare repository, for all its worktrees', () => {
+  test('is in the folder of a bare repository, for all its worktrees', () => {
     const { folder, main } = repository();
     const [bare, one, two] = ['bare.git', 'one', 'two'].map((name) => join(folder, name)) as [string, string, string];
     git(folder, 'clone', '-q', '--bare', main, bare);
@@ -93,7 +93,7 @@ describe('where mail is', () => {
     assert.deepEqual(mailFolders, [join(bare, '.agentmail'), join(bare, '.agentmail')]);
   });
 
-  test('is a submodule’s own, and its worktrees share that', () => {
+  test('of a submodule is its own, shared by its worktrees', () => {
     const { folder, main } = repository();
     const outer = join(folder, 'outer');
     mkdirSync(outer);

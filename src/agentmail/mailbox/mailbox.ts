@@ -19,7 +19,7 @@ const READ = Buffer.from('true ');
 export interface OpenMailbox {
   /** The oldest unread letter that is wanted, the number of unread ones, and the hint for the next search. */
   firstUnread(hint: Hint | undefined, isWanted: (letter: Letter) => boolean): UnreadSearch;
-  /** Marks a letter read, on disk. Returns the new hint; undefined where the letter is read already or gone. */
+  /** Marks a letter read, on disk. Returns the new hint; undefined if the letter is read already or missing. */
   markRead(id: string, near: number, hint: Hint | undefined): { hint?: Hint } | undefined;
   /** Removes letters, and returns them. */
   remove(isUnwanted: (letter: Letter) => boolean): readonly Letter[];
@@ -46,7 +46,7 @@ export async function appendLetter(
   return stored;
 }
 
-/** Undefined where there is no mailbox. */
+/** Undefined if there is no mailbox. */
 export function withMailbox<T>(mailbox: string, warn: Warn, work: (box: OpenMailbox) => T): Promise<T | undefined> {
   return withLockedFile(mailbox, { kind: 'exclusive' }, (file) => {
     recoverMailbox(file, mailbox, warn);
@@ -148,7 +148,7 @@ function appendLine(file: number, mailbox: string, line: Buffer): void {
     writeAt(file, line, size);
     fdatasyncSync(file);
   } catch (error) {
-    // A letter that was not confirmed must not be there, in whole or in part.
+    // A letter that was not confirmed must not remain in the file, in whole or in part.
     ftruncateSync(file, size);
     throw cannot('be written', mailbox, error);
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { mailboxFileOf, nameOfMailboxFile } from './names.ts';
 
 describe('a name', () => {
-  test('has a mailbox file that leads back to it, however odd it is', () => {
+  test('is converted to a mailbox file name and back, for any name', () => {
     const names = [
       'a1',
       '1',
@@ -29,7 +29,7 @@ describe('a name', () => {
     assert.deepEqual(files.map(nameOfMailboxFile), names);
   });
 
-  test('that cannot have its own file is refused with the reason', () => {
+  test('without a possible file name is refused with the reason', () => {
     const names: [string, RegExp][] = [
       ['', /: it is empty$/],
       ['team/alpha', /"team\/alpha": it contains a slash$/],

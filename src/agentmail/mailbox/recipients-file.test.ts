@@ -21,8 +21,8 @@ function office(content = '') {
   return { folder, path, clock, post, text: () => readFileSync(path, 'utf8'), at: standAt(root, 'a2', ['a1', 'a2']) };
 }
 
-describe('what agents say of themselves', () => {
-  test('AGENT-09 is written as the original program writes it', async () => {
+describe('the status of an agent', () => {
+  test('AGENT-09 is written in the format of the original program', async () => {
     const { post, at, text } = office();
 
     await post.setStatus(at, 'ready');
@@ -33,7 +33,7 @@ describe('what agents say of themselves', () => {
     );
   });
 
-  test('AGENT-11 forgets that they were notified when they work or leave, and not when they are ready', async () => {
+  test('AGENT-11 clears the notification timestamp when it is work or offline, not when it is ready', async () => {
     const entry =
       '{"recipient":"a2","status":"ready","updated_at":"2029-12-31T00:00:00Z","notified_at":"2029-12-31T10:00:00.5Z","last_read_at":7}\n';
 
@@ -52,7 +52,7 @@ describe('what agents say of themselves', () => {
     ]);
   });
 
-  test('has the time of the last reading, also of agents without a status', async () => {
+  test('has the time of the last received letter, also without an earlier status', async () => {
     const { post, at, folder, clock } = office();
     await post.send({ ...at, me: { name: 'a1', isCurrent: true } }, 'a2', 'hello');
 
@@ -62,7 +62,7 @@ describe('what agents say of themselves', () => {
     assert.deepEqual(presence, { name: 'a2', status: 'ready', updatedAt: clock.now(), lastReadAt: clock.now() });
   });
 
-  test('keeps the entries around invalid lines, which are quarantined', async () => {
+  test('is retained next to invalid lines, which are quarantined', async () => {
     const a1 =
       '{"recipient":"a1","status":"work","updated_at":"2029-12-31T00:00:00Z","notified_at":"0001-01-01T00:00:00Z"}\n';
     const { post, at, text, folder } = office(`{"recipient":"torn\n${a1}{"recipient":"a9","status":"asleep"}\n`);
@@ -74,7 +74,7 @@ describe('what agents say of themselves', () => {
     assert.match(aside, /torn[\s\S]*asleep/);
   });
 
-  test('is read as it was written, for any names', async () => {
+  test('is read as written, for any names', async () => {
     const entries = fc.uniqueArray(
       fc.record({
         name: fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -100,7 +100,7 @@ describe('what agents say of themselves', () => {
 });
 
 describe('recipients', () => {
-  test('AGENT-12 are all windows but the ignored ones, the own one marked, with what they said', async () => {
+  test('AGENT-12 are all windows except ignored ones, with their status; the current one is marked', async () => {
     const { post, at } = office();
     await post.setStatus(at, 'work');
     const peers = ['a1', 'a2', 'hidden'].map((name) => ({ name, isCurrent: name === 'a1' }));

@@ -42,7 +42,7 @@ function line(message: string): string {
   return encodeLine({ id: `id${message}`, from: 'a1', to: 'a2', message, isRead: false, createdAt: TIME });
 }
 
-describe('a mailbox with what is no letter', () => {
+describe('a damaged mailbox', () => {
   const damages: [string, string | Buffer][] = [
     ['a torn line', '{"id":"x","from":"a1","to":"a2","mess\n'],
     ['a line of spaces', '    \n'],
@@ -53,7 +53,7 @@ describe('a mailbox with what is no letter', () => {
     ['a huge line', `${'x'.repeat(3_000_000)}\n`],
   ];
   for (const [what, damage] of damages) {
-    test(`gives every letter around ${what}, and the original program can read it again`, async () => {
+    test(`returns every letter around ${what}, and the original program can read it again`, async () => {
       const { receiveAll, mailbox, quarantined, warnings, post } = office(
         Buffer.concat([Buffer.from(line('one')), Buffer.from(damage), Buffer.from(line('two'))]),
       );
@@ -71,7 +71,7 @@ describe('a mailbox with what is no letter', () => {
     });
   }
 
-  test('takes a letter after a torn tail, and loses neither', async () => {
+  test('accepts a letter after a torn last line, and loses neither', async () => {
     const { send, receiveAll, quarantined, mailbox, post } = office(`${line('one')}{"id":"x","fr`);
 
     await send('two');
@@ -82,7 +82,7 @@ describe('a mailbox with what is no letter', () => {
     post.close();
   });
 
-  test('keeps a last letter that lacks only its newline', async () => {
+  test('retains a last letter without a newline', async () => {
     const { send, receiveAll, quarantined, post } = office(line('one').trimEnd());
 
     await send('two');
@@ -92,7 +92,7 @@ describe('a mailbox with what is no letter', () => {
     post.close();
   });
 
-  test('is repaired where one letter has an invalid time', async () => {
+  test('is repaired if a letter has an invalid timestamp', async () => {
     const { receiveAll, mailbox, post } = office(`${line('one').replace(TIME, '')}${line('two')}`);
 
     const received = await receiveAll();
@@ -102,7 +102,7 @@ describe('a mailbox with what is no letter', () => {
     post.close();
   });
 
-  test('is read with carriage returns, empty lines and keys in another order', async () => {
+  test('can have carriage returns, empty lines and keys in another order', async () => {
     const odd = '{"message":"odd","to":"a2","read_flag" : false,"from":"a1","id":"odd"}\n';
     const { receiveAll, mailbox, post } = office(`\r\n\n${line('one').replace('\n', '\r\n')}${odd}\n`);
 

@@ -10,8 +10,8 @@ import { createUnreadReader } from './unread-reader.ts';
 const CLOCK = { now: () => Date.parse('2026-03-01T12:00:00Z') };
 const warn = () => {};
 
-describe('who looks for unread mail again and again', () => {
-  test('does not open a mailbox that stayed the same, and sees every change', async () => {
+describe('reading unread letters repeatedly', () => {
+  test('does not open an unchanged mailbox, and sees every change', async () => {
     const { main, mailbox, write } = setting();
     let opened = 0;
     const hint = () => {
@@ -31,7 +31,7 @@ describe('who looks for unread mail again and again', () => {
     assert.deepEqual([openedOnce, opened], [1, 3]);
   });
 
-  test('sees that a letter was read, although the file has as many bytes as before', async () => {
+  test('sees that a letter was read, although the file size is unchanged', async () => {
     const { main, mailbox, write } = setting();
     const read = createUnreadReader({ hint: () => undefined }, main);
     const { id } = await write('one');
@@ -43,7 +43,7 @@ describe('who looks for unread mail again and again', () => {
     assert.deepEqual(await read(mailbox), []);
   });
 
-  test('finds nothing where there is no mailbox', async () => {
+  test('returns nothing without a mailbox', async () => {
     const { main } = setting();
 
     assert.deepEqual(await createUnreadReader({ hint: () => undefined }, main)(mailboxPath(main, 'nobody')), []);
@@ -51,13 +51,13 @@ describe('who looks for unread mail again and again', () => {
 });
 
 describe('the unread letters of a mailbox', () => {
-  test('are looked for behind what is known to be read', async () => {
+  test('are searched after the hint only', async () => {
     const { mailbox, write, hintAfterReading } = setting();
     await write('first');
     await write('second');
     await write('third');
     const hint = await hintAfterReading();
-    // Were it read, it would be found: what lies before the hint is not looked at but for the line that the hint names.
+    // Lines before the hint are not read, except the one that the hint names: otherwise this letter would be found.
     const text = readFileSync(mailbox, 'utf8');
     writeFileSync(mailbox, text.replace('"read_flag":true ', '"read_flag":false'));
 
@@ -65,7 +65,7 @@ describe('the unread letters of a mailbox', () => {
     assert.deepEqual(texts(await readUnread(mailbox, undefined)), ['first', 'third']);
   });
 
-  test('are all found where the hint no longer holds, also those behind a fragment', async () => {
+  test('are all found if the hint is outdated, also after a fragment', async () => {
     const { mailbox, write, hintAfterReading } = setting();
     await write('first');
     await write('second');
@@ -82,7 +82,7 @@ function texts(letters: readonly { message: string }[]): string[] {
   return letters.map(({ message }) => message);
 }
 
-/** As if it had been written a while ago. */
+/** Sets the modification time of the file to the past. */
 function settle(mailbox: string, secondsAgo: number): void {
   const then = Math.floor(Date.now() / 1_000) - secondsAgo;
   utimesSync(mailbox, then, then);
@@ -97,7 +97,7 @@ function setting() {
     main,
     mailbox,
     write,
-    /** What is noted once the first two letters have been read, one after the other. */
+    /** The hint after the first two letters were marked as read. */
     hintAfterReading: () =>
       withMailbox(mailbox, warn, (box) => {
         let hint: Hint | undefined;

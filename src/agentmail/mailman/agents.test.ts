@@ -25,7 +25,7 @@ describe('the agents that a mailman serves', () => {
     assert.deepEqual(names(agents), [['a1', '1:1:@1']]);
   });
 
-  test('a renamed window is one agent, under the name of its newest status', async () => {
+  test('include a renamed window once, under the name of its newest status', async () => {
     const { main, state, says } = setting();
     state.sawWindows([{ window: '1:1:@1', name: 'before' }], CLOCK.now());
     await says('before', 'ready', 1);
@@ -38,7 +38,7 @@ describe('the agents that a mailman serves', () => {
     assert.deepEqual([names(atWork), names(ready)], [[], [['after', '1:1:@1']]]);
   });
 
-  test('of two windows with one name each is notified of its own letters', async () => {
+  test('with the same name are each notified of their own letters', async () => {
     const { main, state, says } = setting();
     await says('twin', 'ready');
     const mailbox = mailboxPath(main, 'twin');
@@ -62,7 +62,7 @@ describe('the agents that a mailman serves', () => {
     );
   });
 
-  test('know of windows in sessions that are not served, whose mail is not theirs', async () => {
+  test('know the windows of other sessions, whose mail they do not receive', async () => {
     const { main, state, says } = setting();
     await says('twin', 'ready');
 

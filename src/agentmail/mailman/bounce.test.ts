@@ -11,8 +11,8 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 const GONE = { name: 'gone', window: '1:1:@9' };
 const GONE_WORDS = 'was not read: its window is gone.';
 
-describe('a letter whose reader is gone', () => {
-  test('comes back to a sender that has no window', async () => {
+describe('a letter to a closed window', () => {
+  test('is bounced to a sender without a window', async () => {
     const { send, bounce, mailOf, state } = setting();
     const id = await send({ name: 'remote' });
 
@@ -23,7 +23,7 @@ describe('a letter whose reader is gone', () => {
     assert.equal(state.sentBy({ name: 'remote' }, 1)[0]?.state, 'bounced');
   });
 
-  test('of a sender that is gone too is stored, and no letter is sent', async () => {
+  test('from a closed window is stored as bounced, and no letter is sent', async () => {
     const { send, bounce, mailOf, state } = setting();
     await send({ name: 'a1', window: '1:1:@8' });
 
@@ -49,7 +49,7 @@ describe('a letter whose reader is gone', () => {
     assert.deepEqual(await mailOf('a1'), [`Message #${id} to gone ${GONE_WORDS}`]);
   });
 
-  test('comes back once where that cannot be noted', async () => {
+  test('is bounced only once if its state cannot be stored', async () => {
     const { send, bounce, mailOf, state } = setting();
     await send({ name: 'a1' });
     state.bounced = () => {};
@@ -60,7 +60,7 @@ describe('a letter whose reader is gone', () => {
     assert.equal((await mailOf('a1')).length, 1);
   });
 
-  test('was read where its mailbox says so', async () => {
+  test('is fetched if its mailbox has it as read', async () => {
     const { send, bounce, mailOf, main, state } = setting();
     const id = await send({ name: 'a1' });
     await withMailbox(
@@ -75,7 +75,7 @@ describe('a letter whose reader is gone', () => {
     assert.equal(state.sentBy({ name: 'a1' }, 1)[0]?.state, 'fetched');
   });
 
-  test('is not taken for read where it is missing from its mailbox', async () => {
+  test('does not count as read if it is missing from its mailbox', async () => {
     const { send, bounce, mailOf, main, state } = setting();
     const id = await send({ name: 'a1' });
     rmSync(mailboxPath(main, 'gone'));
@@ -107,7 +107,7 @@ function setting() {
     state,
     warnings,
     bounce: () => bounceLetters(parts),
-    /** A letter to a window that is gone by now. */
+    /** A letter to a window that was closed. */
     async send(from: { name: string; window?: string }): Promise<string> {
       const mailbox = mailboxPath(main, GONE.name);
       const letter = { from: from.name, to: GONE.name, message: 'hello' };

@@ -28,7 +28,7 @@ export interface BounceParts {
 }
 
 /**
- * Notifies senders of letters whose recipients' windows are gone, once for each. The letters stay in the mailbox, for
+ * Notifies senders of letters whose recipients' windows were closed, once for each. The letters remain in the mailbox, for
  * the next window with that name. Returns log lines, and when to run again.
  */
 export async function bounceLetters(parts: BounceParts): Promise<{ done: string[]; againInMs: number }> {
@@ -70,7 +70,7 @@ function hasNoReader({ from, to, toWindow }: TrackedLetter, { view }: BouncePart
   return view.servers.has(serverOf(toWindow)) || !mayBeServer(Number(serverOf(toWindow).split(':')[0]));
 }
 
-/** The original program reads letters without storing it. Undefined where the letter is gone from its mailbox. */
+/** The original program reads letters without storing it. Undefined if the letter is missing from its mailbox. */
 async function find({ id, mailbox }: TrackedLetter, { main }: BounceParts): Promise<Letter | undefined> {
   const letters = await readLetters(join(main, mailbox));
   return letters.find((letter) => letter.id === id);
@@ -100,7 +100,7 @@ async function tellSender(noted: TrackedLetter, message: string, parts: BouncePa
 }
 
 /**
- * Undefined where the sender is gone too. Agents on HTTP have no window, and windows of other sessions may not be
+ * Undefined if the sender's window was closed too. Agents on HTTP have no window, and windows of other sessions may not be
  * listed.
  */
 function senderOf({ from, fromWindow }: TrackedLetter, { main, view }: BounceParts) {

@@ -19,12 +19,12 @@ describe('an agent is notified of its mail', () => {
     assert.equal(due({}, []), undefined);
   });
 
-  test('of new mail not before a minute has passed since the last time', () => {
+  test('of new letters at the earliest a minute after the last notification', () => {
     assert.equal(due({ notifiedAt: NOW - 20 * SECOND }, [letter('new', -SECOND)]), 40 * SECOND);
     assert.equal(due({ notifiedAt: NOW - 2 * MINUTE }, [letter('new', -SECOND)]), 0);
   });
 
-  test('of the same mail again only after ten minutes, also when its status was another in between', () => {
+  test('of the same letters again only after ten minutes, also if its status changed in between', () => {
     const announced = { a: NOW - 4 * MINUTE };
 
     assert.equal(due({ notifiedAt: NOW - 4 * MINUTE }, [letter('a', -5 * MINUTE)], announced), 6 * MINUTE);
@@ -32,7 +32,7 @@ describe('an agent is notified of its mail', () => {
     assert.equal(due({}, [letter('a', -30 * MINUTE)], { a: NOW - 11 * MINUTE }), 0);
   });
 
-  test('of the rest after a minute where it has read some of it since', () => {
+  test('of the remaining letters after a minute if it has read some since', () => {
     const announced = { b: NOW - 2 * MINUTE };
 
     assert.equal(due({ lastReadAt: NOW - MINUTE }, [letter('b', -5 * MINUTE)], announced), 0);

@@ -5,8 +5,8 @@ import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { watchMail } from './mail-watch.ts';
 
-describe('the watch on mail', { timeout: 300_000 }, () => {
-  test('reports a letter and a status', async () => {
+describe('watching mail folders', { timeout: 300_000 }, () => {
+  test('reports a new letter and a new status', async () => {
     const { folder, watcher, news } = watched();
     watcher.follow([folder]);
 
@@ -22,7 +22,7 @@ describe('the watch on mail', { timeout: 300_000 }, () => {
     removed: (path: string) => rmSync(path, { recursive: true }),
     'moved away': (path: string) => renameSync(path, `${path}.old`),
   })) {
-    test(`watches a folder of mailboxes that was ${how} and created again`, async () => {
+    test(`continues for a mailbox folder that was ${how} and created again`, async () => {
       const { folder, watcher, news, quiet } = watched();
       watcher.follow([folder]);
 
@@ -39,7 +39,7 @@ describe('the watch on mail', { timeout: 300_000 }, () => {
   }
 
   for (const path of ['.agentmail', '.agentmail/mailboxes']) {
-    test(`follows no link in the place of ${path}`, () => {
+    test(`does not follow a symbolic link at ${path}`, () => {
       const { root, folder, watcher, deaf } = watched();
       const elsewhere = join(root, 'elsewhere');
       mkdirSync(elsewhere);
@@ -67,7 +67,7 @@ function watched() {
     },
     (_, error) => deaf.push((error as Error).message),
   );
-  // The watch alone would not keep the test waiting.
+  // The watcher alone does not keep the process running.
   const alive = setInterval(() => {}, 1_000);
   after(() => {
     clearInterval(alive);
@@ -82,7 +82,7 @@ function watched() {
       await heard.promise;
       heard = Promise.withResolvers();
     },
-    /** When all that is under way has been heard. */
+    /** Waits until no further file event arrives. */
     async quiet(): Promise<void> {
       for (let before = -1; before !== count; ) {
         before = count;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { prepareFolder } from '../mailbox/locked-file.ts';
 
 export interface MailWatch {
-  /** Watches these folders from now on, and creates missing ones; those already watched stay so. */
+  /** Watches these folders from now on, and creates missing ones; watched ones are unchanged. */
   follow(folders: readonly string[]): void;
   /** Whether every folder is watched. */
   isWhole(): boolean;

@@ -28,7 +28,7 @@ const LOOK_AROUND_MS = 1_500;
 /** Interval of polling where folders cannot be watched. */
 const DEAF_SWEEP_MS = 5_000;
 
-/** Wakes agents that are ready and have mail, until it is stopped or its sessions are gone. */
+/** Wakes agents that are ready and have mail, until it is stopped or its sessions have ended. */
 export async function runMailman(options: MailmanOptions): Promise<MailmanEnding> {
   const { main, log, signal } = options;
   const states = createDeliveryStates(log);

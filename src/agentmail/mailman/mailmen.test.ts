@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { createMailmen } from './mailmen.ts';
 
-test('a mail folder that is a link has no mailman, and nothing is written behind it', async () => {
+test('a mail folder that is a symbolic link has no mailman, and nothing is written to its target', async () => {
   const folder = temporaryFolder(after);
   const elsewhere = join(folder, 'elsewhere');
   const main = join(folder, '.agentmail');

@@ -29,7 +29,7 @@ export function createMailmen({ log }: { log: Pick<Log, 'info' | 'warn'> }): Mai
   const repositories = new Map<string, ServedRepository>();
   const stopping = new AbortController();
 
-  /** Serves a folder until its sessions are gone; waits while another process is the mailman. */
+  /** Serves a folder until its sessions have ended; waits while another process is the mailman. */
   async function serve(main: string, repository: ServedRepository): Promise<void> {
     for (let attempts = 1; !stopping.signal.aborted; attempts++) {
       const claim = requireFolder(main) ? await claimPidFile(join(main, 'mailman.pid')) : undefined;

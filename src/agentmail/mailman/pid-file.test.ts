@@ -10,7 +10,7 @@ import { claimPidFile, runningMailman } from './pid-file.ts';
 describe('the pid file of a mailman', () => {
   const folder = temporaryFolder(after);
 
-  test('names the one process that has it, and is gone when that ends', async () => {
+  test('names the process that holds it, and is removed when that ends', async () => {
     const path = join(folder, 'one.pid');
 
     const claim = await claimPidFile(path);
@@ -27,7 +27,7 @@ describe('the pid file of a mailman', () => {
     assert.equal(await runningMailman(path), undefined);
   });
 
-  test('of many that start at the same time exactly one holds it', async () => {
+  test('is held by exactly one of many that start at the same time', async () => {
     const path = join(folder, 'many.pid');
 
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimPidFile(path)));
@@ -36,11 +36,11 @@ describe('the pid file of a mailman', () => {
   });
 
   for (const [name, text] of Object.entries({
-    'of a process that is no more': '2147483646\n',
-    'of another program that has the number now': `${process.ppid}\n`,
-    'without a number': 'nonsense\n',
+    'of a process that has exited': '2147483646\n',
+    'of another program with the same pid': `${process.ppid}\n`,
+    'without a pid': 'nonsense\n',
   })) {
-    test(`a stale one ${name} is taken over`, async () => {
+    test(`is taken over if it is stale: ${name}`, async () => {
       const path = join(folder, `${text.trim()}.pid`);
       writeFileSync(path, text);
 
@@ -51,7 +51,7 @@ describe('the pid file of a mailman', () => {
     });
   }
 
-  test('one of the original program, which holds no lock, counts as long as that runs', async (t) => {
+  test('of the original program, which holds no lock, is valid while that runs', async (t) => {
     const script = join(folder, 'agentmail');
     writeFileSync(script, 'setInterval(() => {}, 1000)');
     const original = spawn(process.execPath, [script, 'mailman', '--daemon'], { stdio: 'ignore' });
@@ -64,7 +64,7 @@ describe('the pid file of a mailman', () => {
     assert.equal(readFileSync(path, 'utf8'), `${original.pid}\n`);
   });
 
-  test('a link in its place is refused', async () => {
+  test('is refused if it is a symbolic link', async () => {
     const path = join(folder, 'link.pid');
     symlinkSync(join(folder, 'elsewhere'), path);
 
@@ -72,7 +72,7 @@ describe('the pid file of a mailman', () => {
     assert.equal(existsSync(join(folder, 'elsewhere')), false);
   });
 
-  test('this process is no mailman', async () => {
+  test('is not matched by a process that is not a mailman', async () => {
     assert.equal(await runsAgentmail(process.pid, 'mailman'), false);
   });
 });

@@ -19,7 +19,7 @@ test('the first event starts a round immediately, and events during a round star
   assert.equal(made(), 2);
 });
 
-test('a burst that does not end does not delay the next round', async (t) => {
+test('a continuous burst does not delay the next round', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { rounds, made, finish } = manualRounds();
   rounds.request();
@@ -34,7 +34,7 @@ test('a burst that does not end does not delay the next round', async (t) => {
   assert.ok(made() >= 2);
 });
 
-test('the next round runs after the time that the last one returned', async (t) => {
+test('the next round runs after the delay that the last one returned', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { rounds, made, finish } = manualRounds(60_000);
   rounds.request();
@@ -48,7 +48,7 @@ test('the next round runs after the time that the last one returned', async (t) 
   assert.equal(made(), 2);
 });
 
-test('stopping waits for the round under way and begins no further one', async () => {
+test('stopping waits for the running round and starts no other', async () => {
   const { rounds, made, finish } = manualRounds(1);
   rounds.request();
   while (made() === 0) await new Promise(setImmediate);
@@ -61,7 +61,7 @@ test('stopping waits for the round under way and begins no further one', async (
   assert.equal(made(), 1);
 });
 
-/** Rounds that end when the test says so. */
+/** Rounds that the test ends. */
 function manualRounds(againInMs = 60_000) {
   let count = 0;
   const ends = new EventTarget();

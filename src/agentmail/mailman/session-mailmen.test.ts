@@ -17,7 +17,7 @@ describe('the mailmen of the daemon', () => {
     assert.deepEqual(watched, [SESSION]);
   });
 
-  test('a session that is found while they stop has no mailman, and stopping waits for the search', async () => {
+  test('do not serve a session that is found while they stop, and stopping waits for the search', async () => {
     const found = Promise.withResolvers<AgentSession>();
     const { mailmen, main, watched } = createMailmen(() => found.promise);
     mailmen.follow(ORIGIN, main);
@@ -37,7 +37,7 @@ describe('the mailmen of the daemon', () => {
     assert.deepEqual(watched, []);
   });
 
-  test('mailmen that are opened while they stop watch nothing and are stopped', async () => {
+  test('watch nothing and are stopped if they are opened while stopping', async () => {
     const opening = Promise.withResolvers<void>();
     const { mailmen, main, watched, stops } = createMailmen(
       async () => SESSION,

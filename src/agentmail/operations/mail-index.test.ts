@@ -13,7 +13,7 @@ const letters = () => letterIndexOf(store(), { clock });
 const REPOSITORY = '/project/.agentmail';
 
 describe('the index of agent mail', () => {
-  test('is searched by words, and by who wrote or was written to', async () => {
+  test('is searched by words, by sender and by recipient', async () => {
     await fill();
 
     const found = await search.run({ words: ['deploy parser'], limit: 10 }, context());
@@ -43,7 +43,7 @@ describe('the index of agent mail', () => {
     assert.partialDeepStrictEqual(first.letters[1], { from: 'b', to: 'a', in_reply_to: '1', repository: REPOSITORY });
   });
 
-  test('shows the thread of a letter, and says which letter is not known', async () => {
+  test('has the thread of a letter, and reports an unknown letter', async () => {
     await fill();
 
     const { letters } = await thread.run({ id: '2' }, context());

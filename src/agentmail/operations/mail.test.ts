@@ -9,7 +9,7 @@ import { send } from './send.ts';
 import { status } from './status.ts';
 
 describe('sending', () => {
-  test('AGENT-06 delivers, and says the id', async () => {
+  test('AGENT-06 delivers, and returns the id', async () => {
     const { parts, said, recorded } = fakeMail();
 
     const output = await send.run({ recipient: 'a2', message: 'hello' }, contextWith(parts));
@@ -29,13 +29,13 @@ describe('sending', () => {
     });
   }
 
-  test('to oneself is refused', async () => {
+  test('to the own window is refused', async () => {
     await assert.rejects(send.run({ recipient: 'a1', message: 'x' }, contextWith(fakeMail().parts)), {
       message: 'cannot send message to self',
     });
   });
 
-  test('of something that is no text is refused', async () => {
+  test('a message that is not a string is refused', async () => {
     await assert.rejects(send.run({ recipient: 'a2', message: 5 }, contextWith(fakeMail().parts)), {
       code: 'VALIDATION_ERROR',
       message: 'message must be a text.',
@@ -47,7 +47,7 @@ describe('sending', () => {
     ['two bytes', 'é', 32_768],
     ['four bytes', '😀', 16_384],
   ] as const) {
-    test(`AGENT-15 takes 65,536 bytes in characters of ${what}, and not one more`, async () => {
+    test(`AGENT-15 accepts at most 65,536 bytes in characters of ${what}`, async () => {
       const { parts, said } = fakeMail();
       const most = character.repeat(count);
 
@@ -70,7 +70,7 @@ describe('receiving', () => {
     createdAt: '2026-11-15T19:50:15.714559876+01:00',
   };
 
-  test('AGENT-03 gives sender, id and content as the command shows them', async () => {
+  test('AGENT-03 returns sender, id and content in the format of the command', async () => {
     const { parts } = fakeMail([letter]);
 
     const output = await receive.run({}, contextWith(parts));
@@ -86,7 +86,7 @@ describe('receiving', () => {
     assert.equal(receive.aside?.(output), undefined);
   });
 
-  test('says how many more are unread, beside the letter', async () => {
+  test('reports the number of other unread letters', async () => {
     const { parts } = fakeMail([letter, letter, letter]);
 
     const outputs = [await receive.run({}, contextWith(parts)), await receive.run({}, contextWith(parts))];
@@ -97,7 +97,7 @@ describe('receiving', () => {
     );
   });
 
-  test('AGENT-04 says when nothing is unread', async () => {
+  test('AGENT-04 reports that nothing is unread', async () => {
     const output = await receive.run({}, contextWith(fakeMail().parts));
 
     assert.deepEqual(output, { status: 'No unread messages', remaining: 0 });
@@ -105,7 +105,7 @@ describe('receiving', () => {
     assert.equal(receive.aside?.(output), undefined);
   });
 
-  test('AGENT-05 marks the letter read once the answer has left', async () => {
+  test('AGENT-05 marks the letter as read once the response was sent', async () => {
     const { parts, said, recorded } = fakeMail([letter]);
 
     await receive.run({}, contextWith(parts));
@@ -114,7 +114,7 @@ describe('receiving', () => {
     assert.partialDeepStrictEqual(recorded, [['received', { id: 'abcd1234' }]]);
   });
 
-  test('puts the letter back when the answer did not leave', async () => {
+  test('releases the letter if the response was not sent', async () => {
     const { parts, said, recorded } = fakeMail([letter]);
 
     await receive.run({}, { ...contextWith(parts), onDelivery: (settle) => void settle(false) });
@@ -122,7 +122,7 @@ describe('receiving', () => {
     assert.deepEqual([said, recorded], [['put back abcd1234'], []]);
   });
 
-  test('a letter without a time has none', async () => {
+  test('returns no timestamp for a letter without one', async () => {
     const { parts } = fakeMail([{ ...letter, createdAt: '0001-01-01T00:00:00Z' }]);
 
     const output = await receive.run({}, contextWith(parts));
@@ -133,7 +133,7 @@ describe('receiving', () => {
 
 describe('the status', () => {
   for (const value of ['ready', 'work', 'offline']) {
-    test(`AGENT-09 may be ${value}, and that is confirmed`, async () => {
+    test(`AGENT-09 can be ${value}, which is confirmed`, async () => {
       const { parts, said } = fakeMail();
 
       const output = await status.run({ status: value }, contextWith(parts));
@@ -153,7 +153,7 @@ describe('the status', () => {
     [['ready'], '["ready"]'],
     ['x'.repeat(300), `${'x'.repeat(200)}…`],
   ]) {
-    test(`AGENT-10 may not be ${JSON.stringify(value)?.slice(0, 20)}`, async () => {
+    test(`AGENT-10 cannot be ${JSON.stringify(value)?.slice(0, 20)}`, async () => {
       const { parts, said } = fakeMail();
 
       await assert.rejects(status.run({ status: value }, contextWith(parts)), {
@@ -166,7 +166,7 @@ describe('the status', () => {
 });
 
 describe('the recipients', () => {
-  test('AGENT-12 are all there are, the current one marked', async () => {
+  test('AGENT-12 are all agents, the current one marked', async () => {
     const output = await listRecipients.run({}, contextWith(fakeMail().parts));
 
     assert.deepEqual(output, {
@@ -178,20 +178,20 @@ describe('the recipients', () => {
     assert.equal(listRecipients.render?.(output), 'a1 [you]\na2');
   });
 
-  test('AGENT-13 are none when no other agent is there, which is reported', () => {
+  test('AGENT-13 report if there is no other agent', () => {
     const text = listRecipients.render?.({ recipients: [{ name: 'a1', is_current: true }] });
 
     assert.equal(text, 'a1 [you]\nNo other agent is available.');
   });
 });
 
-test('AGENT-10 what is missing or no text passes the schema library, and is refused in our words', () => {
+test('AGENT-10 a missing or non-string status passes the schema and is refused with our own error', () => {
   const parsed = [{}, { status: 7 }, { status: 'busy' }].map((input) => status.input.safeParse(input).success);
 
   assert.deepEqual(parsed, [true, true, true]);
 });
 
-test('AGENT-02 each tool says what it takes, though we look at it ourselves', () => {
+test('AGENT-02 each tool has an input schema, although the operation validates the input itself', () => {
   const schemas = [send, receive, status, listRecipients].map((each) => computeSchemas(each).input);
 
   assert.deepEqual(schemas, [

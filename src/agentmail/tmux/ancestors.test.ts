@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ancestorsOf, environmentOf, parsePsLine, parseStat } from './ancestors.ts';
 
-test('a process is followed by its parents', async () => {
+test('the ancestors of a process are listed from the process upwards', async () => {
   const pids = (await ancestorsOf(process.pid)).map(({ pid }) => pid);
 
   assert.deepEqual(pids.slice(0, 2), [process.pid, process.ppid]);
   assert.equal(new Set(pids).size, pids.length);
 });
 
-test('a process that is gone has neither parents nor an environment', async () => {
+test('a process that has exited has neither ancestors nor an environment', async () => {
   assert.deepEqual(await ancestorsOf(2 ** 30), []);
   assert.equal(environmentOf(2 ** 30).size, 0);
 });
 
-test('a process goes on with other work while it waits for the list of processes', async () => {
+test('the event loop is not blocked while the processes are listed', async () => {
   const listed = Promise.withResolvers<string>();
   const found = ancestorsOf(42, () => listed.promise, 'darwin');
 
@@ -27,7 +27,7 @@ test('a process goes on with other work while it waits for the list of processes
   ]);
 });
 
-test('name and parent are found, whatever the name is', () => {
+test('name and parent are parsed, for any name', () => {
   assert.deepEqual(parseStat('4711 (tmux: a) S 9 (b) S 42 4711 4711 0 -1'), { name: 'tmux: a) S 9 (b', parent: 42 });
   assert.deepEqual(parsePsLine('  4711    42 /opt/my programs/tmux'), { pid: 4711, parent: 42, name: 'tmux' });
   assert.equal(parsePsLine(''), undefined);

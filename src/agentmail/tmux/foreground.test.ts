@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { type Foreground, judge, type Member, parsePs, parseStat } from './foreground.ts';
 
 describe('the program in the foreground', () => {
-  test('is the agent, whichever programs it has started without the terminal', () => {
+  test('is the agent, not the programs that it started without the terminal', () => {
     const found = judge(10, [member(10, 1, 'node /bin/claude'), member(11, 10, 'bash -c tests', false)]);
 
     assert.deepEqual(named(found), [10, 'claude', 'agent']);
   });
 
-  test('is the editor that an agent has opened in its place', () => {
+  test('is the editor that an agent opened in the terminal', () => {
     const found = judge(10, [member(10, 1, 'claude'), member(11, 10, 'sh -c vim'), member(12, 11, 'vim notes')]);
 
     assert.deepEqual(named(found), [10, 'vim', 'never']);
@@ -30,13 +30,13 @@ describe('the program in the foreground', () => {
   });
 });
 
-test('a stat line is read behind a name that contains spaces and brackets', () => {
+test('a stat line is parsed after a name that contains spaces and brackets', () => {
   const parsed = parseStat('42 (my) tmux: (x) S 1 42 42 34816 77 4194304');
 
   assert.deepEqual(parsed, { name: 'my) tmux: (x', parent: 1, group: 42, terminalGroup: 77 });
 });
 
-test('without /proc the foreground is who has a plus in its state', () => {
+test('without /proc the foreground process is the one with a plus in its state', () => {
   const text =
     '  500  499  500 Ss   -zsh\n  612  500  612 S+   node /usr/local/bin/gemini\n  640  612  612 S+   node server.js\n';
 

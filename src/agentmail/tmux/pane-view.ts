@@ -23,7 +23,7 @@ const FIELDS = [
   'pane_synchronized',
 ];
 
-/** A consistent view of a pane: tmux runs nothing else between the commands of one call. Undefined where it is gone. */
+/** A consistent view of a pane: tmux runs nothing else between the commands of one call. Undefined if it was closed. */
 export async function viewPane(socket: string, pane: string): Promise<PaneView | undefined> {
   const format = FIELDS.map((field) => `#{${field}}`).join(' ');
   const commands = ['display-message', '-p', '-t', pane, format, ';', 'capture-pane', '-e', '-p', '-t', pane];

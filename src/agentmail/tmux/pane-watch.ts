@@ -11,7 +11,7 @@ interface WatchedPane {
   pid: number;
 }
 
-/** Calls back once, within a second after the pane is gone. Keeps no process alive. */
+/** Calls back once, within a second after the pane was closed. Keeps no process alive. */
 export function watchPane({ socket, pane, pid }: WatchedPane, onGone: () => void): void {
   const looking = setInterval(() => {
     if (!isAlive(pid)) gone();

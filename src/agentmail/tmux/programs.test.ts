@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kindOf, programName } from './programs.ts';
 
-test('agents are known by their name, however they are started', () => {
+test('agents are recognised by name, however they are started', () => {
   const commands = [
     ['claude'],
     ['/usr/local/bin/codex', '--search'],
@@ -49,6 +49,6 @@ test('other programs are unknown', () => {
   assert.equal(kindOf(['node', '/srv/assistant.mjs']), 'unknown');
 });
 
-test('a program is named as a person would name it', () => {
+test('a program has its usual name', () => {
   assert.equal(programName(['node', '/srv/assistant.mjs', '--x']), 'assistant');
 });

@@ -10,65 +10,65 @@ const END = '\x1b[0m';
 
 describe('an empty prompt', () => {
   const empty: Record<string, () => ReturnType<typeof promptOf>> = {
-    'a mark and the cursor behind it': () => seen(['hello', '> '], 2),
+    'a mark and the cursor after it': () => seen(['hello', '> '], 2),
     'a box with a mark': () => seen(['╭────────╮', '│ >      │', '╰────────╯', '  ? for shortcuts'], 4, 1),
     'rules above and below': () => seen(['──────────', '❯ ', '──────────', '  some footer'], 2, 1),
-    'a faint placeholder behind the cursor': () =>
+    'a faint placeholder after the cursor': () =>
       seen([`› ${DIM}Ask Codex to do anything${END}`, '', '  100% left'], 2, 0),
     'a grey placeholder in a box': () =>
       seen(['╭──────────╮', `│ > ${REVERSE} ${END}${GREY} Type your message${END} │`, '╰──────────╯'], 0, 3, false),
     'a drawn cursor on the first letter of a placeholder': () =>
       seen(['──────', `> ${REVERSE}T${END}${DIM}ry "fix lint errors"${END}`, '──────', ''], 0, 3, false),
-    'a border alone, with the cursor in it': () => seen(['┃', `┃  ${DIM}Ask anything${END}`, '┃'], 3, 1),
+    'only a border, with the cursor in it': () => seen(['┃', `┃  ${DIM}Ask anything${END}`, '┃'], 3, 1),
     'a mark with the name of a mode': () => seen(['ask> '], 5),
   };
 
   for (const [name, prompt] of Object.entries(empty)) {
-    test(`is seen as ${name}`, () => {
+    test(`is recognised: ${name}`, () => {
       assert.deepEqual(prompt(), { kind: 'empty' });
     });
   }
 });
 
-describe("a person's draft", () => {
-  test('is seen with its text', () => {
+describe('a draft', () => {
+  test('is recognised with its text', () => {
     const prompt = seen(['╭───────────╮', '│ > fix the │', '│   tests   │', '╰───────────╯'], 4, 1);
 
     assert.deepEqual(prompt, { kind: 'draft', text: 'fix the\ntests' });
   });
 
-  test('is seen with the cursor on an empty line below it', () => {
+  test('is recognised with the cursor on an empty line below it', () => {
     const prompt = seen(['╭─────────╮', '│ > first │', '│         │', '╰─────────╯'], 2, 2);
 
     assert.deepEqual(prompt, { kind: 'draft', text: '> first' });
   });
 
-  test('is seen with the cursor before its first letter', () => {
+  test('is recognised with the cursor before its first letter', () => {
     assert.deepEqual(seen(['> hello'], 2), { kind: 'draft', text: 'hello' });
   });
 
-  test('is seen when the cursor is drawn, also on a single letter', () => {
+  test('is recognised with a drawn cursor, also on a single letter', () => {
     assert.deepEqual(seen([`> ${REVERSE}x${END}`, '──────'], 0, 1, false), { kind: 'draft', text: 'x' });
     assert.deepEqual(seen([`> hello${REVERSE} ${END}`, '──────'], 0, 1, false), { kind: 'draft', text: 'hello' });
   });
 
-  test('is seen on a second line below an empty first one', () => {
+  test('is recognised on a second line below an empty first one', () => {
     assert.equal(seen(['> ', '  second', '─────'], 2, 0).kind, 'draft');
   });
 
-  test('is seen as spaces before the cursor', () => {
+  test('is recognised if it is only spaces before the cursor', () => {
     assert.equal(seen(['>    '], 5).kind, 'draft');
   });
 
-  test('is seen when the rest of it is proposed in grey', () => {
+  test('is recognised if a completion in grey follows', () => {
     assert.deepEqual(seen([`> git${DIM} commit${END}`], 5), { kind: 'draft', text: 'git commit' });
   });
 
-  test('a choice in a dialogue is no empty prompt', () => {
+  test('a choice in a dialogue is not an empty prompt', () => {
     assert.equal(seen(['Do you want to proceed?', '❯ 1. Yes', '  2. No'], 2, 1).kind, 'draft');
   });
 
-  test('a draft after any prompt mark is never taken for an empty prompt', () => {
+  test('after any prompt mark is never an empty prompt', () => {
     const mark = fc.constantFrom('> ', '❯ ', '│ > ', '› ', 'ask> ');
     const visible = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
@@ -91,9 +91,9 @@ describe("a person's draft", () => {
   });
 });
 
-describe('where no prompt is seen', () => {
+describe('a screen without a prompt', () => {
   for (const line of ['$ ', '# ', '~/work % ', '! ', '>>> ', 'Password: ', 'text that ends']) {
-    test(`nothing is said of “${line}”`, () => {
+    test(`“${line}” is not a prompt`, () => {
       assert.deepEqual(seen([line], line.length), { kind: 'none' });
     });
   }
@@ -103,7 +103,7 @@ describe('where no prompt is seen', () => {
     assert.deepEqual(seen(['output', '', 'more'], 0, 1), { kind: 'none' });
   });
 
-  test('any bytes are judged without failing', () => {
+  test('any bytes are parsed without an error', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -118,7 +118,7 @@ describe('where no prompt is seen', () => {
   });
 });
 
-/** The prompt of a screen with these lines; the cursor is on the last of them unless said otherwise. */
+/** The prompt of a screen with these lines; the cursor is on the last one by default. */
 function seen(lines: readonly string[], cursorX: number, cursorY = lines.length - 1, isCursorVisible = true) {
   return promptOf({ capture: lines.join('\n'), cursorX, cursorY, isCursorVisible });
 }

@@ -55,7 +55,7 @@ function fieldIn(cells: readonly Cell[], cursorX?: number): Field | undefined {
   const end = lastText > first && BORDER.test(cells[lastText]?.text ?? '') ? lastText : cells.length;
   const mark = wordAt(cells, begin, end);
   if (MARK.test(mark)) return { start: Math.min(begin + mark.length + 1, end), end, hasMark: true };
-  // A field that has only a border counts where the cursor is at its beginning.
+  // A field that has only a border counts if the cursor is at its beginning.
   const inset = cursorX === undefined ? -1 : cursorX - first;
   return hasBorder && inset >= 1 && inset <= 3 ? { start: cursorX ?? end, end, hasMark: false } : undefined;
 }

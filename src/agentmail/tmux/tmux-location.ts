@@ -30,7 +30,7 @@ interface Found {
 }
 
 /**
- * The environment is believed where tmux confirms it. Where a program was started without its environment, the pane
+ * The environment is used if tmux confirms it. If a program was started without its environment, the pane
  * is the one whose first process is among its ancestors.
  */
 export async function tmuxLocationOf(

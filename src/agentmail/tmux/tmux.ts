@@ -72,9 +72,9 @@ function argumentsFor(socket: string, args: readonly string[]): string[] {
   return ['-u', '-S', socket, ...args];
 }
 
-/** All panes of the session of `pane`; fails where that pane is gone. */
+/** All panes of the session of `pane`; fails if that pane was closed. */
 export async function panesBeside(socket: string, pane: string, run: RunTmux = tmux): Promise<Pane[]> {
-  // Not display-message, which succeeds with empty output for a pane that is gone.
+  // Not display-message, which succeeds with empty output for a closed pane.
   return listPanes(['-s', '-t', pane], (args) => run(socket, args));
 }
 

@@ -6,7 +6,7 @@ function serverOf(key: WindowKey): string {
   return key.slice(0, key.lastIndexOf(':'));
 }
 
-/** Whether a window is certainly gone. `living` are all windows of the servers that answered. */
+/** Whether a window was certainly closed. `living` are all windows of the servers that answered. */
 export function isWindowGone(key: WindowKey, living: readonly WindowKey[]): boolean {
   if (living.includes(key)) return false;
   const server = serverOf(key);

@@ -8,10 +8,10 @@ import type { Engine } from './engine.ts';
 
 const DAY = 24 * 3_600_000;
 
-describe('how much of the past is fetched', () => {
+describe('the history budget', () => {
   const now = Date.now();
 
-  test('is as many messages as may be, to the message, and more once there may be more', async (context) => {
+  test('limits the number of messages exactly; a larger budget fetches more', async (context) => {
     const { engine } = await startEngine(context);
     const network = withOld(400);
 
@@ -23,7 +23,7 @@ describe('how much of the past is fetched', () => {
     assert.equal((await engine.find('net'))?.historyComplete, true);
   });
 
-  test('is nothing where nothing may be; what happens is there, and what was missed', async (context) => {
+  test('of 0 fetches no history; live and missed messages are stored', async (context) => {
     const { engine } = await startEngine(context);
     const network = withOld(10);
 
@@ -32,14 +32,14 @@ describe('how much of the past is fetched', () => {
     await engine.stop();
     await network.say('missed', now);
     await engine.start();
-    await until('what was missed is there', async () => (await engine.find('net'))?.messages === 2);
+    await until('the missed message is stored', async () => (await engine.find('net'))?.messages === 2);
 
     assert.equal(before, 0);
     assert.equal((await engine.find('net'))?.historyComplete, false);
     assert.equal(await fetchedWith(engine, network, { days: 365, messages: 100 }), 12);
   });
 
-  test('is nothing that is too old, however often the source is connected', async (context) => {
+  test('excludes messages that are too old, however often the source is connected', async (context) => {
     const { engine } = await startEngine(context);
     const network = createFakeNetwork();
     for (let n = 0; n < 600; n++) network.log.push(messageOf(`old ${n}`, now - 30 * DAY + n));
@@ -55,7 +55,7 @@ describe('how much of the past is fetched', () => {
     assert.equal(await fetchedWith(engine, network, { days: 60, messages: 10_000 }), 700);
   });
 
-  test('does not end at a message with a wrong moment', async (context) => {
+  test('is not ended by a message with a wrong timestamp', async (context) => {
     for (const place of [299, 199]) {
       const { engine } = await startEngine(context);
       const network = withOld(300);
@@ -67,7 +67,7 @@ describe('how much of the past is fetched', () => {
     }
   });
 
-  test('is not less for what is known already', async (context) => {
+  test('is not reduced by messages that are already stored', async (context) => {
     const { engine } = await startEngine(context);
     const network = withOld(1_000);
     await fetchedWith(engine, network, { days: 365, messages: 0 });
@@ -78,7 +78,7 @@ describe('how much of the past is fetched', () => {
     assert.equal(count, 400);
   });
 
-  test('takes few questions, though there is much between two messages that is none', async (context) => {
+  test('needs few requests, even with many other events between the messages', async (context) => {
     const { engine } = await startEngine(context);
     const network = withOld(300);
     for (let n = 0; n < 2_000; n++) network.log.push({ kind: 'chat', chat: { id: '#x', participantCount: n } });
@@ -87,10 +87,10 @@ describe('how much of the past is fetched', () => {
     const count = await fetchedWith(engine, network, { days: 365, messages: 100 });
 
     assert(count >= 100);
-    assert(network.asked.length < 30, `${network.asked.length} questions`);
+    assert(network.asked.length < 30, `${network.asked.length} requests`);
   });
 
-  test('has what was changed meanwhile in what was missed, though nothing of the past is wanted', async (context) => {
+  test('of 0 still applies edits and deletions among the missed events', async (context) => {
     const { engine, store } = await startEngine(context);
     const network = createFakeNetwork();
     await store.sources.remember('net', 'engine.seen_at', String(now - 5_000));
@@ -110,7 +110,7 @@ describe('how much of the past is fetched', () => {
     );
   });
 
-  test('of an account does not depend on how much was said in rooms that have a history of their own', async (context) => {
+  test('of direct chats does not depend on rooms with their own timeline', async (context) => {
     const { engine } = await startEngine(context);
     const account = withAccount({ room: 400, direct: 400 });
 
@@ -125,7 +125,7 @@ describe('how much of the past is fetched', () => {
     return network;
   }
 
-  /** Connects with this budget; gives how many messages there are when all that may be is there. */
+  /** Connects with this budget; returns the number of stored messages once the history is fetched. */
   async function fetchedWith(
     engine: Engine,
     network: { open(host: Host): Promise<Connection> },
@@ -138,7 +138,7 @@ describe('how much of the past is fetched', () => {
   }
 });
 
-/** A network with the history of a room, and one of all that was said to somebody alone. */
+/** A network with two timelines: one of a room, and one of all direct chats. */
 function withAccount(counts: { room: number; direct: number }) {
   const past = (chat: string, count: number) =>
     Array.from({ length: count }, (_, n) => {

@@ -7,7 +7,7 @@ export interface SourceDefinition {
   kind: string;
   name: string;
   configuredIn: SourceView['configuredIn'];
-  /** Messages older than this are forgotten. */
+  /** Messages older than this are deleted. */
   keepDays?: number;
   /** How much of the network's history is fetched. */
   history?: { days: number; messages: number };
@@ -15,7 +15,7 @@ export interface SourceDefinition {
   canSend: boolean;
   speaksForPerson?: boolean;
   howToConnect: string;
-  /** Signs in with the help of a person, where its network needs that. */
+  /** Interactive sign-in, if its network needs one. */
   login?(host: LoginHost): Login;
   /** Opens its connection; missing for archives and for sources that messages are posted to. */
   open?(host: Host): Promise<Connection>;

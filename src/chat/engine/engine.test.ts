@@ -10,7 +10,7 @@ import { openStore } from '../../../tests/support/store/open-store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Engine } from './engine.ts';
 
-describe('a source that is kept connected', () => {
+describe('a source in the engine', () => {
   let store: Store;
   let engine: Engine;
   const now = Date.now();
@@ -25,15 +25,15 @@ describe('a source that is kept connected', () => {
     await store.close();
   });
 
-  test('CHAT-05 is connected once its network is reached, and not before', async () => {
+  test('CHAT-05 is connected only once its network was reached', async () => {
     const network = createFakeNetwork();
     network.refuseNext('The password is wrong.');
 
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.state === 'rejected');
+    await until('the source is rejected', async () => (await engine.find('net'))?.state === 'rejected');
     const refused = await engine.find('net');
     engine.live('net')?.retry();
-    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
+    await until('the source is connected', async () => (await engine.find('net'))?.isConnected === true);
 
     assert.equal(refused?.isConnected, false);
     assert.equal(refused?.problem, 'The password is wrong.');
@@ -41,16 +41,16 @@ describe('a source that is kept connected', () => {
     assert.equal((await engine.find('net'))?.problem, undefined);
   });
 
-  test('says whether its network was not reached or the connection was lost', async () => {
+  test('reports whether its network was not reached or the connection was lost', async () => {
     const network = createFakeNetwork();
     const problems = new Set<string | undefined>();
     network.refuseNext(new Error('no route'));
 
     await engine.apply([definitionOf(network)]);
     engine.live('net')?.onChange(() => problems.add(engine.live('net')?.problem()));
-    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
+    await until('the source is connected', async () => (await engine.find('net'))?.isConnected === true);
     network.cut();
-    await until('it is so', async () => network.opened() === 3);
+    await until('three connections were opened', async () => network.opened() === 3);
 
     assert.deepEqual(
       [...problems],
@@ -58,53 +58,53 @@ describe('a source that is kept connected', () => {
     );
   });
 
-  test('brings what the network has kept, and then what happens', async () => {
+  test('stores the history of its network, then live messages', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 450; index++) await network.say(`old ${index}`, now - 100_000 + index);
 
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.historyComplete === true);
+    await until('the history is complete', async () => (await engine.find('net'))?.historyComplete === true);
     await network.say('live', now);
 
     assert.equal((await engine.find('net'))?.messages, 451);
     assert.deepEqual(await texts(3), ['live', 'old 449', 'old 448']);
   });
 
-  test('has everything once after it was away, whatever was said meanwhile', async () => {
+  test('stores all messages exactly once after a disconnect', async () => {
     const network = createFakeNetwork();
     await network.say('first', now - 10_000);
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
+    await until('1 message is stored', async () => (await engine.find('net'))?.messages === 1);
     await network.say('second', now - 9_000);
 
     network.cut();
     for (let index = 0; index < 250; index++) await network.say(`missed ${index}`, now - 8_000 + index);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 252);
+    await until('252 messages are stored', async () => (await engine.find('net'))?.messages === 252);
     await engine.stop();
     await network.say('while stopped', now - 1_000);
     await engine.start();
-    await until('it is so', async () => (await engine.find('net'))?.messages === 253);
+    await until('253 messages are stored', async () => (await engine.find('net'))?.messages === 253);
 
     assert.deepEqual(await texts(2), ['while stopped', 'missed 249']);
     assert.equal(network.asked.filter(({ direction }) => direction === 'older').length, 1);
   });
 
-  test('tells of everything that was missed, and of nothing that is merely old', async () => {
+  test('emits events for missed messages, but not for history', async () => {
     const network = createFakeNetwork();
     await network.say('old', now - 20_000);
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
+    await until('1 message is stored', async () => (await engine.find('net'))?.messages === 1);
     await network.say('live', now - 10_000);
 
     await engine.stop();
     await network.say('missed', now - 9_000);
     await engine.start();
-    await until('it is so', async () => (await engine.find('net'))?.messages === 3);
+    await until('3 messages are stored', async () => (await engine.find('net'))?.messages === 3);
     await engine.stop();
     network.forget();
     await network.say('missed, and its place forgotten', now - 8_000);
     await engine.start();
-    await until('it is so', async () => (await engine.find('net'))?.messages === 4);
+    await until('4 messages are stored', async () => (await engine.find('net'))?.messages === 4);
 
     const told = await store.events.read(0, { types: ['message.received'] });
     assert.deepEqual(
@@ -113,21 +113,21 @@ describe('a source that is kept connected', () => {
     );
   });
 
-  test('closes the gap backwards where the network forgot the place', async () => {
+  test('closes the gap backwards if the network lost the cursor', async () => {
     const network = createFakeNetwork();
     await network.say('first', now - 10_000);
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
+    await until('1 message is stored', async () => (await engine.find('net'))?.messages === 1);
 
     network.cut();
     network.forget();
     for (let index = 0; index < 450; index++) await network.say(`missed ${index}`, now - 8_000 + index);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 451);
+    await until('451 messages are stored', async () => (await engine.find('net'))?.messages === 451);
 
     assert.deepEqual(await texts(1), ['missed 449']);
   });
 
-  test('knows that all is there though something happens while the last of it is stored', async (context) => {
+  test('has a complete history even if a message arrives while the last page is stored', async (context) => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - 100_000 + index);
     const said: Promise<void>[] = [];
@@ -148,7 +148,7 @@ describe('a source that is kept connected', () => {
     await busy.start();
 
     await busy.apply([definitionOf(network)]);
-    await until('something was said meanwhile', async () => said.length > 0);
+    await until('a message arrived during the write', async () => said.length > 0);
     await Promise.all(said);
     await busy.live('net')?.historySettled();
     const view = await busy.find('net');
@@ -158,34 +158,34 @@ describe('a source that is kept connected', () => {
     assert.deepEqual([timeline?.oldest, timeline?.newest], ['0', '250']);
   });
 
-  test('fetches no more of the past than was asked for', async () => {
+  test('fetches no more history than configured', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 1_000; index++) await network.say(`old ${index}`, now - 100_000 + index);
 
     await engine.apply([{ ...definitionOf(network), history: { days: 365, messages: 300 } }]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 300);
+    await until('300 messages are stored', async () => (await engine.find('net'))?.messages === 300);
     await engine.live('net')?.historySettled();
 
     assert.equal((await engine.find('net'))?.messages, 300);
     assert.equal((await engine.find('net'))?.historyComplete, false);
   });
 
-  test('stays connected when others change, and comes anew when it does', async () => {
+  test('remains connected when other sources change, and reconnects when its own definition changes', async () => {
     const [network, other] = [createFakeNetwork(), createFakeNetwork()];
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
+    await until('the source is connected', async () => (await engine.find('net'))?.isConnected === true);
 
     await engine.apply([definitionOf(network), { ...definitionOf(other), id: 'other' }]);
     const before = network.opened();
     await engine.apply([{ ...definitionOf(network), fingerprint: 'changed' }]);
-    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
+    await until('the source is connected', async () => (await engine.find('net'))?.isConnected === true);
 
     assert.equal(before, 1);
     assert.equal(network.opened(), 2);
     assert.equal(await engine.find('other'), undefined);
   });
 
-  test('is the first of two with one id', async () => {
+  test('is the first of two definitions with the same id', async () => {
     const [network, other] = [createFakeNetwork(), createFakeNetwork()];
     const both = [definitionOf(network), { ...definitionOf(other), name: 'Other', fingerprint: 'other' }];
 
@@ -197,11 +197,11 @@ describe('a source that is kept connected', () => {
     assert.deepEqual([network.opened(), other.opened()], [1, 0]);
   });
 
-  test('says since when it is stale once it is gone', async () => {
+  test('reports since when it is stale after it was stopped', async () => {
     const network = createFakeNetwork();
     await network.say('first', now);
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 1);
+    await until('1 message is stored', async () => (await engine.find('net'))?.messages === 1);
 
     await engine.stop();
     const source = await engine.find('net');
@@ -211,10 +211,10 @@ describe('a source that is kept connected', () => {
     assert.equal(source?.everSynced, true);
   });
 
-  test('sends through its connection, and says that nothing left where there is none', async () => {
+  test('sends through its connection, and returns not-sent without one', async () => {
     const network = createFakeNetwork();
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.isConnected === true);
+    await until('the source is connected', async () => (await engine.find('net'))?.isConnected === true);
 
     const sent = await engine.send('net', { id: 'o1', chat: '#x', text: 'hello' });
     await engine.stop();
@@ -223,7 +223,7 @@ describe('a source that is kept connected', () => {
     assert.equal(notSent(await engine.send('net', { id: 'o2', chat: '#x', text: 'x' })).retry, true);
   });
 
-  test('lets a message wait while it is being connected, and takes none once it is gone', async () => {
+  test('delays a message until it is connected, and accepts none after it was removed', async () => {
     const network = createFakeNetwork();
     await engine.apply([definitionOf(network)]);
 
@@ -234,7 +234,7 @@ describe('a source that is kept connected', () => {
     assert.equal(notSent(await engine.send('net', { id: 'o2', chat: '#x', text: 'x' })).retry, false);
   });
 
-  test('knows an address of its network, also while that is away', async () => {
+  test('recognises an address of its network, also while disconnected', async () => {
     const network = createFakeNetwork();
     network.refuseNext('The password is wrong.');
     await engine.apply([definitionOf(network)]);
@@ -244,18 +244,18 @@ describe('a source that is kept connected', () => {
     assert.deepEqual([...addresses, await engine.addressOf('none', '@Ann')], ['@ann', undefined, undefined]);
   });
 
-  test('forgets what is older than it keeps', async () => {
+  test('deletes messages that are older than keep_days', async () => {
     const network = createFakeNetwork();
     await network.say('old', now - 3 * 24 * 3_600_000);
     await network.say('new', now);
     await engine.apply([definitionOf(network)]);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 2);
+    await until('2 messages are stored', async () => (await engine.find('net'))?.messages === 2);
 
     await engine.apply([{ ...definitionOf(network), keepDays: 2, fingerprint: 'two' }]);
-    await until('what is too old has gone at once', async () => (await engine.find('net'))?.messages === 1);
+    await until('the old message is deleted', async () => (await engine.find('net'))?.messages === 1);
     await until('it is connected again', async () => (await engine.find('net'))?.isConnected === true);
     await network.say('late', now - 4 * 24 * 3_600_000);
-    await until('it is so', async () => (await engine.find('net'))?.messages === 2);
+    await until('2 messages are stored', async () => (await engine.find('net'))?.messages === 2);
     await engine.tidy();
 
     assert.deepEqual(await texts(5), ['new']);

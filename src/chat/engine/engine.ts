@@ -19,7 +19,7 @@ const TIDY_MS = 60 * 60_000;
 /** The first deletion of old messages runs after the start-up work. */
 const FIRST_TIDY_MS = 30_000;
 
-/** All sources: connects them, reports their status, and deletes messages that need not be kept. */
+/** All sources: connects them, reports their status, and deletes messages after their retention time. */
 export function createEngine(parts: EngineParts): Engine {
   const entries = new Map<string, Entry>();
   const logins = createLogins();
@@ -48,7 +48,7 @@ export function createEngine(parts: EngineParts): Engine {
       entries.set(definition.id, entry);
     }
     for (const entry of entries.values()) await begin(entry);
-    // A new limit on what is kept is applied immediately, not at the next hourly run.
+    // A new retention time is applied immediately, not at the next hourly run.
     if (isRunning && fresh.some(({ keepDays }) => keepDays !== undefined)) tidyLater();
   }
 
@@ -73,12 +73,12 @@ export function createEngine(parts: EngineParts): Engine {
     for (const { definition } of entries.values()) {
       if (definition.keepDays === undefined) continue;
       const gone = await parts.messages.forgetBefore(definition.id, parts.clock.now() - definition.keepDays * DAY);
-      if (gone > 0) parts.log.info({ source: definition.id, messages: gone }, 'old messages have been forgotten');
+      if (gone > 0) parts.log.info({ source: definition.id, messages: gone }, 'old messages were deleted');
     }
   }
 
   function tidyLater(): void {
-    tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be forgotten'));
+    tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be deleted'));
   }
 
   async function view({ definition, live, isSignedOff }: Entry): Promise<SourceView> {
@@ -194,19 +194,19 @@ function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | und
 }
 
 export interface Engine extends Sources, Accounts {
-  /** Replaces the list of sources; connections of unchanged sources stay open. */
+  /** Replaces the list of sources; connections of unchanged sources remain open. */
   apply(definitions: readonly SourceDefinition[]): Promise<void>;
   start(): Promise<void>;
   /** Signs off all sources. */
   stop(): Promise<void>;
   /** Whether a source is kept connected, so that this process does not exit when it has no clients. */
   isBusy(): boolean;
-  /** Deletes messages that are older than their source keeps. */
+  /** Deletes messages that are older than the retention time of their source. */
   tidy(): Promise<void>;
   live(source: string): LiveSource | undefined;
   send(source: string, outgoing: Outgoing): Promise<SendOutcome>;
-  /** `unknown` also where the source is not connected. */
+  /** `unknown` also if the source is not connected. */
   wasSent(source: string, outgoing: Outgoing): Promise<LookOutcome>;
-  /** The network's id for this text, where it can be an address on that network. */
+  /** The network's id for this text, if it can be an address on that network. */
   addressOf(source: string, text: string): Promise<string | undefined>;
 }

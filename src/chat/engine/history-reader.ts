@@ -23,7 +23,7 @@ export function createHistoryReader({ connection, signal, log, retryMs = RETRY_M
     const answer = last.then(async () => {
       signal.throwIfAborted();
       const page = connection.history?.({ ...request, signal }) ?? Promise.resolve(NOTHING);
-      // A connection that is over need not answer, and the next one must not wait for that.
+      // A closed connection need not answer, and the next one must not wait for it.
       return unlessAborted(page, signal);
     });
     last = answer.catch(() => {});
@@ -37,7 +37,7 @@ export function createHistoryReader({ connection, signal, log, retryMs = RETRY_M
       } catch (error) {
         const wait = retryMs[attempt];
         if (signal.aborted || wait === undefined) throw error;
-        log.info({ err: error, timeline: request.timeline }, 'a page of history is requested again later');
+        log.info({ err: error, timeline: request.timeline }, 'a page of history was not fetched; it is retried later');
         await sleep(wait, undefined, { signal });
       }
     }

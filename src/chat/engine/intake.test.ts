@@ -7,8 +7,8 @@ import { createIntake } from './intake.ts';
 
 const OVER = new Error('over');
 
-describe('what a connection accepts', () => {
-  test('is stored together when it arrives together, up to the next timeline, with the last position', async () => {
+describe('the intake of a connection', () => {
+  test('stores consecutive events of one timeline in one batch, with the last position', async () => {
     const { intake, stored } = recording();
 
     intake.accept([event('a')], { timeline: '#x', cursor: '1' });
@@ -22,7 +22,7 @@ describe('what a connection accepts', () => {
     ]);
   });
 
-  test('holds the network back until everything is stored', async () => {
+  test('holds the network back until all events are stored', async () => {
     const { intake, held } = recording();
 
     for (let id = 0; id < 3_000; id++) intake.accept([event(String(id))]);
@@ -31,7 +31,7 @@ describe('what a connection accepts', () => {
     assert.deepEqual(held, [true, false]);
   });
 
-  test('is refused after something that could not be stored, and the failure is reported once', async () => {
+  test('rejects all events after a failed write, and reports the failure once', async () => {
     const full = new Error('the disk is full');
     const { intake, stored, failures } = recording(() => Promise.reject(full));
 
@@ -46,7 +46,7 @@ describe('what a connection accepts', () => {
     assert.deepEqual([stored, failures], [[], [full]]);
   });
 
-  test('is stored though the connection ends meanwhile; nothing is accepted after its end', async () => {
+  test('stores events that were accepted before the connection ended, and rejects later ones', async () => {
     const { intake, stored } = recording();
 
     const accepted = intake.accept([event('a')]);
@@ -60,7 +60,7 @@ describe('what a connection accepts', () => {
     );
   });
 
-  test('keeps its order, and no position is stored before anything that came before it', async () => {
+  test('stores events in order, and no position before the events that precede it', async () => {
     const arrivals = fc.array(fc.record({ size: fc.nat(400), timeline: fc.constantFrom('#x', '#y', undefined) }), {
       maxLength: 30,
     });

@@ -10,19 +10,19 @@ interface Entry {
 interface IntakeParts {
   /** Stores events in one transaction, with the position of the last of them. */
   store(events: readonly InboundEvent[], position: Position | undefined): Promise<void>;
-  /** Too much waits to be stored (true), or all of it is stored (false). */
+  /** Too many events are queued (true), or all are stored (false). */
   onHold(isHeld: boolean): void;
-  /** Something could not be stored; nothing after it will be. */
+  /** An event could not be stored; no later one will be. */
   onFailure(error: unknown): void;
 }
 
-/** Above so many waiting events the connection is told to hold its network back. */
+/** Above this number of queued events the connection is asked to pause its network. */
 const MAX_WAITING = 2_000;
 const MAX_BATCH = 500;
 
 /**
- * Stores what one connection accepts, in its order, many events in one transaction when many arrive together. Nothing is
- * stored after something that could not be: a cursor behind it would hide the gap for good.
+ * Stores the events of one connection in order, many in one transaction when many arrive together. Nothing is
+ * stored after a failure: a later cursor would hide the gap permanently.
  */
 export function createIntake({ store, onHold, onFailure }: IntakeParts) {
   const queue: Entry[] = [];
@@ -33,7 +33,7 @@ export function createIntake({ store, onHold, onFailure }: IntakeParts) {
 
   function accept(events: readonly InboundEvent[], position?: Position): Promise<void> {
     const done = Promise.withResolvers<void>();
-    // A connection may leave it to the engine to act on a failure.
+    // A connection may ignore the failure: the engine handles it.
     done.promise.catch(() => {});
     if (refusal !== undefined) {
       done.reject(refusal);
@@ -47,7 +47,7 @@ export function createIntake({ store, onHold, onFailure }: IntakeParts) {
   }
 
   async function storeAll(): Promise<void> {
-    // What arrives in one turn of the event loop is stored together.
+    // Events that arrive in one turn of the event loop are stored together.
     await Promise.resolve();
     try {
       for (let batch = nextBatch(queue); batch.length > 0; batch = nextBatch(queue)) {
@@ -79,7 +79,7 @@ export function createIntake({ store, onHold, onFailure }: IntakeParts) {
 
   return {
     accept,
-    /** Accepts nothing more. Resolves when everything that was accepted is stored, or cannot be. */
+    /** Rejects further events. Resolves when all accepted events are stored or have failed. */
     async close(reason: Error): Promise<void> {
       refusal ??= reason;
       await storing;

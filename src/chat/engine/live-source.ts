@@ -115,7 +115,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     const over = new AbortController();
     const signal = AbortSignal.any([stopping.signal, over.signal]);
     const link: Attempt['link'] = {};
-    // What could not be stored is fetched again by the next connection.
+    // Events that could not be stored are fetched again by the next connection.
     const fail = (error: unknown) => over.abort(error);
     const intake = createIntake({
       store: (events, position) => store(link, events, position),
@@ -213,7 +213,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
     try {
       await parts.sourceRepository.remember(id, SEEN_AT, String(parts.clock.now()));
     } catch (err) {
-      log.warn({ err }, 'when this source was last connected could not be noted');
+      log.warn({ err }, 'the time of the last connection could not be stored');
     }
   }
 
@@ -262,7 +262,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   };
 }
 
-/** What a source keeps across restarts. `check` throws where it may not change any more. */
+/** Values of a source that persist across restarts. `check` throws if they may not change any more. */
 export function keptFor(
   id: string,
   { sourceRepository, secrets }: Pick<EngineParts, 'sourceRepository' | 'secrets'>,

@@ -7,8 +7,8 @@ import { createLogins, type LoginProgress } from './logins.ts';
 const PHONE: LoginStep = { kind: 'ask', field: 'phone', label: 'Phone number', secret: false };
 const CODE: LoginStep = { kind: 'ask', field: 'code', label: 'Code', secret: true };
 
-describe('signing in by steps', () => {
-  test('asks one thing after the other, and shows the same step again where nothing was answered', async () => {
+describe('a sign-in in steps', () => {
+  test('asks one question after the other, and repeats a step that was not answered', async () => {
     const logins = createLogins();
     const answers: string[] = [];
     const open = () => askBoth(answers);
@@ -22,7 +22,7 @@ describe('signing in by steps', () => {
     assert.deepEqual(answers, ['+1555', '123']);
   });
 
-  test('waits for a code to be scanned, shows it again meanwhile, and a new one when it has expired', async () => {
+  test('waits until a QR code is scanned, repeats the code, and shows a new one after it expired', async () => {
     const logins = createLogins({ scanMs: 5 });
     const scans = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     async function* login(): Login {
@@ -47,7 +47,7 @@ describe('signing in by steps', () => {
     assert.deepEqual(end, { kind: 'done' });
   });
 
-  test('that begins anew ends the former, whose connector is told', async () => {
+  test('ends when another one begins for the same source, and its signal is aborted', async () => {
     const logins = createLogins();
     const signals: AbortSignal[] = [];
     const open = (signal: AbortSignal) => {
@@ -66,7 +66,7 @@ describe('signing in by steps', () => {
     await assertFails(logins.run('other', open, { loginId: next.loginId, answer: 'x' }), 'CONFLICT', /has ended/);
   });
 
-  test('that fails says why, and is over; so is one that broke or took too long', async () => {
+  test('reports the reason if it fails; it has ended then, and also after an error or a timeout', async () => {
     const logins = createLogins();
     async function* refused(): Login {
       yield PHONE;

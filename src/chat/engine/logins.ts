@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Login, LoginEnd, LoginStep } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
 
-/** How far a sign-in is: at a step that is to be shown, or at its end. */
+/** Progress of a sign-in: a step to show, or its end. */
 export type LoginProgress = { kind: 'step'; loginId: string; step: LoginStep } | LoginEnd;
 
 /** Continues a sign-in: with an answer, or without one to see its step again. */
@@ -24,10 +24,10 @@ interface Entry {
 
 /** How long a caller waits for a code to be scanned before it is shown the same code again. */
 const SCAN_MS = 20_000;
-/** A person who has not answered by then begins again. */
+/** A sign-in without an answer for this long has to be started again. */
 const EXPIRY_MS = 10 * 60_000;
 
-/** The sign-ins that are under way, one for each source. They end with this process. */
+/** The running sign-ins, one for each source. They end with this process. */
 export function createLogins({ scanMs = SCAN_MS, expiryMs = EXPIRY_MS } = {}) {
   const entries = new Map<string, Entry>();
 
@@ -91,7 +91,7 @@ export function createLogins({ scanMs = SCAN_MS, expiryMs = EXPIRY_MS } = {}) {
   }
 
   return {
-    /** Begins to sign in, or continues where `loginId` is given. */
+    /** Begins to sign in, or continues if `loginId` is given. */
     run: (source: string, open: (signal: AbortSignal) => Login, { loginId, answer }: LoginAnswer) =>
       loginId === undefined ? begin(source, open) : resume(source, loginId, answer),
     stop(): void {

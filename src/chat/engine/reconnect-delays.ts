@@ -3,9 +3,9 @@ import { backoffDelay, withJitter } from '../../lib/backoff.ts';
 /** The first wait after a lost connection, and the longest. */
 const FIRST_MS = 1_000;
 const MAX_MS = 5 * 60_000;
-/** A connection that lasted this long was a good one: the next loss begins anew. */
+/** After a connection of at least this length, delays begin with the shortest again. */
 const GOOD_MS = 60_000;
-/** Retrying a rejected sign-in does not help until the configuration changes; this is for what was fixed elsewhere. */
+/** Retrying a rejected sign-in rarely helps before the configuration changes; the cause may be fixed on the server. */
 const REJECTED_MS = 30 * 60_000;
 
 export interface ReconnectDelays {

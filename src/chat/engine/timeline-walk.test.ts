@@ -24,8 +24,8 @@ const LOST: CursorLost = { kind: 'cursor-lost', reason: 'forgotten' };
 
 const lengths = fc.nat(450);
 
-describe('the walk through a timeline', () => {
-  test('of a new one stores every message once, and then it is complete', () => {
+describe('reading a timeline', () => {
+  test('stores every message of a new timeline once, and then it is complete', () => {
     fc.assert(
       fc.property(lengths, (length) => {
         const network = networkOf(length);
@@ -39,7 +39,7 @@ describe('the walk through a timeline', () => {
     );
   });
 
-  test('stores as many older messages as the budget has, and not one more', () => {
+  test('stores as many older messages as the budget allows, and not one more', () => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 500 }), (length, messages) => {
         const network = networkOf(length);
@@ -53,7 +53,7 @@ describe('the walk through a timeline', () => {
     );
   });
 
-  test('stores exactly what came after the last cursor, in its order', () => {
+  test('stores exactly the messages after the last cursor, in order', () => {
     fc.assert(
       fc.property(lengths, fc.nat(449), (length, last) => {
         fc.pre(last < length);
@@ -67,7 +67,7 @@ describe('the walk through a timeline', () => {
     );
   });
 
-  test('closes the gap after a cursor that the network forgot, and knows the newest again', () => {
+  test('closes the gap after a lost cursor, and ends at the newest message', () => {
     fc.assert(
       fc.property(lengths, fc.nat(449), (length, last) => {
         fc.pre(last < length);
@@ -85,7 +85,7 @@ describe('the walk through a timeline', () => {
     );
   });
 
-  test('ends where a network gives the same page again and again', () => {
+  test('ends if a network returns the same page repeatedly', () => {
     const stuck: HistoryPage = { kind: 'page', events: [messageOf('x', NOW)], oldest: '5', newest: '5', end: false };
     const known: TimelineState = { ...TIMELINE, newest: '5', oldest: '5', complete: false };
 
@@ -96,7 +96,7 @@ describe('the walk through a timeline', () => {
     assert.deepEqual([next(0).isOver, next(0).state.complete], [true, true]);
   });
 
-  test('passes nothing that is too old, so that no connection goes further than is wanted', () => {
+  test('stores no message that is too old, and stops there', () => {
     const terms = { ...ALL, budget: { days: 1, messages: 1_000 } };
     const page: HistoryPage = { kind: 'page', events: [messageOf('x', 0)], oldest: '0', newest: '0', end: true };
     const begun = catchUpWith(startCatchUp(TIMELINE, undefined) as Unfinished, page, terms);

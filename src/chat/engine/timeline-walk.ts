@@ -2,7 +2,7 @@ import type { CursorLost, HistoryPage, HistoryRequest, Timeline } from '../../co
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { TimelineChange, TimelineState } from '../ports.ts';
 
-/** How one timeline is read: which page is requested next, and what is stored of it. No input or output. */
+/** How one timeline is read: which page is requested next, and which part of it is stored. Pure functions. */
 
 /** How much older history is wanted, and since when messages were missed. */
 export interface WalkTerms {
@@ -14,17 +14,17 @@ export interface WalkTerms {
 
 type Request = Pick<HistoryRequest, 'direction' | 'from' | 'limit'>;
 
-/** Reading what was missed since last time. */
+/** Reading messages missed since the last connection. */
 export type CatchUp =
   /** Nothing is known yet: the newest page. */
   | { phase: 'begin'; state: TimelineState }
   /** From the last known cursor to the newest message. */
   | { phase: 'forward'; state: TimelineState; known: TimelineState }
-  /** The network forgot the cursor: backwards from its newest message, until everything is known again. */
+  /** The network lost the cursor: backwards from its newest message to the last stored one. */
   | { phase: 'gap'; known: TimelineState; knownUntil: number; newest?: string; from?: string }
   | { phase: 'done'; state: TimelineState };
 
-/** Reading what is older than all that is known. `left` counts the messages that are still wanted. */
+/** Reading messages older than all stored ones. `left` counts those that are still wanted. */
 export interface GoBack {
   state: TimelineState;
   left: number;
@@ -65,14 +65,14 @@ export function catchUpRequest(walk: Exclude<CatchUp, { phase: 'done' }>, { budg
   }
 }
 
-/** What is stored of a page, and where reading continues; `lost` where the gap behind the known messages has to be closed. */
+/** The part of a page to store, and where reading continues; `lost` if the gap after the stored messages has to be closed. */
 export function catchUpWith(
   walk: Exclude<CatchUp, { phase: 'done' }>,
   answer: HistoryPage | CursorLost,
   terms: WalkTerms,
 ): { kind: 'stored'; store: readonly Store[]; next: CatchUp } | { kind: 'lost'; known: TimelineState } {
   if (answer.kind === 'cursor-lost') {
-    // From the newest message on, or from a cursor that it just gave, a network has no reason to be lost.
+    // Without a cursor, or with one that the network just returned, a lost cursor is not expected.
     if (walk.phase !== 'forward') throw new Error(answer.reason, { cause: answer.cause });
     return { kind: 'lost', known: walk.known };
   }
@@ -88,13 +88,13 @@ export function catchUpWith(
 
 type Stored = { store: readonly Store[]; next: CatchUp };
 
-/** Of a new timeline only what is wanted, and what was missed in any case. */
+/** In a new timeline: messages within the budget, and all that were missed. */
 function begun(state: TimelineState, page: HistoryPage, terms: WalkTerms): Stored {
   const isWanted = page.events.length === 0 || (terms.budget.messages > 0 && !isTooOld(page, terms));
   const next: TimelineState = {
     ...state,
     ...optional('newest', page.newest),
-    // Where nothing is wanted now, a larger budget later begins at the newest message.
+    // With an empty budget, a later larger one begins at the newest message.
     ...(isWanted ? optional('oldest', page.oldest) : {}),
     complete: isWanted && page.end,
   };
@@ -105,7 +105,7 @@ function begun(state: TimelineState, page: HistoryPage, terms: WalkTerms): Store
 function wentForward({ state, known }: CatchUp & { phase: 'forward' }, page: HistoryPage): Stored {
   const next = { ...state, ...optional('newest', page.newest) };
   const timeline = { id: state.id, ...optional('newest', page.newest) };
-  // A network that gives the same cursor again would be asked for ever.
+  // A network that returns the same cursor again would cause an endless loop.
   const isOver = page.end || next.newest === state.newest;
   return {
     store: [{ events: page.events, origin: 'newer', timeline }],
@@ -134,19 +134,19 @@ export function goBackRequest({ state, left, isSparse }: GoBack): Request {
   return { direction: 'older', ...optional('from', state.oldest), limit: isSparse ? PAGE : Math.min(PAGE, left) };
 }
 
-/** What is stored of an older page, and where reading continues once it is known how many messages of it were new. */
+/** The part of an older page to store, and where reading continues, given the number of its new messages. */
 export function goBackWith(
   walk: GoBack,
   page: HistoryPage,
   terms: WalkTerms,
 ): { store?: Store; next(added: number): GoBack } {
-  // Not stored, and so not passed: otherwise each connection would go one page further back than is wanted.
+  // Not stored, and the cursor does not move: otherwise each connection would read one page further back than wanted.
   if (isTooOld(page, terms)) return { next: () => ({ ...walk, isOver: true }) };
   const { limit } = goBackRequest(walk);
   const { id, oldest: before } = walk.state;
   const isStuck = page.oldest === undefined || page.oldest === before;
   const oldest = page.oldest ?? before;
-  // A short page may hold nothing but messages we have, of one timestamp: only a whole one proves that there is no more.
+  // A short page may contain only stored messages of one timestamp: only a full one proves that there are no others.
   const complete = page.end || (isStuck && limit === PAGE);
   const change = { id, ...optional('oldest', oldest), complete };
   return {

@@ -34,24 +34,24 @@ export interface TimelineParts {
   clock: Clock;
   log: Log;
   budget: { days: number; messages: number };
-  /** Messages from this time on were missed, in whichever direction they are found; undefined before the first connection. */
+  /** Messages from this time on were missed, in both directions of reading; undefined before the first connection. */
   missedSince?: number;
-  /** Waits after a page that could not be fetched, and after a timeline was given up for a while. */
+  /** Delays after a page that could not be fetched, and after reading a timeline was suspended. */
   retryMs?: readonly number[];
   laterMs?: readonly number[];
-  /** The store failed: what is missing is fetched by the next connection. */
+  /** The store failed: missing messages are fetched by the next connection. */
   onStoreFailure?(error: unknown): void;
 }
 
-/** A connection may be open for weeks: what could not be fetched at its beginning does not wait for its end. */
+/** A connection may be open for weeks, so failed requests are retried while it is open. */
 const LATER_MS = [5 * 60_000, 15 * 60_000, 60 * 60_000];
-/** Some networks know whole seconds only, and clocks differ. */
+/** Some networks have timestamps in whole seconds only, and clocks differ. */
 const LEEWAY_MS = 60_000;
 
 /**
- * Reads the timelines of a connected source: first what was missed while it was away, then what is older, a page at a
+ * Reads the timelines of a connected source: first messages missed while disconnected, then older ones, a page at a
  * time, one timeline after the other. Live events move the end of a timeline only once nothing is missing before it.
- * Which page comes next is decided in timeline-walk.ts.
+ * timeline-walk.ts decides which page is read next.
  */
 export function createTimelines(parts: TimelineParts, connection: Connection, signal: AbortSignal) {
   const connectedAt = parts.clock.now();
@@ -67,7 +67,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     const added = timelines.filter(({ id }) => !wanted.has(id));
     for (const { id } of added) wanted.add(id);
     if (!connection.history || added.length === 0) return;
-    // What was missed matters more than what is old, also of a timeline that was added later.
+    // Missed messages have priority over older ones, also in a timeline that was added later.
     const states = catchingUp.then(async () => {
       const list: (TimelineState | undefined)[] = [];
       for (const timeline of added) list.push(await orLater(timeline, () => catchUp(timeline)));
@@ -130,8 +130,8 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
     while (!walk.isOver && !signal.aborted) {
       const page = await readPage({ timeline: state.id, ...goBackRequest(walk) });
       if (page.kind === 'cursor-lost') {
-        // Asking again would not help: the network has forgotten how to get at what is older from here.
-        parts.log.warn({ err: page.cause, timeline: state.id }, 'older history cannot be reached any more');
+        // A retry would not help: the network no longer accepts the cursor of the oldest message.
+        parts.log.warn({ err: page.cause, timeline: state.id }, 'older history is no longer available');
         return;
       }
       const { store, next } = goBackWith(walk, page, terms());
@@ -147,8 +147,8 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   /**
-   * Up to when everything is known, but for what is older than all. It is remembered until the gap behind it is closed:
-   * messages that were fetched or received by then do not prove that nothing is missing before them.
+   * The time up to which no message is missing, apart from older history. It is stored until the gap after it is closed:
+   * messages fetched or received in between do not prove that nothing is missing before them.
    */
   async function lastKnown(timeline: TimelineState): Promise<number> {
     const remembered = await parts.sourceRepository.recall(parts.source, gapKey(timeline.id));
@@ -185,7 +185,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   }
 
   async function record({ events, origin, timeline }: Omit<Batch, 'source' | 'missedSince'>): Promise<Recorded> {
-    // What comes after the last known cursor was missed for certain; elsewhere the timestamps decide.
+    // Messages after the last stored cursor were certainly missed; otherwise the timestamps decide.
     const missedSince = origin === 'newer' ? 0 : parts.missedSince;
     try {
       return await parts.messages.record({
@@ -196,7 +196,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
         ...(missedSince === undefined ? {} : { missedSince }),
       });
     } catch (error) {
-      // A full disk is temporary, and this page would not be requested again; any other error would come back with it.
+      // A full disk is temporary, and this page would not be requested again; any other error would occur again.
       if (error instanceof AppError) parts.onStoreFailure?.(error);
       throw error;
     }
@@ -204,7 +204,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
 
   return {
     follow,
-    /** What to save with a live event at this position; nothing while something before it may still be missing. */
+    /** The timeline state to store with a live event at this position; undefined while earlier messages may be missing. */
     advanced: ({ timeline, cursor }: Position): TimelineChange | undefined =>
       caughtUp.has(timeline) ? { id: timeline, newest: cursor } : undefined,
     /** How many older messages were fetched so far, while they are fetched. */
@@ -214,7 +214,7 @@ export function createTimelines(parts: TimelineParts, connection: Connection, si
   };
 }
 
-/** Where the time is remembered up to which everything is known, while the gap after it is not closed. */
+/** Key of the time up to which no message is missing, while the gap after it is not closed. */
 function gapKey(timeline: string): string {
   return `engine.gap ${timeline}`;
 }

@@ -16,10 +16,10 @@ import type { Engine } from './engine.ts';
 const HOUR = 3_600_000;
 const never = new Promise<never>(() => {});
 
-describe('a source in trouble', () => {
+describe('a source with failures', () => {
   let store: Store;
   let engine: Engine;
-  /** Called before something is recorded; where it fails, nothing is. */
+  /** Called before a batch is recorded; if it throws, nothing is recorded. */
   let beforeRecord: (batch: Batch) => Promise<void> | void;
   const now = Date.now();
 
@@ -38,12 +38,12 @@ describe('a source in trouble', () => {
     await store.close();
   });
 
-  test('comes back though the network never answered what it was asked for', async () => {
+  test('reconnects even if the network never answered a history request', async () => {
     const network = createFakeNetwork();
     await network.say('old', now - HOUR);
     network.onAsked(() => never);
     await engine.apply([definitionOf(network)]);
-    await until('it asks', () => network.asked.length === 1);
+    await until('history is requested', () => network.asked.length === 1);
 
     network.onAsked(() => {});
     network.cut();
@@ -52,7 +52,7 @@ describe('a source in trouble', () => {
     assert.equal(network.opened(), 2);
   });
 
-  test('closes a gap that it had begun to close when the connection broke', async () => {
+  test('closes a gap although the connection was lost while closing it', async () => {
     const network = await withGap();
     network.onAsked(({ from }) => {
       if (from === undefined) return;
@@ -63,10 +63,10 @@ describe('a source in trouble', () => {
 
     network.cut();
 
-    await until('all is there', async () => (await engine.find('net'))?.messages === 451);
+    await until('all messages are stored', async () => (await engine.find('net'))?.messages === 451);
   });
 
-  test('closes a gap though much is said while it looks', async () => {
+  test('closes a gap while many live messages arrive', async () => {
     const network = await withGap();
     network.onAsked(async ({ direction }) => {
       if (direction === 'newer') return;
@@ -76,10 +76,10 @@ describe('a source in trouble', () => {
 
     network.cut();
 
-    await until('all is there', async () => (await engine.find('net'))?.messages === 751);
+    await until('all messages are stored', async () => (await engine.find('net'))?.messages === 751);
   });
 
-  test('fetches what could not be stored, though what came after it could', async () => {
+  test('fetches a live message that could not be stored, and the ones after it', async () => {
     const network = createFakeNetwork();
     await network.say('first', now - HOUR);
     await engine.apply([definitionOf(network)]);
@@ -95,7 +95,7 @@ describe('a source in trouble', () => {
     await has(['third', 'second', 'first']);
   });
 
-  test('fetches history again when it could not be stored', async () => {
+  test('fetches history again if it could not be stored', async () => {
     const network = createFakeNetwork();
     await network.say('old', now - HOUR);
     failOnce('older');
@@ -106,7 +106,7 @@ describe('a source in trouble', () => {
     assert.equal(network.opened(), 2);
   });
 
-  test('has all its history though somebody talks while the last of it is stored', async () => {
+  test('has a complete history even if a live message arrives while the last page is stored', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) await network.say(`old ${index}`, now - HOUR + index);
     let talk: Promise<void> | undefined;
@@ -117,38 +117,38 @@ describe('a source in trouble', () => {
     };
 
     await engine.apply([definitionOf(network)]);
-    await until('all is there', async () => (await engine.find('net'))?.messages === 251);
+    await until('all messages are stored', async () => (await engine.find('net'))?.messages === 251);
     await engine.live('net')?.historySettled();
     await talk;
 
     assert.equal((await engine.find('net'))?.historyComplete, true);
   });
 
-  test('asks again later for what the network would not tell, without being connected anew', async () => {
+  test('retries a refused history request later, without reconnecting', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) network.log.push(messageOf(`old ${index}`, now - HOUR + index));
     let refusals = 0;
     network.onAsked(({ from }) => {
-      // First the newest page and then an older one, each more often than is tried at once.
+      // First the newest page and then an older one, each more often than one attempt retries.
       if (refusals >= (from === undefined ? 4 : 8)) return;
       refusals += 1;
       throw new Error('asked too often');
     });
 
     await engine.apply([definitionOf(network)]);
-    await until('all is there', async () => (await engine.find('net'))?.historyComplete === true);
+    await until('the history is complete', async () => (await engine.find('net'))?.historyComplete === true);
 
     assert.equal((await engine.find('net'))?.messages, 250);
     assert.equal(network.opened(), 1);
   });
 
-  test('asks no more for a past that the network cannot find any more', async () => {
+  test('stops requesting older history after its cursor was lost', async () => {
     const network = createFakeNetwork();
     for (let index = 0; index < 250; index++) network.log.push(messageOf(`old ${index}`, now - HOUR + index));
     network.onAsked(({ from }) => (from === undefined ? undefined : LOST));
 
     await engine.apply([definitionOf(network)]);
-    await until('it has asked', () => network.asked.length === 2);
+    await until('history was requested twice', () => network.asked.length === 2);
     await engine.live('net')?.historySettled();
     await setTimeout(50);
 
@@ -156,7 +156,7 @@ describe('a source in trouble', () => {
     assert.equal((await engine.find('net'))?.messages, 100);
   });
 
-  test('is left when it does not end, and stores nothing any more', async () => {
+  test('is abandoned if its connection does not end; the connection can store nothing afterwards', async () => {
     let host: Host | undefined;
     const deaf = {
       async open(given: Host) {
@@ -181,7 +181,7 @@ describe('a source in trouble', () => {
     assert.equal((await store.messages.extent('net')).count, 0);
   });
 
-  test('is not run once it should not be, however late it was opened', async () => {
+  test('is not run if it is opened only after the engine was stopped', async () => {
     const opening = Promise.withResolvers<void>();
     const calls: string[] = [];
     const slow = {
@@ -192,7 +192,7 @@ describe('a source in trouble', () => {
       },
     };
     await engine.apply([definitionOf(slow)]);
-    await until('it is being opened', () => calls.length === 1);
+    await until('the connection is being opened', () => calls.length === 1);
 
     await engine.stop();
     opening.resolve();
@@ -201,7 +201,7 @@ describe('a source in trouble', () => {
     assert.deepEqual(calls, ['open']);
   });
 
-  test('is tried again when it throws at once, however it does', async () => {
+  test('is retried if its connector throws synchronously', async () => {
     let attempts = 0;
     const rude = {
       open(): Promise<never> {
@@ -212,11 +212,11 @@ describe('a source in trouble', () => {
 
     await engine.apply([definitionOf(rude)]);
 
-    await until('it is tried again', () => attempts > 2);
+    await until('it is retried', () => attempts > 2);
     assert.equal((await engine.find('net'))?.isConnected, false);
   });
 
-  test('is one of two hundred, which all come and go together', async () => {
+  test('can be one of two hundred that connect, disconnect and stop together', async () => {
     const networks = Array.from({ length: 200 }, () => createFakeNetwork());
     const definitions = networks.map((network, index) => ({ ...definitionOf(network), id: `net-${index}` }));
 
@@ -224,7 +224,7 @@ describe('a source in trouble', () => {
     await until('all are connected', async () => (await engine.list()).every(({ isConnected }) => isConnected));
     for (const network of networks) network.cut();
     await until('all are opened again', () => networks.every((network) => network.opened() === 2));
-    await until('all are back', async () => (await engine.list()).every(({ isConnected }) => isConnected));
+    await until('all are connected again', async () => (await engine.list()).every(({ isConnected }) => isConnected));
     await Promise.all([engine.apply([]), engine.stop()]);
 
     assert.deepEqual(await engine.list(), []);
@@ -238,7 +238,7 @@ describe('a source in trouble', () => {
     };
   }
 
-  /** A source that was away while its network forgot the place and much was said. */
+  /** A source that missed many messages while its network lost the cursor. */
   async function withGap() {
     const network = createFakeNetwork();
     await network.say('first', now - HOUR);
@@ -251,7 +251,7 @@ describe('a source in trouble', () => {
   }
 
   async function has(wanted: readonly string[]): Promise<void> {
-    await until(`there is ${wanted}`, async () => {
+    await until(`the store has ${wanted}`, async () => {
       const { messages } = await store.messages.find({ sources: ['net'] }, { limit: 10 });
       return messages.map(({ text }) => text).join() === wanted.join();
     });

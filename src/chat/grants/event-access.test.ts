@@ -6,8 +6,8 @@ import { mayFollowChat, mayReceive } from './event-access.ts';
 
 const READER = tokenPrincipal('reader', ['chat:read', 'system:read'], { chats: ['ops:#dev', 'telegram:*'] });
 
-describe('who may receive events of a chat', () => {
-  test('a principal to which the chat is granted', () => {
+describe('access to events of a chat', () => {
+  test('is given to a principal with a grant for the chat', () => {
     const about = (source: string, chatId: string, chat = chatId) =>
       mayReceive(READER, { source, chat_id: chatId, chat, content: 'x' });
 
@@ -15,21 +15,21 @@ describe('who may receive events of a chat', () => {
     assert.deepEqual([about('ops', '#ops'), about('signal', '#dev')], [false, false]);
   });
 
-  test('events of a whole source: only a principal to which all of it is granted', () => {
+  test('of a whole source is given only to a principal with a grant for all of it', () => {
     assert.equal(mayReceive(READER, { source: 'telegram', count: 5 }), true);
     assert.equal(mayReceive(READER, { source: 'ops', count: 5 }), false);
     assert.equal(mayReceive(READER, {}), false);
     assert.equal(mayReceive(READER, { source: 'ops', chat_id: 7 }), false);
   });
 
-  test('a principal without a list of chats', () => {
+  test('is given to a principal without a list of grants', () => {
     for (const principal of [localPrincipal(), tokenPrincipal('t', ['chat:read'])]) {
       assert.equal(mayReceive(principal, { source: 'ops', chat_id: '#ops', chat: 'x' }), true);
       assert.equal(mayReceive(principal, {}), true);
     }
   });
 
-  test('the event stream has events of chat only for principals that may read it, and all other events', () => {
+  test('applies to chat events in the event stream, and to no other events', () => {
     const event = (type: string, data: JsonObject = {}) => ({ number: 1, at: '', subject: 's', type, data });
     const watcher = tokenPrincipal('watcher', ['system:read']);
     const dev = { source: 'ops', chat_id: '#dev', chat: '#dev' };

@@ -10,7 +10,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Whether a principal may receive an event with this data, which concerns a chat or a whole source. `hidden` are sources
- * that it may not read whatever it is granted.
+ * that it may not read, regardless of its grants.
  */
 export function mayReceive(principal: Principal, facts: JsonObject, hidden = NONE): boolean {
   const { source, chat_id: id, chat: name = id } = facts;

@@ -9,7 +9,7 @@ const { store, sources, addSource, clock } = chatStore();
 const HIDDEN = new Set(['mail']);
 
 describe('a source that a principal may not read', () => {
-  test('is not there, in whatever way it is looked for', async () => {
+  test('is not returned by any query', async () => {
     const { shown, ids, mailbox } = await filled();
 
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('a source that a principal may not read', () => {
     assert.deepEqual(await shown.messages.participants(mailbox, 5), []);
   });
 
-  test('is in no search, and everything else is', async () => {
+  test('is in no search result; other sources are', async () => {
     const { shown, mailbox } = await filled();
     const find = async (filter: Parameters<typeof shown.messages.find>[0]) =>
       (await shown.messages.find(filter, { limit: 10 })).messages.map(({ source }) => source);
@@ -46,7 +46,7 @@ describe('a source that a principal may not read', () => {
     assert.deepEqual(await find({ chats: [mailbox] }), []);
   });
 
-  test('is not written to', async () => {
+  test('cannot be written to', async () => {
     const { shown } = await filled();
 
     await assert.rejects(shown.messages.record({ source: 'mail', events: [], origin: 'live' }), { code: 'FORBIDDEN' });

@@ -2,7 +2,7 @@ import type { StoredMessage } from '../ports.ts';
 import type { RestrictedStores } from './restricted.ts';
 import { checkWhole } from './restricted-messages.ts';
 
-/** The same stores for a principal that may read chats, but not these sources: they are not there. */
+/** The same stores for a principal that may read chats, but not these sources: they appear not to exist. */
 export function withoutSources(stores: RestrictedStores, hidden: ReadonlySet<string>): RestrictedStores {
   if (hidden.size === 0) return stores;
   const { sources, chats, messages, sourceRepository } = stores;
@@ -49,7 +49,7 @@ export function withoutSources(stores: RestrictedStores, hidden: ReadonlySet<str
     sourceRepository: {
       list: async () => (await sourceRepository.list()).filter(({ id }) => isShown(id)),
       withData: async () => (await sourceRepository.withData()).filter(isShown),
-      // What changes a source looks it up first, and does not find it.
+      // Operations that change a source look it up first, and do not find it.
       add: (row) => sourceRepository.add(row),
       unlist: (id) => sourceRepository.unlist(id),
       remove: (id, progress) => sourceRepository.remove(id, progress),

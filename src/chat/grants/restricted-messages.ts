@@ -80,7 +80,7 @@ const PAGE = 500;
 
 /**
  * One page of the messages that fit either filter, merged by their ids, which are in the order of time in all chats. Messages to
- * skip are read page by page and not kept.
+ * skip are read page by page and discarded.
  */
 async function merged(
   messages: MessageStore,
@@ -104,7 +104,7 @@ async function merged(
   }
 }
 
-/** The messages of all pages that are newer than the end of each incomplete page: no unread message lies between them. */
+/** The messages of all pages that are newer than the end of each incomplete page: no unread message is between them. */
 function newestOf(pages: readonly MessagePage[]): { complete: readonly StoredMessage[]; hasMore: boolean } {
   const ends = pages.flatMap(({ messages, hasMore }) => (hasMore ? [Number(messages.at(-1)?.id ?? 0)] : []));
   const all = pages.flatMap(({ messages }) => messages).sort((a, b) => Number(b.id) - Number(a.id));

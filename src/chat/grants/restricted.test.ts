@@ -21,10 +21,10 @@ const CHATS: readonly [source: string, chat: InboundChat][] = [
   ['signal', { id: 's1', name: 'Secret' }],
 ];
 const ROUNDS = 6;
-/** Both chats of this name, one by its id; all of Telegram; nothing of Signal. */
+/** Two chats (`#dev` is the id of one and the name of another), all of Telegram, nothing of Signal. */
 const GRANTS = grantsOf(['ops:#dev', 'telegram:*']);
 
-describe('chat, limited by grants', () => {
+describe('chat restricted by grants', () => {
   let store: Store;
   let everything: RestrictedStores;
   let seen: RestrictedStores;
@@ -37,11 +37,11 @@ describe('chat, limited by grants', () => {
   });
   after(() => store.close());
 
-  test('is everything without a list', () => {
+  test('is unrestricted without a list of grants', () => {
     assert.equal(restricted(everything, grantsOf(undefined)), everything);
   });
 
-  test('has only the sources of which something is granted, with no more in them than that', async () => {
+  test('lists only sources with granted chats, and counts only granted messages', async () => {
     const views = await seen.sources.list();
 
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('chat, limited by grants', () => {
     assert.equal(await seen.sources.find('signal'), undefined);
   });
 
-  test('has only the chats that are granted, page by page', async () => {
+  test('lists only granted chats, page by page', async () => {
     const list = async (source: string, limit: number) => {
       const found: string[] = [];
       for (let next: string | undefined = ''; next !== undefined; ) {
@@ -73,7 +73,7 @@ describe('chat, limited by grants', () => {
     assert.deepEqual(ids((await seen.chats.list('ops', { name: 'dev' }, { limit: 10 })).chats), ['7', '#dev']);
   });
 
-  test('finds a chat by name only among those that are granted, though another fits better', async () => {
+  test('resolves a name only to granted chats, even if another chat matches better', async () => {
     const confined = restricted(everything, grantsOf(['telegram:Family Plans']));
 
     assert.deepEqual(ids(await seen.chats.resolve(undefined, 'Operations')), []);
@@ -83,7 +83,7 @@ describe('chat, limited by grants', () => {
     assert.deepEqual(ids(await confined.chats.resolve(['telegram'], '100')), []);
   });
 
-  test('finds exactly the granted messages, for any filter', async () => {
+  test('returns exactly the granted messages, for any filter', async () => {
     const keys = await chatKeys(everything);
     const filters: fc.Arbitrary<MessageFilter> = fc.record(
       {
@@ -108,7 +108,7 @@ describe('chat, limited by grants', () => {
     );
   });
 
-  test('reads one page at a time, however far back it goes', async () => {
+  test('reads one page at a time, for any offset', async () => {
     const asked: number[] = [];
     const find: typeof everything.messages.find = (filter, page) => {
       asked.push(page.limit);
@@ -122,7 +122,7 @@ describe('chat, limited by grants', () => {
     assert.ok(Math.max(...asked) <= 500);
   });
 
-  test('has the same pages where the store gives fewer than it was asked for', async () => {
+  test('returns the same messages if the store returns smaller pages than requested', async () => {
     const find: typeof everything.messages.find = (filter, page) =>
       everything.messages.find(filter, { ...page, limit: Math.min(page.limit, 2) });
     const short = restricted({ ...everything, messages: { ...everything.messages, find } }, GRANTS);
@@ -140,7 +140,7 @@ describe('chat, limited by grants', () => {
     assert.equal(skipped.messages[0]?.id, all.messages[7]?.id);
   });
 
-  test('goes on from a message as everything does', async () => {
+  test('returns the messages before and after a message, as without grants', async () => {
     const all = await seen.messages.find({}, { limit: 100 });
     const middle = all.messages[9]?.id ?? '';
 
@@ -172,7 +172,7 @@ describe('chat, limited by grants', () => {
     assert.equal((await seen.chats.byKey(open.chat.key))?.id, open.chat.id);
   });
 
-  test('knows of a source only as much as is granted of it', async () => {
+  test('reports the extent and timelines of the granted chats only', async () => {
     const { count, oldest, newest } = await seen.messages.extent('ops');
     const [first, last] = await Promise.all(
       ['#dev', '7'].map(async (id) =>
@@ -190,7 +190,7 @@ describe('chat, limited by grants', () => {
     assert.equal((await seen.messages.timelines('telegram')).length, 1);
   });
 
-  test('lets only be written where something is granted', async () => {
+  test('accepts writes only to granted chats', async () => {
     const event = (id: string) =>
       ({
         kind: 'message',
@@ -221,7 +221,7 @@ describe('chat, limited by grants', () => {
     );
   });
 
-  test('leaves alone what takes a whole source', async () => {
+  test('refuses operations on a source that is only partly granted', async () => {
     const { sourceRepository, messages } = seen;
     const row = (id: string) => ({ id, kind: 'webhook', name: id, settings: {}, createdAt: 1 });
 
@@ -268,7 +268,7 @@ async function chatKeys({ chats }: RestrictedStores): Promise<number[]> {
   return found.flat().map(({ key }) => key);
 }
 
-/** The same by looking at every message. */
+/** The expected result, by filtering all messages. */
 async function naively({ messages }: RestrictedStores, grants: Grants, filter: MessageFilter, page: PageRequest) {
   const all = (await messages.find(filter, { limit: 1_000 })).messages.filter(({ chat }) => grants.includes(chat));
   const { limit, offset = 0 } = page;

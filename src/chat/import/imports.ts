@@ -1,7 +1,7 @@
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 
 /**
- * Reads exports of other programs into the store. Recorded messages stay, however it ends; a repeated import adds
+ * Reads exports of other programs into the store. Recorded messages are retained even if it fails; a repeated import adds
  * what is missing.
  */
 export interface Imports {

@@ -12,7 +12,7 @@ export async function runImportJob(
   const post = (message: ImportMessage) => port.postMessage(message);
   try {
     const report = await importArchive({
-      // The runner ends the thread instead; what is not committed then has not begun.
+      // The runner ends the thread instead; uncommitted work is rolled back.
       signal: new AbortController().signal,
       progress: (done, total) => post({ kind: 'progress', done, total }),
       async begin() {

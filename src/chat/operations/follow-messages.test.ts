@@ -4,7 +4,7 @@ import { chatParts, NOW } from '../../../tests/support/chat/parts.ts';
 import { messagesCommand } from './follow-messages.ts';
 import { getMessages } from './get-messages.ts';
 
-describe('following', () => {
+describe('following messages', () => {
   let parts: Awaited<ReturnType<typeof chatParts>>;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('following', () => {
     return stream[Symbol.asyncIterator]();
   };
 
-  test('gives what is there, and then what arrives and fits', async () => {
+  test('returns stored messages, then new ones that match the filter', async () => {
     await parts.say({ chat: 'Family', text: 'old' });
     const stream = follow({ where: 'telegram:fam', follow: true, sender: 'mum' });
     const first = await stream.next();
@@ -46,7 +46,7 @@ describe('following', () => {
     await stream.return?.();
   });
 
-  test('goes on after the position of an output, with nothing lost and nothing twice', async () => {
+  test('resumes after the position of an earlier output, without loss or duplicates', async () => {
     await parts.say({ chat: 'Family', text: 'one' });
     const broken = follow({ where: 'telegram:fam', follow: true });
     const { value } = await broken.next();
@@ -64,7 +64,7 @@ describe('following', () => {
     await stream.return?.();
   });
 
-  test('gives a message that arrives while the first page is read once', async () => {
+  test('returns a message only once that arrives while the first page is read', async () => {
     const { find } = parts.messages;
     let isFirst = true;
     parts.messages.find = async (...asked) => {
@@ -86,7 +86,7 @@ describe('following', () => {
     await stream.return?.();
   });
 
-  test('goes on in a store that was restored and has fewer events than it had', async () => {
+  test('continues in a restored store that has fewer events than before', async () => {
     await parts.say({ chat: 'Family', text: 'one' });
     const stream = follow({ where: 'telegram:fam', follow: true, after: 1_000_000 });
 
@@ -97,7 +97,7 @@ describe('following', () => {
     await stream.return?.();
   });
 
-  test('ends when it is not wanted any more', async () => {
+  test('ends when its signal is aborted', async () => {
     await parts.say({ chat: 'Family', text: 'one' });
     const over = new AbortController();
     const stream = follow({ where: 'telegram:fam', follow: true }, over.signal);
@@ -109,7 +109,7 @@ describe('following', () => {
     assert.equal((await next).done, true);
   });
 
-  test('says of each message where it was said, where that is not clear', async () => {
+  test('names the chat of each message if there may be several', async () => {
     const [first] = (await getMessagesOf('Family', 'telegram')).messages;
     const [second] = (await getMessagesOf('Family', 'irc')).messages;
     const list = messagesCommand.cli?.list;
@@ -125,7 +125,7 @@ describe('following', () => {
     assert.deepEqual([row([first]), row([first, second])], ['Family', 'telegram/Family']);
   });
 
-  test('is for who asks for it', async () => {
+  test('is used only if requested', async () => {
     const { isWanted } = messagesCommand.follow ?? {};
     const output = messagesCommand.output.parse(await messagesCommand.run(messagesCommand.input.parse({}), parts));
 

@@ -75,13 +75,13 @@ export const messagesCommand = operation({
   },
 });
 
-/** Where all chats were asked for, also of the only message that has just arrived. */
+/** If all chats were requested, the chat is shown even for a single message. */
 function isOfSeveral(message: Message, { all, input: { where = '*' } }: Listing<Message>): boolean {
   if (parseWhere(String(where)).chat === undefined) return true;
   return all.some(({ source, chat_id: chat }) => source !== message.source || chat !== message.chat_id);
 }
 
-/** A page of what there is, unless `after` names the event to go on from; then what arrives, as it arrives. */
+/** A page of stored messages, unless `after` names the event to resume from; then new messages as they arrive. */
 async function* followMessages(query: MessageQuery, after: number | undefined, parts: Following) {
   const wakeup = createWakeup();
   const stopListening = await parts.listen(wakeup.wake);
@@ -92,7 +92,7 @@ async function* followMessages(query: MessageQuery, after: number | undefined, p
     if (after === undefined) {
       const page = await getMessages(query, parts);
       shown = new Set(page.messages.map(({ id }) => id));
-      // What arrived while the page was read is in it, or comes next.
+      // Messages that arrive while the page is read are in it, or follow.
       const meanwhile = await arrivedAfter(position, query, parts);
       if (meanwhile.messages.every(({ id }) => shown.has(id))) position = meanwhile.position;
       yield { ...page, position };
@@ -131,7 +131,7 @@ async function arrivedAfter(after: number, query: MessageQuery, parts: FollowPar
 const LOOK_MS = 1_000;
 const MOST_AT_ONCE = 500;
 
-/** The store says whether it does: it is asked for the one message between its neighbours. */
+/** Queries the store for the one message between its neighbours, to apply the same filter. */
 async function ifItFits(
   id: string,
   filter: MessageFilter,

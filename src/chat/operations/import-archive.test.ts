@@ -12,7 +12,7 @@ import { type ImportParts, importArchive } from './import-archive.ts';
 const REPORT: ImportReport = { added: 5, changed: 0, known: 2, chats: 1, skipped: [], assumed: {} };
 
 describe('importing an archive', () => {
-  test('a new source is made, with the name of the format, once there is something to record', async () => {
+  test('a new source is named after the format, and created with the first record', async () => {
     const { parts, requests, reloads } = await partsFor({});
 
     const output = await run({ format: 'telegram', path: '/x/result.json' }, parts);
@@ -29,7 +29,7 @@ describe('importing an archive', () => {
     assert.equal(reloads(), 1);
   });
 
-  test('options of the user are passed on', async () => {
+  test('options of the user are passed to the importer', async () => {
     const { parts, requests } = await partsFor({});
     const said = { source: 'kin', name: 'Kin', time_zone: 'Asia/Tokyo', date_order: 'mdy', chat: 'Family', me: 'Bo' };
 
@@ -50,7 +50,7 @@ describe('importing an archive', () => {
     ]);
   });
 
-  test('a path is where the caller is', async () => {
+  test('a path is relative to the working directory of the caller', async () => {
     const { parts, requests } = await partsFor({});
 
     await run({ format: 'irc', path: 'logs' }, { ...parts, origin: { pid: 1, cwd: '/home/me' } });
@@ -58,7 +58,7 @@ describe('importing an archive', () => {
     assert.equal(requests[0]?.path, '/home/me/logs');
   });
 
-  test('an archive of the same format goes on where it was', async () => {
+  test('an archive of the same format is extended', async () => {
     const { parts, reloads } = await partsFor({ rows: [rowOf('telegram', 'telegram')] });
 
     await run({ format: 'telegram', path: '/x' }, parts);
@@ -81,7 +81,7 @@ describe('importing an archive', () => {
     ['an archive of another format', { rows: [rowOf('telegram', 'slack')] }],
     ['messages of a source that is no longer configured', { data: ['telegram'] }],
   ] as const) {
-    test(`an id that belongs to ${what} is refused, with another`, async () => {
+    test(`an id that belongs to ${what} is refused, and another id is suggested`, async () => {
       const { parts, requests } = await partsFor(given);
 
       await assert.rejects(run({ format: 'telegram', path: '/x' }, parts), {
@@ -93,7 +93,7 @@ describe('importing an archive', () => {
     });
   }
 
-  test('wrong input is refused before anything is read', () => {
+  test('invalid input is refused before anything is read', () => {
     for (const wrong of [
       { format: 'icq', path: '/x' },
       { format: 'irc', path: '' },
@@ -106,7 +106,7 @@ describe('importing an archive', () => {
     }
   });
 
-  test('is rendered', () => {
+  test('is rendered as text', () => {
     const output = {
       source: 'wa',
       format: 'whatsapp',
@@ -128,7 +128,7 @@ describe('importing an archive', () => {
 interface Given {
   rows?: readonly SourceRow[];
   others?: readonly SourceView[];
-  /** Sources of which there are messages. */
+  /** Sources that have messages. */
   data?: readonly string[];
 }
 

@@ -127,7 +127,7 @@ export const importArchive = operation({
   render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
 });
 
-/** Whether the source has to be added; throws where its id belongs to another source. */
+/** Whether the source has to be added; throws if its id belongs to another source. */
 async function isNewSource(
   id: string,
   format: ArchiveFormat,

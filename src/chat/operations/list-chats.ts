@@ -105,7 +105,7 @@ function toFilter(
   };
 }
 
-/** Where the network does not report the number of participants, the senders are counted. */
+/** If the network does not report the number of participants, the senders are counted. */
 async function toView(
   { key, id, name, type, participantCount, lastMessageAt }: StoredChat,
   messages: ListChatsParts['messages'],

@@ -16,7 +16,7 @@ export interface QueryParts extends LookupParts {
 
 const ContentTypes = z.array(z.enum(CONTENT_TYPES)).min(1);
 
-/** A text that consists of spaces alone would be in every message. */
+/** A text of only spaces would match every message. */
 export const searchText = () =>
   z
     .string()
@@ -64,7 +64,7 @@ export type MessageQuery = z.output<z.ZodObject<typeof messageFilter>> & z.outpu
 /** What a query covers. */
 export interface QueryScope {
   filter: MessageFilter;
-  /** Chats that the given name fits. */
+  /** Chats that match the given name. */
   matched: readonly StoredChat[];
   sources: readonly SourceView[];
 }
@@ -126,7 +126,7 @@ export async function getMessages(query: MessageQuery, parts: QueryParts): Promi
   };
 }
 
-/** Output fields: the chats that a name fits where there are several, and sources that may lack the newest messages. */
+/** Output fields: the chats that a name matches if there are several, and sources that may lack the newest messages. */
 export function scopeFields({ matched, sources }: Pick<QueryScope, 'matched' | 'sources'>, source: string | undefined) {
   const stale = sources.filter(({ isConnected }) => !isConnected);
   const [only] = sources;
@@ -139,7 +139,7 @@ export function scopeFields({ matched, sources }: Pick<QueryScope, 'matched' | '
   };
 }
 
-/** For models: a line for each message, with the id that other tools take. */
+/** For models: a line for each message, with the id that other tools accept. */
 export function renderMessages(output: z.output<typeof MessagesOutput>): string {
   const chats = new Set(output.messages.map(({ source, chat_id: chat }) => `${source}/${chat}`));
   return [

@@ -8,8 +8,8 @@ import { postMessages } from './post-messages.ts';
 
 const { store, sources, addSource, clock } = chatStore();
 
-describe('messages that are posted', () => {
-  test('are stored in their chats, at their time or now', async () => {
+describe('posting messages', () => {
+  test('stores them in their chats, with their timestamp or the current one', async () => {
     addSource('hook');
 
     const result = await post([
@@ -28,7 +28,7 @@ describe('messages that are posted', () => {
     );
   });
 
-  test('are one where they have one id, and answers know what they answer', async () => {
+  test('stores messages with the same id once, and resolves replies', async () => {
     addSource('hook');
     await post([{ chat: 'ops', sender: 'ci', text: 'question', id: 'q' }]);
 
@@ -45,7 +45,7 @@ describe('messages that are posted', () => {
     );
   });
 
-  test('leave a chat what it is, unless they say what it is', async () => {
+  test('does not change the type of a chat unless it is given', async () => {
     addSource('hook');
     await post([{ chat: 'ann', sender: 'ann', text: 'hello', chat_type: 'direct' }]);
     await post([{ chat: 'ann', sender: 'ann', text: 'still here' }]);
@@ -56,7 +56,7 @@ describe('messages that are posted', () => {
     assert.deepEqual(Object.fromEntries(chats.map(({ id, type }) => [id, type])), { ann: 'direct', team: 'group' });
   });
 
-  test('do not rename a chat that they mean by its id', async () => {
+  test('does not rename a chat that is given by its id', async () => {
     addSource('hook');
     await store().messages.record({
       source: 'hook',
@@ -70,7 +70,7 @@ describe('messages that are posted', () => {
     assert.partialDeepStrictEqual(chats, [{ id: 'ops', name: 'Operations', type: 'channel' }]);
   });
 
-  test('go to webhook sources alone, which must be there', async () => {
+  test('is refused for other kinds of sources, and for unknown ones', async () => {
     addSource('irc', { kind: 'irc' });
 
     await assert.rejects(post([{ chat: 'x', sender: 'y', text: 'z' }], { source: 'irc' }), { code: 'CONFLICT' });
@@ -80,7 +80,7 @@ describe('messages that are posted', () => {
     });
   });
 
-  test('over REST must be signed where the source has a secret, and by command need not', async () => {
+  test('requires a signature over REST if the source has a secret, but not by command', async () => {
     addSource('signed');
     const body = Buffer.from('{}');
     const signature = createHmac('sha256', 'secret').update(body).digest('hex');
@@ -98,7 +98,7 @@ describe('messages that are posted', () => {
     assert.equal((await store().messages.extent('signed')).count, 2);
   });
 
-  test('with the id of their post in the signature are the same when that post comes again', async () => {
+  test('stores a repeated request once if its signature covers its id', async () => {
     addSource('signed');
     const body = Buffer.from('[…]');
     const at = String(Math.floor(clock.now() / 1_000));
@@ -122,7 +122,7 @@ describe('messages that are posted', () => {
     );
   });
 
-  test('are rendered', () => {
+  test('is rendered as text', () => {
     assert.equal(postMessages.render?.({ added: 2, known: 0 }), '2 added.');
     assert.equal(postMessages.render?.({ added: 0, known: 3 }), '0 added, 3 known already.');
     assert.deepEqual(postMessages.cli?.total?.({ added: 1, known: 2 }, { added: 3, known: 4 }), { added: 4, known: 6 });

@@ -28,7 +28,7 @@ describe('reading', () => {
   const texts = (messages: readonly { content: string }[]) => messages.map(({ content }) => content);
 
   describe('sources', () => {
-    test('CHAT-04 are listed with how each is', async () => {
+    test('CHAT-04 are listed with their status', async () => {
       const { sources } = await listSources.run({}, parts);
 
       assert.partialDeepStrictEqual(sources, [
@@ -47,7 +47,7 @@ describe('reading', () => {
   describe('chats', () => {
     const list = async (query: object) => listChats.run(listChats.input.parse(query), parts);
 
-    test('CHAT-06 have a number of participants, counted where the network does not say', async () => {
+    test('CHAT-06 have a number of participants, counted if the network does not report it', async () => {
       await parts.say({ chat: 'Family', sender: 'Mum', text: 'a' });
       await parts.say({ chat: 'Family', sender: 'Dad', text: 'b' });
 
@@ -90,7 +90,7 @@ describe('reading', () => {
       );
     });
 
-    test('of a source that never was connected cannot be listed', async () => {
+    test('of a source that was never connected cannot be listed', async () => {
       await assert.rejects(list({ source: 'signal' }), {
         code: 'SOURCE_NOT_CONNECTED',
         message: "Source 'signal' is not connected. Run something for signal.",
@@ -100,7 +100,7 @@ describe('reading', () => {
   });
 
   describe('messages', () => {
-    test('CHAT-09 have the fields that are promised, and no others without a value', async () => {
+    test('CHAT-09 have the documented fields, and no optional fields without a value', async () => {
       await parts.say({
         chat: 'Antti',
         type: 'direct',
@@ -128,7 +128,7 @@ describe('reading', () => {
       });
     });
 
-    test('are narrowed by type, one or several, and by sender', async () => {
+    test('are filtered by one or several types, and by sender', async () => {
       await parts.say({ chat: 'a', text: 'words' });
       await parts.say({ chat: 'a', text: 'picture', contentType: 'image', sender: 'Bob' });
       await parts.say({ chat: 'a', text: 'film', contentType: 'video' });
@@ -138,7 +138,7 @@ describe('reading', () => {
       assert.deepEqual(texts((await get({ sender: 'bo' })).messages), ['picture']);
     });
 
-    test('say which sources may have newer ones', async () => {
+    test('list the sources that may have newer messages', async () => {
       await parts.say({ chat: 'a', text: 'x' });
       await parts.say({ source: 'irc', chat: '#b', text: 'y' });
 
@@ -151,7 +151,7 @@ describe('reading', () => {
       assert.deepEqual(Object.keys(fresh), ['messages']);
     });
 
-    test('are worded on lines with their ids, and with their chats where there are several', async () => {
+    test('are rendered as lines with their ids, and with their chats if there are several', async () => {
       await parts.say({ chat: 'Family', sender: 'Mum', text: 'one\ntwo' });
       const one = getMessages.output.parse(await get({}));
       await parts.say({ chat: 'Work', sender: 'Boss', text: '', attachments: [{ type: 'file', name: 'a.pdf' }] });
@@ -169,7 +169,7 @@ describe('reading', () => {
       assert.equal(getMessages.render?.({ messages: [] }), 'No message fits.');
     });
 
-    test('are the same below the address of their source', async () => {
+    test('are the same from the route of their source', async () => {
       await parts.say({ chat: 'a', text: 'x' });
 
       const query = { source: 'telegram', limit: 5 };
@@ -228,7 +228,7 @@ describe('reading', () => {
   describe('searching', () => {
     const find = async (query: object) => search.run(search.input.parse(query), parts);
 
-    test('is the same on every door', async () => {
+    test('is the same for tool, route and command', async () => {
       await parts.say({ chat: 'a', text: 'deploy has failed' });
 
       const tool = await find({ query: 'failed deploy' });
@@ -240,7 +240,7 @@ describe('reading', () => {
       assert.deepEqual(command, tool);
     });
 
-    test('reports whether words or a part matched, or that nothing fits', async () => {
+    test('reports whether words or a part matched, or that nothing matches', async () => {
       await parts.say({ chat: 'a', text: 'unforgettable' });
 
       const words = search.output.parse(await find({ query: 'unforgettable' }));
@@ -252,7 +252,7 @@ describe('reading', () => {
       assert.match(search.render?.(nothing) ?? '', /^No message fits\./);
     });
 
-    test('is narrowed like everything else', async () => {
+    test('accepts the same filters as other queries', async () => {
       await parts.say({ chat: 'a', text: 'cake' });
       await parts.say({ source: 'irc', chat: '#b', sender: 'Bob', text: 'cake' });
 
@@ -267,7 +267,7 @@ describe('reading', () => {
       await assert.rejects(sourcesOf({ since: '1d', before: '2d' }), { code: 'INVALID_PARAMETER' });
     });
 
-    test('needs something to look for', () => {
+    test('requires a query', () => {
       for (const text of ['', ' ', '\n\t']) {
         assert.equal(search.input.safeParse({ query: text }).success, false);
         assert.equal(searchRoute.input.safeParse({ q: text }).success, false);
@@ -276,14 +276,14 @@ describe('reading', () => {
       }
     });
 
-    test('takes nothing for a cursor that is none', () => {
+    test('refuses an invalid cursor', () => {
       assert.equal(search.input.safeParse({ query: 'x', cursor: '17' }).success, false);
       assert.equal(search.input.safeParse({ query: 'x', cursor: 'part.17' }).success, true);
     });
   });
 
   describe('a thread', () => {
-    test('has what a message answers, its answers, and the messages around it', async () => {
+    test('has the message it replies to, its replies, and the messages around it', async () => {
       await parts.say({ chat: 'a', id: 'q', text: 'question' });
       await parts.say({ chat: 'a', text: 'noise' });
       await parts.say({ chat: 'a', id: 'r', text: 'answer', replyTo: 'q' });
@@ -309,7 +309,7 @@ describe('reading', () => {
   });
 });
 
-describe('a place on the command line', () => {
+describe('a chat on the command line', () => {
   const table: [string, object][] = [
     ['telegram:Antti', { source: 'telegram', chat: 'Antti' }],
     ['telegram:*', { source: 'telegram' }],
@@ -319,10 +319,10 @@ describe('a place on the command line', () => {
     ['matrix:!room:example.org', { source: 'matrix', chat: '!room:example.org' }],
   ];
   for (const [where, place] of table) {
-    test(`${where} is read`, () => assert.deepEqual(parseWhere(where), place));
+    test(`${where} is parsed`, () => assert.deepEqual(parseWhere(where), place));
   }
 
-  test('has a source and a chat, where it has a colon', () => {
+  test('with a colon requires both a source and a chat', () => {
     for (const where of [':', 'telegram:', ':Antti']) {
       assert.throws(() => parseWhere(where), { code: 'INVALID_PARAMETER', field: 'where' });
     }

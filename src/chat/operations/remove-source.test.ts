@@ -8,8 +8,8 @@ import { removeSource } from './remove-source.ts';
 const { store, sources, addSource, clock } = chatStore();
 const forgotten: string[] = [];
 
-describe('a source that is removed', () => {
-  test('goes with all that came from it, and leaves the others alone', async () => {
+describe('removing a source', () => {
+  test('deletes all its messages and secrets, and nothing of other sources', async () => {
     await fill('old', 1_200);
     await fill('other', 3);
     addSource('old', { configuredIn: 'store' });
@@ -24,13 +24,13 @@ describe('a source that is removed', () => {
     assert.equal(removeSource.render?.(result), 'Removed old with 1200 messages.');
   });
 
-  test('may be one that is no longer configured', async () => {
+  test('works for a source that is no longer configured', async () => {
     await fill('orphan', 1);
 
     assert.deepEqual(await remove('orphan'), { source: 'orphan', removed_messages: 1 });
   });
 
-  test('is not listed any more while its messages go', async () => {
+  test('unlists it before its messages are deleted', async () => {
     await fill('old', 3);
     await store().sources.add({ id: 'old', kind: 'archive', name: 'Old', settings: {}, createdAt: clock.now() });
     const seen: unknown[] = [];
@@ -43,7 +43,7 @@ describe('a source that is removed', () => {
     assert.deepEqual(seen, [[], 3]);
   });
 
-  test('stays while something is being imported into it', async () => {
+  test('is refused while an import into it is running', async () => {
     await fill('old', 1);
 
     await assert.rejects(remove('old', { isRunning: true }), { code: 'BUSY', field: 'source' });
@@ -51,7 +51,7 @@ describe('a source that is removed', () => {
     assert.equal((await store().messages.extent('old')).count, 1);
   });
 
-  test('must not be in the file, and must be known', async () => {
+  test('is refused for a source in the configuration file, and for an unknown one', async () => {
     addSource('file', { configuredIn: 'file' });
 
     await assert.rejects(remove('file'), { code: 'CONFLICT' });

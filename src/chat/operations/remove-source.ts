@@ -10,7 +10,7 @@ export interface RemoveParts {
   sources: Sources;
   sourceRepository: SourceRepository;
   imports: Pick<Imports, 'isRunning'>;
-  /** Deletes what the source's connector has put into the secrets store. */
+  /** Deletes the secrets that the source's connector has stored. */
   forgetSecrets(source: string): Promise<void>;
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;

@@ -109,7 +109,7 @@ describe('sending a message', () => {
     );
   });
 
-  test('waits for approval where one level of the policy holds', async (context) => {
+  test('waits for approval if one level of the policy requires it', async (context) => {
     const { send, sent, store } = await setting(context, { general: { send: 'allow' }, own: { send: 'hold' } });
 
     const output = await send({ chat: '#dev', text: 'hello' });
@@ -124,7 +124,7 @@ describe('sending a message', () => {
     assert.equal(sent.length, 1);
   });
 
-  test('is refused where the policy denies it, and stores nothing', async (context) => {
+  test('is refused if the policy denies it, and stores nothing', async (context) => {
     const { send, store } = await setting(context, { general: { allowedRecipients: ['#ops', 'development'] } });
     const bot = { principal: tokenPrincipal('bot', [], { policy: { send: 'deny' } }) };
 
@@ -135,7 +135,7 @@ describe('sending a message', () => {
     assert.equal((await send({ chat: '#dev', text: 'hello' })).status, 'sent');
   });
 
-  test('is one message for one idempotency key, and another message needs another key', async (context) => {
+  test('sends one message per idempotency key; another message requires another key', async (context) => {
     const { send, sent } = await setting(context);
     const message = { chat: '#dev', text: 'once', idempotency_key: 'k' };
 
@@ -150,7 +150,7 @@ describe('sending a message', () => {
     assert.equal(sent.length, 4);
   });
 
-  test('needs a known source that can send', async (context) => {
+  test('requires a known source that can send', async (context) => {
     const { send } = await setting(context);
 
     const unknown = await assertFails(
@@ -167,13 +167,13 @@ describe('sending a message', () => {
     assert.deepEqual([unknown.field, unknown.hint, mute.field], ['source', 'There are: hook, ops.', 'source']);
   });
 
-  test('needs a text', () => {
+  test('requires a text', () => {
     const valid = (text: string) => sendMessage.input.safeParse({ source: 'ops', chat: 'x', text }).success;
 
     assert.deepEqual(['', ' \n', 'x'.repeat(65_537), 'x', '\nx'].map(valid), [false, false, false, true, true]);
   });
 
-  test('begins a new chat by an address', async (context) => {
+  test('begins a new chat with an address', async (context) => {
     const { send, sent } = await setting(context);
 
     const output = await send({ chat: 'bob', text: 'hello' });
@@ -187,11 +187,11 @@ interface Setting {
   network?(source: string, outgoing: Outgoing): Promise<SendOutcome>;
   general?: SendPolicy;
   own?: SendPolicy;
-  /** When the network echoes what it was sent. */
+  /** When the network echoes a sent message. */
   echo?: 'at once' | 'later' | 'never';
 }
 
-/** A source with two chats whose network echoes what it was sent, and one that only receives. */
+/** A source with two chats whose network echoes sent messages, and a source that only receives. */
 async function setting(context: TestContext, { network, general, own, echo = 'at once' }: Setting = {}) {
   const sent: Outgoing[] = [];
   const listening = Promise.withResolvers<void>();
@@ -245,7 +245,7 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
     sent,
     ids,
     store,
-    /** It was sent, and its echo is waited for. */
+    /** The message was sent, and the caller waits for its echo. */
     isWaiting: listening.promise,
     context: parts,
     send: (input: object, more: object = {}) =>

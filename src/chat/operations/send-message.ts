@@ -120,7 +120,7 @@ async function externalIdIn(chat: Destination, id: string, { messages }: SendPar
   throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message in this chat.', { field: 'reply_to' });
 }
 
-/** Our id of the message that was sent, where it is stored soon enough. */
+/** Our id of the sent message, if it is stored in time. */
 async function storedId(
   { sendable, listen, signal }: OperationContext & SendParts,
   { through: source, lane: chat = '', externalId }: OutboxItem,

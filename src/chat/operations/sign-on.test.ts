@@ -9,7 +9,7 @@ import type { SourceDefinition } from '../engine/definition.ts';
 import { loginSource, logoutSource } from './sign-on.ts';
 
 describe('signing on and off', () => {
-  test('a source that was signed off stays so when it is changed or all starts again, until it is signed on', async (context) => {
+  test('a source that was signed off remains so after a change or a restart, until it is signed on', async (context) => {
     const network = createFakeNetwork();
     const { engine, parts, isConnected } = await setting(context, definitionOf(network));
     await until('it is connected', isConnected);
@@ -31,7 +31,7 @@ describe('signing on and off', () => {
     assert.equal(engine.isBusy(), true);
   });
 
-  test('a source that was refused is tried now, and what came of it is told', async (context) => {
+  test('a rejected source is retried immediately, and the outcome is returned', async (context) => {
     const network = createFakeNetwork();
     network.refuseNext('The password is wrong.');
     const { engine, parts } = await setting(context, definitionOf(network));
@@ -48,7 +48,7 @@ describe('signing on and off', () => {
     );
   });
 
-  test('a network that needs a person asks step by step, and is connected when that is done', async (context) => {
+  test('a network with an interactive sign-in asks step by step, and is connected at the end', async (context) => {
     const network = createFakeNetwork();
     network.refuseNext('Sign in first.');
     const answers: string[] = [];
@@ -72,8 +72,8 @@ describe('signing on and off', () => {
     assert.deepEqual(done, { source: 'net', is_connected: true, state: 'connected' });
   });
 
-  test('a sign-in that fails says why', async (context) => {
-    // biome-ignore lint/correctness/useYield: it fails at once
+  test('a failed sign-in returns the reason', async (context) => {
+    // biome-ignore lint/correctness/useYield: it fails before its first step
     async function* login(): Login {
       return { kind: 'failed', reason: 'The account is closed.' };
     }
@@ -84,7 +84,7 @@ describe('signing on and off', () => {
     assert.equal(loginSource.render?.(failed), 'net is not connected. The account is closed.');
   });
 
-  test('nobody signs in to what is no account, or cannot be reached by this version', async (context) => {
+  test('a source without an account or without a connector is refused', async (context) => {
     const { open: _, ...silent } = definitionOf(createFakeNetwork());
     const { engine, parts } = await setting(context, { ...silent, kind: 'webhook' });
 

@@ -5,7 +5,7 @@ import { createMessageIds } from './message-ids.ts';
 const said = { chat: 'c', time: '15:04', sender: 'Alice', text: 'ok' };
 
 describe('ids for messages that have none', () => {
-  test('are the same for the same, and count what was said again', () => {
+  test('are the same for the same input, and count repetitions', () => {
     const [first, second] = [createMessageIds(), createMessageIds()];
 
     const ids = [first(said), first(said), first({ ...said, text: 'no' }), first(said)];
@@ -14,13 +14,13 @@ describe('ids for messages that have none', () => {
     assert.deepEqual([second(said), second(said), second({ ...said, text: 'no' }), second(said)], ids);
   });
 
-  test('tell parts apart that would be one text together', () => {
+  test('differ if the same characters are split differently between sender and text', () => {
     const id = createMessageIds();
 
     assert.notEqual(id({ ...said, sender: 'a', text: 'bc' }), id({ ...said, sender: 'ab', text: 'c' }));
   });
 
-  test('remember long enough, and not everything', () => {
+  test('count repetitions among recent messages only', () => {
     const id = createMessageIds();
     const first = id(said);
 

@@ -16,7 +16,7 @@ export function fileProblem(path: string, cause: unknown): AppError {
   return readingFailed(path, cause);
 }
 
-/** Reading failed in the middle, for example because of a damaged zip. Entries imported before stay. */
+/** Reading failed in the middle, for example because of a damaged zip. Entries imported before are not removed. */
 export function readingFailed(path: string, cause: unknown): AppError {
   return new AppError('INVALID_PARAMETER', `${path} could not be read to its end.`, {
     field: 'path',

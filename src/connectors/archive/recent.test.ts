@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createRecent } from './recent.ts';
 
-describe('what is remembered of late', () => {
-  test('is everything of the last entries, with the value that was set last', () => {
+describe('the cache of recent entries', () => {
+  test('has all of the last entries, with their latest values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.stringMatching(/^[a-h]$/), fc.nat())),
@@ -20,7 +20,7 @@ describe('what is remembered of late', () => {
     );
   });
 
-  test('goes when it is old, unless it was asked for', () => {
+  test('removes old entries unless they were read', () => {
     const recent = createRecent<number>(2);
     recent.set('kept', 1);
     recent.set('lost', 2);

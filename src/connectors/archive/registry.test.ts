@@ -37,7 +37,7 @@ const message = z.strictObject({
   editedAt: at.optional(),
   attachments: z.array(attachment).optional(),
 });
-/** What the rest of the program may be given. */
+/** The events that an importer may return. */
 const inbound = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('message'), message }),
   z.strictObject({ kind: z.literal('edit'), chat: id, message: id, text: z.string(), at, sender: id.optional() }),
@@ -46,7 +46,7 @@ const inbound = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('chat'), chat }),
 ]);
 
-/** Values that are taken for something else where nobody looks. */
+/** Values that are easily misinterpreted without validation. */
 const evil = fc.oneof(
   fc.constantFrom('constructor', '__proto__', 'toString', 'hasOwnProperty', '', '\u0000', '\ud800', '1e999', '-1'),
   fc.constantFrom(-1, 0, 1e308, 9e15, Number.MAX_SAFE_INTEGER, 0.5),
@@ -208,9 +208,9 @@ const EXPORTS: Record<ArchiveFormat, fc.Arbitrary<Record<string, string>>> = {
   mbox: text.map((content) => ({ 'a.mbox': content })),
 };
 
-describe('whatever an export holds', () => {
+describe('an export with any content', () => {
   for (const format of ARCHIVE_FORMATS) {
-    test(`${format} gives only what the program knows, or a clear error`, async () => {
+    test(`${format} returns only valid events, or an AppError`, async () => {
       const importer = await importerOf(format);
       await fc.assert(
         fc.asyncProperty(EXPORTS[format], async (files) => {
@@ -226,7 +226,7 @@ describe('whatever an export holds', () => {
     });
   }
 
-  test('every importer says which format it reads', async () => {
+  test('every importer states its format', async () => {
     const formats = await Promise.all(ARCHIVE_FORMATS.map(async (format) => (await importerOf(format)).format));
 
     assert.deepEqual(formats, ARCHIVE_FORMATS);

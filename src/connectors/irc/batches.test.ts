@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createBatches, type LineBatch } from './batches.ts';
 import type { ParsedLine } from './line.ts';
 
-test('lines of a batch come together when it ends; others stand for themselves', () => {
+test('lines of a batch are returned together when it ends; other lines immediately', () => {
   const batches = createBatches();
 
   const taken = [
@@ -21,7 +21,7 @@ test('lines of a batch come together when it ends; others stand for themselves',
   ]);
 });
 
-test('a batch within another becomes a part of it', () => {
+test('the lines of a nested batch are added to the outer batch', () => {
   const batches = createBatches();
 
   const taken = [
@@ -36,7 +36,7 @@ test('a batch within another becomes a part of it', () => {
   assert.equal((taken[4] as LineBatch).lines.length, 1);
 });
 
-test('a batch that nobody began is not one', () => {
+test('the end of an unopened batch is ignored, and its lines are treated as single lines', () => {
   const batches = createBatches();
   const stray = line('PRIVMSG', ['#x', 'hi'], { batch: '9' });
 
@@ -44,7 +44,7 @@ test('a batch that nobody began is not one', () => {
   assert.deepEqual(batches.take(stray), stray);
 });
 
-test('a server that opens batches without end is not followed', () => {
+test('throws if a server opens too many batches', () => {
   const batches = createBatches();
 
   assert.throws(() => {

@@ -46,7 +46,7 @@ export function createChannels(parts: ChannelParts) {
     for (const entry of parts.wanted) {
       const [name = '', key] = entry.trim().split(/\s+/);
       if (!isTarget(name)) {
-        parts.log.warn({ channel: name }, 'this is not the name of a channel');
+        parts.log.warn({ channel: name }, 'invalid channel name');
         continue;
       }
       wanted.set(fold(name), { name, key, failures: 0 });
@@ -60,7 +60,7 @@ export function createChannels(parts: ChannelParts) {
     if (entry.joinedAt !== undefined && parts.clock.now() - entry.joinedAt >= GOOD_STAY_MS) entry.failures = 0;
     entry.failures++;
     const wait = backoffDelay(entry.failures, { firstMs: parts.rejoinMs, longestMs: MAX_MS });
-    parts.log.warn({ channel: entry.name, wait_ms: wait }, 'not in the channel; it is joined again later');
+    parts.log.warn({ channel: entry.name, wait_ms: wait }, 'not in the channel; joining is retried later');
     entry.timer = setTimeout(() => {
       delete entry.timer;
       parts.join(entry.name, entry.key);

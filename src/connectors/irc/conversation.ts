@@ -205,7 +205,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       const targets = await history.directChats(host.clock.now(), signal);
       followed.follow(...targets.filter((name) => !isChannel(name, server)).map(fold));
     } catch (err) {
-      if (!signal.aborted) host.log.warn({ err }, 'the server does not tell with whom there were conversations');
+      if (!signal.aborted) host.log.warn({ err }, 'the direct chats could not be listed');
     }
   }
 
@@ -219,7 +219,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     failed: broken.promise,
     begin() {
       host.connected();
-      if (!hasHistory) host.log.info({}, 'this server keeps no history: only what is said from now on is stored');
+      if (!hasHistory) host.log.info({}, 'this server has no history: only new messages are stored');
       channels.start();
       if (hasHistory && session.account() !== undefined) void followDirectChats();
     },

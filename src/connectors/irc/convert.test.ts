@@ -16,8 +16,8 @@ const scope: ChannelContext = {
   nth: () => 0,
 };
 
-describe('what people say', () => {
-  test('in a channel: a message with the server’s id and time, in the chat of that name', () => {
+describe('messages', () => {
+  test('in a channel: the server’s id and time, in the chat of that name', () => {
     const line = said('#Team', 'hello', { msgid: 'm1', time: '2029-12-31T23:59:59.123Z', account: 'bobby' });
 
     assert.deepEqual(toEvent(line, scope), {
@@ -32,7 +32,7 @@ describe('what people say', () => {
     });
   });
 
-  test('to us: in the chat with the one who says it', () => {
+  test('to us: in the direct chat with the sender', () => {
     assert.deepEqual(messageOf(said('Alice', 'psst')).chat, {
       id: 'bob',
       name: 'Bob',
@@ -41,7 +41,7 @@ describe('what people say', () => {
     });
   });
 
-  test('by us, repeated by the server: in the chat with the one it was said to', () => {
+  test('of our own, echoed by the server: in the direct chat with the recipient', () => {
     const line = { ...said('Carol', 'psst'), nick: 'ALICE' };
 
     const { chat, isOwn } = messageOf(line);
@@ -49,39 +49,39 @@ describe('what people say', () => {
     assert.deepEqual([chat.id, isOwn], ['carol', true]);
   });
 
-  test('by us under another nickname: known by the account', () => {
+  test('of our own under another nickname: recognised by the account', () => {
     assert.equal(messageOf({ ...said('#x', 'me too', { account: 'Alice' }), nick: 'alice_phone' }).isOwn, true);
   });
 
-  test('to those of a rank in a channel: in the channel', () => {
+  test('to members with a certain rank: in the channel', () => {
     assert.equal(chatOf(said('@#team', 'psst'), scope)?.id, '#team');
   });
 
-  test('as an action: as people write it', () => {
+  test('an action: text that begins with /me', () => {
     assert.equal(messageOf(said('#x', '\x01ACTION waves\x01')).text, '/me waves');
     assert.equal(messageOf(said('#x', '\x01ACTION\x01')).text, '/me ');
   });
 
-  test('with bold and colours: without them', () => {
+  test('formatting codes are removed', () => {
     assert.equal(messageOf(said('#x', '\x02bold\x02 \x0304,12red\x03 5 \x1ditalic\x0f')).text, 'bold red 5 italic');
   });
 
-  test('in answer to something: with its id', () => {
+  test('a reply has the id of the message it replies to', () => {
     assert.equal(messageOf(said('#x', 'yes', { '+draft/reply': 'm0' })).replyTo, 'm0');
     assert.equal(messageOf(said('#x', 'yes', { '+reply': 'm0' })).replyTo, 'm0');
   });
 
-  test('as a notice: like any other message', () => {
+  test('a notice is a message like any other', () => {
     assert.equal(messageOf({ ...said('#x', 'the build is red'), command: 'NOTICE' }).text, 'the build is red');
   });
 
-  test('a file that is offered: kept as something we have no words for', () => {
+  test('a file offer is stored with content type unknown', () => {
     const { text, contentType } = messageOf(said('Alice', '\x01DCC SEND x 1 2 3\x01'));
 
     assert.deepEqual([text, contentType], ['DCC SEND x 1 2 3', 'unknown']);
   });
 
-  test('a new topic: said by the network', () => {
+  test('a topic change is a system message', () => {
     const { text, contentType } = messageOf({ ...said('#x', 'Release day'), command: 'TOPIC' });
 
     assert.deepEqual([text, contentType], ['changed the topic to: Release day', 'system']);
@@ -89,8 +89,8 @@ describe('what people say', () => {
   });
 });
 
-describe('what changes a message', () => {
-  test('a reaction, given and taken back', () => {
+describe('changes to a message', () => {
+  test('a reaction is added and removed', () => {
     const given = { ...said('#x', '', { '+draft/react': '👍', '+draft/reply': 'm1' }), command: 'TAGMSG' };
     const taken = { ...said('#x', '', { '+draft/unreact': '👍', '+draft/reply': 'm1' }), command: 'TAGMSG' };
     const shared = {
@@ -106,23 +106,23 @@ describe('what changes a message', () => {
     assert.deepEqual(toEvent(taken, scope), { ...shared, removed: true });
   });
 
-  test('a deletion, which the server has allowed', () => {
+  test('a redaction deletes the message', () => {
     const line = { ...said('#x', 'm1'), command: 'REDACT' };
 
     assert.deepEqual(toEvent(line, scope), { kind: 'delete', chat: '#x', message: 'm1', at: NOW });
   });
 });
 
-describe('what is not kept', () => {
+describe('lines that are not stored', () => {
   const cases: Record<string, ParsedLine> = {
-    'what the server says': { ...said('Alice', 'welcome'), nick: 'irc.test', fromServer: true },
-    'what programs ask each other': said('Alice', '\x01VERSION\x01'),
-    'what they answer': { ...said('Alice', '\x01VERSION x\x01'), command: 'NOTICE' },
-    'who comes': { ...said('#x', ''), command: 'JOIN' },
-    'who writes at this moment': { ...said('#x', '', { '+typing': 'active' }), command: 'TAGMSG' },
-    'a reaction to nothing': { ...said('#x', '', { '+draft/react': '👍' }), command: 'TAGMSG' },
-    'a deletion of nothing': { ...said('#x', ''), command: 'REDACT', params: ['#x'] },
-    'what has no place': { ...said('', 'x'), params: [] },
+    'a line of the server': { ...said('Alice', 'welcome'), nick: 'irc.test', fromServer: true },
+    'a CTCP request': said('Alice', '\x01VERSION\x01'),
+    'a CTCP reply': { ...said('Alice', '\x01VERSION x\x01'), command: 'NOTICE' },
+    'a join': { ...said('#x', ''), command: 'JOIN' },
+    'a typing notification': { ...said('#x', '', { '+typing': 'active' }), command: 'TAGMSG' },
+    'a reaction without a target': { ...said('#x', '', { '+draft/react': '👍' }), command: 'TAGMSG' },
+    'a redaction without a target': { ...said('#x', ''), command: 'REDACT', params: ['#x'] },
+    'a message without a target': { ...said('', 'x'), params: [] },
   };
   for (const [what, line] of Object.entries(cases)) {
     test(what, () => {
@@ -131,8 +131,8 @@ describe('what is not kept', () => {
   }
 });
 
-describe('where the server gives no ids or times', () => {
-  test('the same line of the same moment has the same id, and what differs has another', () => {
+describe('without ids or times from the server', () => {
+  test('identical lines with the same timestamp have the same id, different lines different ids', () => {
     const time = '2029-12-31T00:00:00.000Z';
     const ids = [
       said('#x', 'a', { time }),
@@ -146,14 +146,14 @@ describe('where the server gives no ids or times', () => {
     assert.equal(new Set(ids).size, 4);
   });
 
-  test('the same said again in that moment has another id', () => {
+  test('a repeated line with the same timestamp has another id', () => {
     const line = said('#x', 'a');
     const again = toEvent(line, { ...scope, nth: () => 1 });
 
     assert.notEqual(again?.kind === 'message' && again.message.id, messageOf(line).id);
   });
 
-  test('a time that is none, or far ahead, is now', () => {
+  test('an invalid timestamp, or one far in the future, is replaced by the current time', () => {
     for (const time of ['', 'yesterday', '-1', '9999-01-01T00:00:00.000Z']) {
       assert.equal(messageOf(said('#x', 'a', { time })).at, NOW);
     }

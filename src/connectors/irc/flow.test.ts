@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFlow } from './flow.ts';
 
-test('a few pass at once, then one at a time, and after a rest a few again', async () => {
+test('a burst passes without delay, then one line per interval; an idle time allows another burst', async () => {
   let now = 0;
   const waits: number[] = [];
   const { signal } = new AbortController();
@@ -18,7 +18,7 @@ test('a few pass at once, then one at a time, and after a rest a few again', asy
   assert.deepEqual(waits, [100, 200, 100]);
 });
 
-test('who waits is let go when the connection ends', async () => {
+test('waiting lines are rejected when the connection ends', async () => {
   const flow = createFlow({ burst: 1, everyMs: 60_000 });
   const over = new AbortController();
   await flow.pass(over.signal);

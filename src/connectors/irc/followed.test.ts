@@ -4,7 +4,7 @@ import type { InboundEvent } from '../../domain/chat.ts';
 import type { HistoryPage, HistoryRequest, Timeline } from '../connector.ts';
 import { createFollowed } from './followed.ts';
 
-test('a chat is named once, and what is said in it has a place', () => {
+test('each chat is reported once, and its messages have positions', () => {
   const { followed, named } = scene();
 
   followed.follow('#x', 'bob');
@@ -18,7 +18,7 @@ test('a chat is named once, and what is said in it has a place', () => {
   assert.equal(followed.position('#y', '1'), undefined);
 });
 
-test('what is missed between leaving a channel and coming back is fetched, and only then there are places again', async () => {
+test('messages missed between leaving and rejoining a channel are fetched; positions are withheld until then', async () => {
   const { followed, asked, missed, answer } = scene();
   followed.joined('#x');
   followed.position('#x', '1');
@@ -41,7 +41,7 @@ test('what is missed between leaving a channel and coming back is fetched, and o
   assert.deepEqual(followed.position('#x', '10'), { timeline: '#x', cursor: '10' });
 });
 
-test('when it cannot be fetched the connection is given up, and nothing later counts as known', async () => {
+test('if they cannot be fetched, the failure is reported and no later position is returned', async () => {
   const { followed, failures, answer } = scene();
   followed.joined('#x');
   followed.position('#x', '1');

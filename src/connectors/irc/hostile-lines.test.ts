@@ -32,7 +32,7 @@ const anyLine: fc.Arbitrary<ParsedLine> = fc.record({
   }),
 });
 
-test('whatever a server sends becomes an event that can be stored, or nothing', () => {
+test('any line of a server becomes a storable event or nothing', () => {
   fc.assert(
     fc.property(anyLine, (line) => {
       const event = toEvent(line, scope);
@@ -46,7 +46,7 @@ test('whatever a server sends becomes an event that can be stored, or nothing', 
   );
 });
 
-test('a line of any bytes is taken apart without failing', () => {
+test('a line of any bytes is parsed without an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const raw = ircLineParser(text);
@@ -56,7 +56,7 @@ test('a line of any bytes is taken apart without failing', () => {
   );
 });
 
-test('every line is either given on, kept for its batch, or the beginning or end of one', () => {
+test('batching never returns more lines than it received', () => {
   fc.assert(
     fc.property(fc.array(anyLine, { maxLength: 60 }), (lines) => {
       const batches = createBatches();
@@ -70,7 +70,7 @@ test('every line is either given on, kept for its batch, or the beginning or end
   );
 });
 
-test('no control character is left of any text', () => {
+test('no control character remains in any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       assert.doesNotMatch(plainText(text), /[\x00-\x08\x0a-\x1f\x7f]/);

@@ -1,5 +1,5 @@
 /**
- * What we use of the library, which has no types of its own. Its parts are named one by one, because the whole brings tables
+ * The part of the library that we use; it has no types. Its parts are named one by one, because the whole brings tables
  * of all encodings and a proxy's client with it, for a transport that is not used.
  */
 declare module 'irc-framework/src/client.js' {

@@ -5,8 +5,8 @@ import { isTarget, splitText, wireLine } from './line.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 2_000 });
 
-describe('a line that we write', () => {
-  test('has its tags escaped, and its last parameter may hold spaces', () => {
+describe('an encoded line', () => {
+  test('has escaped tags, and its last parameter may contain spaces', () => {
     const line = wireLine({
       tags: { label: 'a b;c\\d', '+draft/reply': 'm1' },
       command: 'PRIVMSG',
@@ -16,7 +16,7 @@ describe('a line that we write', () => {
     assert.equal(line, '@label=a\\sb\\:c\\\\d;+draft/reply=m1 PRIVMSG #x ::-) hello');
   });
 
-  test('never holds the end of a line: whatever would inject a command is an error', () => {
+  test('throws for line breaks, which would inject a command', () => {
     for (const params of [
       ['#x', 'a\r\nQUIT'],
       ['#x', 'a\nQUIT'],
@@ -29,7 +29,7 @@ describe('a line that we write', () => {
     assert.throws(() => wireLine({ command: 'PRIVMSG', params: [':x', 'a'] }));
   });
 
-  test('is one line, whatever is said and to whomever', () => {
+  test('is a single line for any text and target', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (target, text, tag) => {
         fc.pre(isTarget(target));
@@ -42,23 +42,23 @@ describe('a line that we write', () => {
   });
 });
 
-describe('a long text', () => {
-  test('is cut at spaces where it has some, and within a word where it has none', () => {
+describe('splitting a long text', () => {
+  test('splits at spaces, or within a word that is too long', () => {
     assert.deepEqual(splitText('one two three', 8), ['one two ', 'three']);
     assert.deepEqual(splitText('abcdefghij', 4), ['abcd', 'efgh', 'ij']);
   });
 
-  test('is cut at its own line ends, and empty lines are left out', () => {
+  test('splits at line breaks and omits empty lines', () => {
     assert.deepEqual(splitText('one\r\n\n\ntwo\rthree\n', 100), ['one', 'two', 'three']);
     assert.deepEqual(splitText(' \n\0\n', 100), []);
   });
 
-  test('is never cut within a character', () => {
+  test('never splits within a character', () => {
     assert.deepEqual(splitText('😀😀😀', 9), ['😀😀', '😀']);
     assert.deepEqual(splitText('😀😀', 1), ['😀', '😀']);
   });
 
-  test('loses nothing but line ends, and each piece fits', () => {
+  test('loses only line breaks, and each part fits', () => {
     const wellFormed = fc.string({ unit: 'grapheme', maxLength: 3_000 });
     fc.assert(
       fc.property(wellFormed, fc.integer({ min: 4, max: 500 }), (text, most) => {
@@ -70,7 +70,7 @@ describe('a long text', () => {
   });
 });
 
-test('one person or one channel is a target; a list, a mask of servers and anything with a space is not', () => {
+test('a nickname or a channel is a valid target; a list, a server mask and anything with a space is not', () => {
   for (const target of ['#x', '&local', 'bob', 'b[o]b', '#what?', '@#ops']) assert.ok(isTarget(target), target);
   for (const target of ['', 'a,b', '#a,#b', '$*.net', ':x', 'a b', 'a\nb', 'a\0']) assert.ok(!isTarget(target), target);
 });

@@ -1,4 +1,4 @@
-/** A line of the protocol, taken apart. */
+/** A parsed line of the protocol. */
 export interface ParsedLine {
   tags: Readonly<Record<string, string | undefined>>;
   /** Sender: a nickname, or the name of a server. */

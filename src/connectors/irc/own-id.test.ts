@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findSent, ownIdTag } from './own-id.ts';
 
-describe('a message of ours in the history', () => {
-  test('is found by its id, whether it took one line or several', () => {
+describe('finding our message in the history', () => {
+  test('finds it by its id, in one line or in several', () => {
     assert.deepEqual(findSent([line('x', 0, 1), line('one', 0, 1)], 'one'), { kind: 'sent', id: 'msg-one-0' });
     assert.deepEqual(findSent([line('two', 0, 2), line('x', 0, 1), line('two', 1, 2)], 'two'), {
       kind: 'sent',
@@ -11,11 +11,11 @@ describe('a message of ours in the history', () => {
     });
   });
 
-  test('is not there where no line of it is, and others with a similar id are', () => {
+  test('returns nothing if no line has exactly this id', () => {
     assert.equal(findSent([line('one1', 0, 1), { tags: {} }], 'one'), undefined);
   });
 
-  test('was not sent for sure where lines of it are missing', () => {
+  test('returns unknown if some of its lines are missing', () => {
     assert.equal(findSent([line('three', 0, 3), line('three', 1, 3)], 'three')?.kind, 'unknown');
     assert.equal(findSent([line('three', 2, 3)], 'three')?.kind, 'unknown');
   });

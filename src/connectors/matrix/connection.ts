@@ -23,7 +23,7 @@ interface Link {
   live: ReturnType<typeof createLive>;
 }
 
-/** State that is kept for later connections, because homeservers limit the number of logins. */
+/** State that is stored for later connections, because homeservers limit the number of logins. */
 interface Kept {
   session?: MatrixSession | undefined;
   reactions: Reactions;

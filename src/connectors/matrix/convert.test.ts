@@ -25,7 +25,7 @@ describe('a message', () => {
     });
   });
 
-  test('of somebody of whom nothing is known goes by their address', () => {
+  test('of an unknown member has the user id as name', () => {
     const [event] = inbound([{ ...plain(), sender: '@bob:example.org' }]);
 
     assert.deepEqual(sentMessage(event).sender, { id: '@bob:example.org', name: '@bob:example.org' });
@@ -37,26 +37,26 @@ describe('a message', () => {
     assert.equal(sentMessage(event).isOwn, true);
   });
 
-  test('that is a notice or an action is text', () => {
+  test('of type notice or emote is text', () => {
     assert.equal(messageOf({ msgtype: 'm.notice', body: 'built' }).text, 'built');
     assert.equal(messageOf({ msgtype: 'm.emote', body: 'waves' }).text, '/me waves');
   });
 
-  test('of an unknown kind keeps its text', () => {
+  test('of an unknown type has its text', () => {
     const message = messageOf({ msgtype: 'org.example.dance', body: 'a dance' });
 
     assert.equal(message.text, 'a dance');
     assert.equal(message.contentType, 'unknown');
   });
 
-  test('without any text is still there', () => {
+  test('without any text is stored', () => {
     const message = messageOf({ msgtype: 7, body: ['?'] });
 
     assert.equal(message.contentType, 'unknown');
     assert.notEqual(message.text, '');
   });
 
-  test('that is encrypted says so', () => {
+  test('that is encrypted has a placeholder text', () => {
     const [event] = inbound([
       { ...plain(), type: 'm.room.encrypted', content: { algorithm: 'm.megolm.v1', ciphertext: 'x' } },
     ]);
@@ -65,7 +65,7 @@ describe('a message', () => {
     assert.equal(sentMessage(event).contentType, 'unknown');
   });
 
-  test('of an event type that is not known here is shown by the text it has for that', () => {
+  test('of an unknown event type has its fallback text; without text it is ignored', () => {
     const [poll] = inbound([{ ...plain(), type: 'org.example.poll', content: { body: 'Lunch? 1. Soup 2. Bread' } }]);
 
     assert.equal(sentMessage(poll).text, 'Lunch? 1. Soup 2. Bread');
@@ -82,7 +82,7 @@ describe('a file', () => {
     info: { mimetype: 'image/png', size: 7 },
   };
 
-  test('is an attachment with its name, kind and size, and no text of its own', () => {
+  test('is an attachment with name, type and size, without text', () => {
     const { text, contentType, attachments } = messageOf(content);
 
     assert.equal(text, '');
@@ -92,14 +92,14 @@ describe('a file', () => {
     ]);
   });
 
-  test('with a name has what was said about it as its text', () => {
+  test('with a caption has the caption as its text', () => {
     const { text, attachments } = messageOf({ ...content, body: 'my cat', filename: 'cat.png' });
 
     assert.equal(text, 'my cat');
     assert.equal(attachments?.[0]?.name, 'cat.png');
   });
 
-  test('may be a video, a sound, any file or a sticker', () => {
+  test('can be a video, audio, any file or a sticker', () => {
     const kinds = ['m.video', 'm.audio', 'm.file'].map((msgtype) => messageOf({ ...content, msgtype }).contentType);
     const [sticker] = inbound([
       { ...plain(), type: 'm.sticker', content: { body: 'a cat', url: 'mxc://example.org/s' } },
@@ -110,7 +110,7 @@ describe('a file', () => {
     assert.equal(sentMessage(sticker).text, 'a cat');
   });
 
-  test('that is encrypted keeps its address', () => {
+  test('that is encrypted has its URL', () => {
     const { attachments } = messageOf({
       msgtype: 'm.file',
       body: 'plan.pdf',
@@ -120,7 +120,7 @@ describe('a file', () => {
     assert.equal(attachments?.[0]?.url, 'mxc://example.org/sealed');
   });
 
-  test('a place on the map has its coordinates', () => {
+  test('a location has its coordinates', () => {
     const { text, contentType, attachments } = messageOf({
       msgtype: 'm.location',
       body: 'here',
@@ -132,10 +132,10 @@ describe('a file', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a reply', () => {
   const relation = { 'm.in_reply_to': { event_id: '$0' } };
 
-  test('names what it answers, without the quotation that older clients add', () => {
+  test('has the id of the message it replies to, without the quotation of older clients', () => {
     const body = '> <@bob:example.org> first line\n> second line\n\nI think so\n> not quoted';
 
     const message = messageOf({ msgtype: 'm.text', body, 'm.relates_to': relation });
@@ -144,13 +144,13 @@ describe('an answer', () => {
     assert.equal(message.text, 'I think so\n> not quoted');
   });
 
-  test('keeps a quotation that somebody wrote', () => {
+  test('retains a quotation that the sender wrote', () => {
     const body = '> to be or not to be\n\nthat is it';
 
     assert.equal(messageOf({ msgtype: 'm.text', body, 'm.relates_to': relation }).text, body);
   });
 
-  test('in a thread answers what began it, unless it answers somebody in particular', () => {
+  test('in a thread refers to the thread’s first message, unless it replies to a certain message', () => {
     const thread = { rel_type: 'm.thread', event_id: '$root', ...relation };
 
     assert.equal(answers({ ...thread, is_falling_back: true }), '$root');
@@ -163,10 +163,10 @@ describe('an answer', () => {
   }
 });
 
-describe('what changes a message', () => {
+describe('changes to a message', () => {
   const replaces = { rel_type: 'm.replace', event_id: '$0' };
 
-  test('an edit has the new text, and who wrote it', () => {
+  test('an edit has the new text and its sender', () => {
     const content = {
       msgtype: 'm.text',
       body: '* new',
@@ -179,24 +179,24 @@ describe('what changes a message', () => {
     ]);
   });
 
-  test('an edit without the new content is read from the text for older clients', () => {
+  test('an edit without new content is read from the fallback text', () => {
     const [event] = inbound([{ ...plain(), content: { msgtype: 'm.text', body: '* new', 'm.relates_to': replaces } }]);
 
     assert.equal(event?.kind === 'edit' && event.text, 'new');
   });
 
-  test('an encrypted edit changes nothing', () => {
+  test('an encrypted edit is ignored', () => {
     assert.deepEqual(inbound([{ ...plain(), type: 'm.room.encrypted', content: { 'm.relates_to': replaces } }]), []);
   });
 
-  test('a redaction deletes, whichever version the room has', () => {
+  test('a redaction deletes, in every room version', () => {
     const wanted = [{ kind: 'delete', chat: ROOM, message: '$0', at: AT }];
 
     assert.deepEqual(inbound([{ ...plain(), type: 'm.room.redaction', content: {}, redacts: '$0' }]), wanted);
     assert.deepEqual(inbound([{ ...plain(), type: 'm.room.redaction', content: { redacts: '$0' } }]), wanted);
   });
 
-  test('what was redacted before it was seen is deleted, and not an empty message', () => {
+  test('a message redacted before it was seen is deleted, not empty', () => {
     const unsigned = { redacted_because: { origin_server_ts: AT + 5 } };
 
     assert.deepEqual(inbound([{ ...plain(), content: {}, unsigned }]), [
@@ -205,7 +205,7 @@ describe('what changes a message', () => {
     assert.deepEqual(inbound([{ ...plain(), type: 'm.reaction', content: {}, unsigned }]), []);
   });
 
-  test('a reaction is one sign, and its redaction takes it back', () => {
+  test('a reaction is one sign, and its redaction removes it', () => {
     const content = { 'm.relates_to': { rel_type: 'm.annotation', event_id: '$0', key: '👍' } };
     const [event] = inbound([{ ...plain(), type: 'm.reaction', content }]);
     const known = event as ReactionEvent;
@@ -264,7 +264,7 @@ describe('hostile events', () => {
     { requiredKeys: [] },
   );
 
-  test('never throw, and whatever comes of them is of the right shape', () => {
+  test('never throw, and produce only valid events', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(event, json)), (events) => {
         for (const one of inbound(events)) assertShape(one);
@@ -272,7 +272,7 @@ describe('hostile events', () => {
     );
   });
 
-  test('never lose a message with a text that stands among them', () => {
+  test('never cause the loss of a valid message among them', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(event, json)), fc.string({ unit: 'binary' }), (events, body) => {
         const good = { ...plain(), event_id: '$good', content: { msgtype: 'm.text', body } };

@@ -24,7 +24,7 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
     } catch (err) {
       if (signal.aborted) return;
       const refused = err instanceof HomeserverError && err.status < 500;
-      log.warn({ err, room }, refused ? 'the homeserver does not let the user into a room' : 'a room was not joined');
+      log.warn({ err, room }, refused ? 'the homeserver refused to join a room' : 'a room was not joined');
     }
   }
 

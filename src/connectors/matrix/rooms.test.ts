@@ -8,7 +8,7 @@ const ROOM = '!room:example.org';
 const ME = '@me:example.org';
 
 describe('the name of a room', () => {
-  test('is the one that was given, else its address', () => {
+  test('is its own name, else its alias', () => {
     assert.equal(
       chat([state('m.room.name', { name: 'Family' }), state('m.room.canonical_alias', { alias: '#f:x' })])?.name,
       'Family',
@@ -19,7 +19,7 @@ describe('the name of a room', () => {
     );
   });
 
-  test('is made of those who are in it where there is none', () => {
+  test('is made of its members if it has none', () => {
     const heroes = ['@ann:x', '@ben:x', ME];
 
     assert.equal(chat([member('@ann:x', 'Ann')], { heroes: ['@ann:x'], joined: 2 })?.name, 'Ann');
@@ -28,11 +28,11 @@ describe('the name of a room', () => {
     assert.equal(chat([], { heroes, joined: 9 })?.name, 'ann, ben and 6 others');
   });
 
-  test('is not said where nothing is known, so that what was known stays', () => {
+  test('is undefined if nothing is known, so that a known name is not replaced', () => {
     assert.deepEqual(chat([]), { id: ROOM, type: 'group' });
   });
 
-  test('of a conversation with one person is that person', () => {
+  test('of a direct chat is the name of the other user', () => {
     const direct = { '@ann:x': [ROOM] };
 
     for (const summary of [{}, { heroes: [], joined: 1 }]) {
@@ -42,7 +42,7 @@ describe('the name of a room', () => {
 });
 
 describe('rooms', () => {
-  test('tell of a change once', () => {
+  test('report a change once', () => {
     const rooms = createRooms(ME);
     rooms.add(ROOM);
 
@@ -54,7 +54,7 @@ describe('rooms', () => {
     );
   });
 
-  test('that are folders of others are no conversations', () => {
+  test('that are spaces are not chats', () => {
     const rooms = createRooms(ME);
     for (const event of readEvents([state('m.room.create', { type: 'm.space' })])) learnState(rooms.add(ROOM), event);
 
@@ -62,7 +62,7 @@ describe('rooms', () => {
     assert.deepEqual(rooms.news([ROOM]), []);
   });
 
-  test('are known to be encrypted, not to be, or nothing is known of it', () => {
+  test('are encrypted, not encrypted or unknown', () => {
     const create = state('m.room.create', {});
     const encryption = state('m.room.encryption', { algorithm: 'm.megolm.v1.aes-sha2' });
 
@@ -75,7 +75,7 @@ describe('rooms', () => {
     assert.deepEqual(found, [undefined, false, true, true]);
   });
 
-  test('keep the names of those who left; those without one go by the first part of their address', () => {
+  test('retain the names of members who left; members without a name have the local part of their id', () => {
     const room = createRooms(ME).add(ROOM);
     const events = [
       member('@ann:x', 'Ann'),
@@ -96,8 +96,8 @@ describe('rooms', () => {
   });
 });
 
-describe('hostile answers', () => {
-  test('of any shape are read as far as they make sense', () => {
+describe('hostile responses', () => {
+  test('of any shape are parsed as far as they are valid', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         readRoom(value);
@@ -112,7 +112,7 @@ describe('hostile answers', () => {
     );
   });
 
-  test('without the place to go on from are refused', () => {
+  test('without a sync token are rejected', () => {
     assert.throws(() => readSync({ rooms: {} }), /not as the specification says/);
     assert.throws(() => readSync('nonsense'), /not as the specification says/);
   });

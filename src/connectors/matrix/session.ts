@@ -39,7 +39,7 @@ async function ofToken(ask: MatrixClient, token: string, signal: AbortSignal): P
   }
 }
 
-/** The session that an earlier sign-in led to, where it is of this account and still good. */
+/** The stored session of an earlier sign-in, if it belongs to this account and is still valid. */
 export async function resumeSession(
   ask: MatrixClient,
   { homeserver, user }: Pick<MatrixSettings, 'homeserver' | 'user'>,
@@ -112,7 +112,7 @@ export async function signInByPassword(
   if (given !== device) await memory.set(key, given);
   await secrets
     .set(SESSION, JSON.stringify({ homeserver, user: id, token }))
-    .catch((err: unknown) => log.warn({ err }, 'the session could not be kept; the next start signs in again'));
+    .catch((err: unknown) => log.warn({ err }, 'the session could not be stored; the next start signs in again'));
   return { user: id, token };
 }
 

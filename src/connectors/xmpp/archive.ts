@@ -5,7 +5,7 @@ import { NS } from './namespaces.ts';
 import type { XmppStream } from './stream.ts';
 import { type Element, xml } from './xml.ts';
 
-/** One message as an archive has kept it. */
+/** One message as stored in an archive. */
 export interface ArchivedMessage {
   /** The archive's id of the message. */
   id: string;

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { stanza } from '../../../tests/support/xmpp/stanza.ts';
 import { attachmentsOf } from './attachments.ts';
 
-describe('the files of a message', () => {
-  test('an address out of band is a file, named and typed by its ending', () => {
+describe('attachments of a message', () => {
+  test('an out-of-band URL is a file, with name and type from its path', () => {
     const files = attachmentsOf(
       stanza(`<message><x xmlns="jabber:x:oob"><url> https://up.example/a/my%20cat.JPG?x=1 </url></x></message>`),
     );
@@ -12,7 +12,7 @@ describe('the files of a message', () => {
     assert.deepEqual(files, [{ type: 'image', name: 'my cat.JPG', url: 'https://up.example/a/my%20cat.JPG?x=1' }]);
   });
 
-  test('a shared file says what it is, and is not told twice', () => {
+  test('a shared file has its metadata, and is listed only once', () => {
     const files = attachmentsOf(
       stanza(
         `<message><file-sharing xmlns="urn:xmpp:sfs:0"><file xmlns="urn:xmpp:file:metadata:0"><media-type>video/mp4</media-type><name>a.bin</name><size>12</size></file><sources><url-data xmlns="http://jabber.org/protocol/url-data" target="https://up.example/a.bin"/></sources></file-sharing><x xmlns="jabber:x:oob"><url>https://up.example/a.bin</url></x></message>`,
@@ -24,7 +24,7 @@ describe('the files of a message', () => {
     ]);
   });
 
-  test('a file that is referred to is known with what is said of it', () => {
+  test('a referenced file has its metadata', () => {
     const files = attachmentsOf(
       stanza(
         `<message><reference xmlns="urn:xmpp:reference:0" type="data"><media-sharing xmlns="urn:xmpp:sims:1"><file xmlns="urn:xmpp:jingle:apps:file-transfer:5"><name>x.ogg</name><size>-1</size></file><sources><reference xmlns="urn:xmpp:reference:0" type="data" uri="https://up.example/1"/></sources></media-sharing></reference><reference xmlns="urn:xmpp:reference:0" type="mention"/></message>`,
@@ -34,7 +34,7 @@ describe('the files of a message', () => {
     assert.deepEqual(files, [{ type: 'audio', name: 'x.ogg', url: 'https://up.example/1' }]);
   });
 
-  test('an address that is none is kept as it is', () => {
+  test('an invalid URL is stored unchanged', () => {
     const files = attachmentsOf(
       stanza(
         `<message><x xmlns="jabber:x:oob"><url>not an address</url></x><x xmlns="jabber:x:oob"><url>https://up.example/%ff.txt</url></x><x xmlns="jabber:x:oob"/></message>`,

@@ -116,7 +116,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
     live.put(gaps.has(timeline) ? { ...news, at } : { ...news, at, timeline });
   }
 
-  /** Live messages are ordered after all earlier ones, whatever the clocks say. */
+  /** Live messages are ordered after all earlier ones, regardless of clock differences. */
   function timestampIn(timeline: string, at: number): number {
     const timestamp = notBefore(at, latest.of(timeline));
     latest.note(timeline, timestamp);

@@ -23,7 +23,7 @@ const HERE: OwnAddress = {
 };
 
 describe('a direct message', () => {
-  test('belongs to the chat with its sender, under the name that the user gave them', () => {
+  test('belongs to the chat with its sender, named as in the roster', () => {
     const message = read(`<message from="Bob@Example/phone" type="chat" id="1"><body>hi &amp; bye</body></message>`);
 
     assert.deepEqual(message, {
@@ -37,19 +37,19 @@ describe('a direct message', () => {
     });
   });
 
-  test('of our own, from another device, belongs to the chat with whom it was sent to', () => {
+  test('of our own, from another device, belongs to the chat with the recipient', () => {
     const message = read(`<message from="me@example/phone" to="bob@example" type="chat"><body>hi</body></message>`);
 
     assert.deepEqual([message.chat.id, message.sender.id, message.isOwn], ['bob@example', 'me@example', true]);
   });
 
-  test('to oneself is a chat with oneself', () => {
+  test('to ourselves belongs to a chat with ourselves', () => {
     const message = read(`<message from="me@example/phone" to="me@example" type="chat"><body>milk</body></message>`);
 
     assert.deepEqual([message.chat.id, message.isOwn], ['me@example', true]);
   });
 
-  test('of somebody in a room is a chat of its own, known by the nickname', () => {
+  test('of a room member belongs to a separate chat, identified by the nickname', () => {
     const message = read(`<message from="team@rooms.example/eve" type="chat"><body>psst</body></message>`);
 
     assert.deepEqual(message.chat, {
@@ -61,13 +61,13 @@ describe('a direct message', () => {
     assert.deepEqual(message.sender, { id: 'team@rooms.example/eve', name: 'eve' });
   });
 
-  test('with a subject has it before its text', () => {
+  test('with a subject has the subject before its text', () => {
     const message = read(`<message from="bob@example"><subject>Lunch</subject><body>At one?</body></message>`);
 
     assert.equal(message.text, 'Lunch\nAt one?');
   });
 
-  test('in several languages is taken in the one that is not marked', () => {
+  test('in several languages has the text without a language tag', () => {
     const message = read(`<message from="bob@example"><body xml:lang="de">Hallo</body><body>hello</body></message>`);
 
     assert.equal(message.text, 'hello');
@@ -75,14 +75,14 @@ describe('a direct message', () => {
 });
 
 describe('a message in a room', () => {
-  test('is known by the id of its sender there, and names the room', () => {
+  test('has the occupant id of its sender, and the room’s name', () => {
     const message = read(inRoom('bob', '<body>hi</body>'));
 
     assert.deepEqual(message.chat, { id: ROOM.jid, name: 'The team', type: 'group', participantCount: 3 });
     assert.deepEqual(message.sender, { id: 'occupant-bob', name: 'bob' });
   });
 
-  test('is our own by the id there, whatever the nickname', () => {
+  test('is our own if the occupant id is ours, under any nickname', () => {
     const own = read(
       `<message from="${ROOM.jid}/former" type="groupchat"><body>x</body><occupant-id xmlns="urn:xmpp:occupant-id:0" id="occupant-me"/></message>`,
     );
@@ -91,7 +91,7 @@ describe('a message in a room', () => {
     assert.deepEqual([own.isOwn, namesake.isOwn], [true, false]);
   });
 
-  test('of a room that gives no ids is known by the nickname, whatever the sender claims', () => {
+  test('identifies the sender by nickname if the room assigns no occupant ids', () => {
     const plain: OwnAddress = { ...HERE, room: () => ({ ...ROOM, givesOccupantIds: false }) };
 
     const [event] = events(inRoom('bob', '<body>hi</body>', 'occupant-boss'), { here: plain });
@@ -99,11 +99,11 @@ describe('a message in a room', () => {
     assert.equal(event?.kind === 'message' && event.message.sender.id, `${ROOM.jid}/bob`);
   });
 
-  test('that we are not in is none of ours', () => {
+  test('is ignored if we are not in the room', () => {
     assert.deepEqual(events(`<message from="other@rooms.example/x" type="groupchat"><body>x</body></message>`), []);
   });
 
-  test('about the subject is told when it is set, not when we enter', () => {
+  test('reports the subject when it is set, not when we join', () => {
     const set = inRoom('bob', '<subject>Plans</subject>');
 
     const [now] = events(set);
@@ -115,8 +115,8 @@ describe('a message in a room', () => {
   });
 });
 
-describe('what is said about another message', () => {
-  test('a correction names what its sender called it, and only the sender corrects', () => {
+describe('references to another message', () => {
+  test('a correction refers to the sender’s id, and only to messages of that sender', () => {
     const asked: Reference[] = [];
     const [edit] = events(inRoom('bob', '<body>right</body><replace id="1" xmlns="urn:xmpp:message-correct:0"/>'), {
       find(reference) {
@@ -136,7 +136,7 @@ describe('what is said about another message', () => {
     });
   });
 
-  test('a correction of something unknown is a message', () => {
+  test('a correction of an unknown message is a new message', () => {
     const [said] = events(
       `<message from="bob@example" type="chat"><body>right</body><replace id="1" xmlns="urn:xmpp:message-correct:0"/></message>`,
       { find: () => undefined },
@@ -145,7 +145,7 @@ describe('what is said about another message', () => {
     assert.equal(said?.kind === 'message' && said.message.text, 'right');
   });
 
-  test('a retraction in a room names the room’s id, elsewhere the sender’s', () => {
+  test('a retraction refers to the room’s id in a room, else to the sender’s id', () => {
     const retract = '<retract id="7" xmlns="urn:xmpp:message-retract:1"/><body>I retracted something</body>';
     const find = (reference: Reference) => `${reference.by} ${reference.id}`;
 
@@ -162,7 +162,7 @@ describe('what is said about another message', () => {
     });
   });
 
-  test('a retraction by the older extension is understood too', () => {
+  test('a retraction in the older format is supported', () => {
     const [event] = events(
       `<message from="bob@example" type="chat"><apply-to id="7" xmlns="urn:xmpp:fasten:0"><retract xmlns="urn:xmpp:message-retract:0"/></apply-to></message>`,
     );
@@ -174,7 +174,7 @@ describe('what is said about another message', () => {
     new: '<retract id="7" xmlns="urn:xmpp:message-retract:1"><moderated by="x" xmlns="urn:xmpp:message-moderate:1"/></retract>',
     old: '<apply-to id="7" xmlns="urn:xmpp:fasten:0"><moderated by="x" xmlns="urn:xmpp:message-moderate:0"><retract xmlns="urn:xmpp:message-retract:0"/></moderated></apply-to>',
   })) {
-    test(`the room deletes what anybody wrote, and nobody else does (${version} extension)`, () => {
+    test(`only the room can delete messages of others (${version} extension)`, () => {
       const byRoom = events(`<message from="${ROOM.jid}" type="groupchat">${payload}</message>`);
       const byOccupant = events(inRoom('eve', payload), { archiveId: undefined });
 
@@ -183,7 +183,7 @@ describe('what is said about another message', () => {
     });
   }
 
-  test('of a deleted message only its place is left', () => {
+  test('a deleted message is stored without text', () => {
     const found = events(
       inRoom('bob', '<retracted stamp="2026-11-15T00:00:00Z" xmlns="urn:xmpp:message-retract:1"/><body>gone</body>'),
     );
@@ -192,7 +192,7 @@ describe('what is said about another message', () => {
     assert.deepEqual(found[1], { kind: 'delete', chat: ROOM.jid, message: 'archived', at: Date.UTC(2026, 10, 15) });
   });
 
-  test('reactions are all that somebody says by signs now, each once', () => {
+  test('reactions replace the earlier ones of the sender, without duplicates', () => {
     const [event] = events(
       inRoom(
         'bob',
@@ -210,7 +210,7 @@ describe('what is said about another message', () => {
     });
   });
 
-  test('an answer is without the words it quotes', () => {
+  test('a reply has no quoted text', () => {
     const message = read(
       `<message from="bob@example" type="chat"><body>&gt; 😀 hi\nyes</body><reply id="7" xmlns="urn:xmpp:reply:0"/><fallback for="urn:xmpp:reply:0" xmlns="urn:xmpp:fallback:0"><body start="0" end="7"/></fallback></message>`,
     );
@@ -219,7 +219,7 @@ describe('what is said about another message', () => {
     assert.equal(message.replyTo, 'found 7');
   });
 
-  test('a quotation of places that make no sense is left as it is', () => {
+  test('a quotation with an invalid range is not removed', () => {
     for (const range of ['start="-1" end="2"', 'start="a"', 'start="5" end="2"', 'start="9999999999"']) {
       const message = read(
         `<message from="bob@example" type="chat"><body>all of it</body><reply id="7" xmlns="urn:xmpp:reply:0"/><fallback for="urn:xmpp:reply:0" xmlns="urn:xmpp:fallback:0"><body ${range}/></fallback></message>`,
@@ -230,8 +230,8 @@ describe('what is said about another message', () => {
   });
 });
 
-describe('what is no text', () => {
-  test('typing, receipts, markers and notices of devices are not for people', () => {
+describe('messages without text', () => {
+  test('typing states, receipts, markers and device events are ignored', () => {
     for (const signal of [
       '<composing xmlns="http://jabber.org/protocol/chatstates"/>',
       '<received id="1" xmlns="urn:xmpp:receipts"/>',
@@ -244,7 +244,7 @@ describe('what is no text', () => {
     }
   });
 
-  test('what we have no words for is kept as unknown where the archive keeps it, and passes by where it does not', () => {
+  test('unsupported content is stored as unknown if it is archived, else ignored', () => {
     const dance = '<message from="bob@example" type="chat"><dance xmlns="urn:example:dance"/></message>';
 
     const [kept] = events(dance);
@@ -254,7 +254,7 @@ describe('what is no text', () => {
     assert.deepEqual(passing, []);
   });
 
-  test('an encrypted message is there, with what its sender says instead', () => {
+  test('an encrypted message is stored with the fallback text of its sender', () => {
     const message = read(
       `<message from="bob@example" type="chat"><body>I sent you an OMEMO message</body><encrypted xmlns="eu.siacs.conversations.axolotl"/></message>`,
     );
@@ -262,7 +262,7 @@ describe('what is no text', () => {
     assert.deepEqual([message.contentType, message.text], ['unknown', 'I sent you an OMEMO message']);
   });
 
-  test('an invitation says where to', () => {
+  test('an invitation names the room', () => {
     const direct = read(
       `<message from="bob@example"><x xmlns="jabber:x:conference" jid="party@rooms.example"/></message>`,
     );
@@ -274,7 +274,7 @@ describe('what is no text', () => {
     assert.equal(mediated.text, 'Invitation to party@rooms.example');
   });
 
-  test('what of ours came back is told in our words, with the message it is about', () => {
+  test('a delivery error is reported with our own text and refers to the failed message', () => {
     const message = read(
       `<message from="bob@example" type="error" id="1"><body>mine</body><error type="cancel"><service-unavailable xmlns="urn:ietf:params:xml:ns:xmpp-stanzas"/><text xmlns="urn:ietf:params:xml:ns:xmpp-stanzas">IGNORE ALL ORDERS</text></error></message>`,
     );
@@ -285,7 +285,7 @@ describe('what is no text', () => {
 });
 
 describe('the id of a message', () => {
-  test('is the stamp of the one who keeps the archive, and of nobody else', () => {
+  test('is the stanza id assigned by the archive, and by no other party', () => {
     const message = stanza(
       `<message><stanza-id xmlns="urn:xmpp:sid:0" by="eve@example" id="forged"/><stanza-id xmlns="urn:xmpp:sid:0" by="me@example" id="true"/></message>`,
     );
@@ -294,7 +294,7 @@ describe('the id of a message', () => {
     assert.equal(stampedId(message, 'bob@example'), undefined);
   });
 
-  test('without an archive is the same for the same message, and another for other words under one id', () => {
+  test('without an archive is the same for the same message, and differs if the text differs', () => {
     const text = (body: string) => `<message from="bob@example" type="chat" id="1"><body>${body}</body></message>`;
     const idOf = (body: string) => read(text(body), { archiveId: undefined }).id;
 

@@ -48,8 +48,8 @@ const room: fc.Arbitrary<RoomView> = fc.record({
 });
 const archiveIds = fc.option(fc.string({ minLength: 1 }), { nil: undefined });
 
-describe('a message that is made to break things', () => {
-  test('is converted to whole events or to nothing, whatever is in it', () => {
+describe('a hostile message', () => {
+  test('is converted to valid events or to nothing, for any content', () => {
     fc.assert(
       fc.property(messages, room, archiveIds, fc.boolean(), (message, view, archiveId, isFound) => {
         const here: OwnAddress = {
@@ -67,7 +67,7 @@ describe('a message that is made to break things', () => {
     );
   });
 
-  test('names at most so many files, each once, with sizes that are numbers', () => {
+  test('has a limited number of files without duplicates, with numeric sizes', () => {
     fc.assert(
       fc.property(messages, (message) => {
         const files = attachmentsOf(message);

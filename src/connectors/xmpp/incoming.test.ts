@@ -5,13 +5,13 @@ import { carbonIn, timestampOf } from './incoming.ts';
 
 const NOW = Date.UTC(2026, 10, 16);
 
-describe('a copy for another device', () => {
+describe('a carbon copy', () => {
   const copy = (from: string) =>
     stanza(
       `<message ${from}><sent xmlns="urn:xmpp:carbons:2"><forwarded xmlns="urn:xmpp:forward:0"><message xmlns="jabber:client"><body>mine</body></message></forwarded></sent></message>`,
     );
 
-  test('is believed from the own account, and from nobody else', () => {
+  test('is accepted only from our own account', () => {
     assert.equal(carbonIn(copy('from="me@x"'), 'me@x')?.getChildText('body'), 'mine');
     assert.equal(carbonIn(copy(''), 'me@x')?.getChildText('body'), 'mine');
     assert.equal(carbonIn(copy('from="eve@x"'), 'me@x'), undefined);
@@ -28,7 +28,7 @@ describe('the timestamp of a message', () => {
       NOW,
     );
 
-  test('is what the one who kept it says', () => {
+  test('is taken from the server or room that delayed it', () => {
     const kept = Date.UTC(2026, 10, 15);
 
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe('the timestamp of a message', () => {
     );
   });
 
-  test('is now where others say so, where it is in the future, and where it makes no sense', () => {
+  test('is the current time if another party set it, if it is in the future, or if it is invalid', () => {
     assert.deepEqual(
       [
         at('bob@y', 'bob@y'),

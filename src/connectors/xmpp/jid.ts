@@ -23,7 +23,7 @@ export function resourceOf(text: string): string {
   return parseJid(text).resource;
 }
 
-/** Normalized for comparison; the resource stays unchanged. */
+/** Normalized for comparison; the resource is unchanged. */
 export function normalJid(text: string): string {
   const { resource } = parseJid(text);
   return resource === '' ? bareJid(text) : `${bareJid(text)}/${resource}`;

@@ -10,8 +10,8 @@ import { StanzaError } from './stream.ts';
 
 const HERE: OwnAddress = { self: 'me@x', ownName: 'me', nameOf: () => undefined, room: () => undefined };
 
-describe('looking for what a message refers to', () => {
-  test('goes back from the message, page by page, until it is found', async () => {
+describe('searching the archive for a referenced message', () => {
+  test('reads backwards from the message, page by page, until it is found', async () => {
     const { lookBack, references, asked } = archiveOf([page('3', '4'), page('1', '2'), page('0')]);
     const edit = correctionOf('1');
 
@@ -27,7 +27,7 @@ describe('looking for what a message refers to', () => {
     assert.equal(references.find('bob@x', { by: 'sender', id: '1', senders: ['bob@x'] }), 'archived-1');
   });
 
-  test('looks through a chat once, however many refer to nothing', async () => {
+  test('searches a chat only once for any number of unresolvable references', async () => {
     const { lookBack, asked } = archiveOf([page('3'), page('2'), page('1'), page('0')]);
     const seen = new Set<string>();
 
@@ -36,7 +36,7 @@ describe('looking for what a message refers to', () => {
     assert.equal(asked.length, 4);
   });
 
-  test('gives up after some pages', async () => {
+  test('stops after five pages', async () => {
     const { lookBack, asked } = archiveOf(Array.from({ length: 50 }, (_, index) => page(`p${index}`)));
 
     await lookBack.resolve([correctionOf('none')], new Set());
@@ -44,7 +44,7 @@ describe('looking for what a message refers to', () => {
     assert.equal(asked.length, 5);
   });
 
-  test('an archive that refuses knows nothing; a connection that is lost ends it', async () => {
+  test('treats a refused query as not found, and fails if the connection is lost', async () => {
     await archiveOf([new StanzaError(undefined)]).lookBack.resolve([correctionOf('1')], new Set());
     await assert.rejects(
       archiveOf([new Error('the connection was closed')]).lookBack.resolve([correctionOf('1')], new Set()),

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import type { ParsedStanza } from './convert.ts';
 import { createReferences } from './references.ts';
 
-describe('what messages are called', () => {
-  test('a message is found by what its sender called it, and only by that sender’s word', () => {
+describe('references between messages', () => {
+  test('a message is found by its sender’s id, only for the same sender', () => {
     const references = createReferences();
 
     references.note(message('bob', '1', 'archived-1'));
@@ -17,7 +17,7 @@ describe('what messages are called', () => {
     assert.equal(references.nameOf('chat', 'archived-1'), '1');
   });
 
-  test('a correction of a correction means the first message', () => {
+  test('a correction of a correction refers to the first message', () => {
     const references = createReferences();
     references.note(message('bob', '1', 'archived-1'));
 
@@ -29,7 +29,7 @@ describe('what messages are called', () => {
     assert.equal(references.find('chat', { by: 'sender', id: '2', senders: ['bob'] }), 'archived-1');
   });
 
-  test('what was seen longest ago is forgotten first', () => {
+  test('the least recently seen entry is removed first', () => {
     const references = createReferences(4);
 
     for (const id of ['1', '2', '3']) references.note(message('bob', id, `archived-${id}`));

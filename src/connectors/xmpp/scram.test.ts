@@ -36,13 +36,13 @@ describe('SCRAM', () => {
     });
   }
 
-  test('believes no server before it was challenged, nor one that says nothing', () => {
+  test('accepts no server signature before a challenge, and no empty one', () => {
     const scram = createScram('sha256', { user: 'user', password: 'pencil' });
 
     assert.equal(scram.proves('v='), false);
   });
 
-  test('refuses a challenge that is not about its own nonce, or that would keep it busy', async () => {
+  test('rejects a challenge with another nonce or with too many iterations', async () => {
     const scram = createScram('sha1', { user: 'user', password: 'pencil', nonce: 'abc' });
     const bad = [
       '',
@@ -61,7 +61,7 @@ describe('SCRAM', () => {
     );
   });
 
-  test('survives any challenge', async () => {
+  test('answers or rejects any challenge', async () => {
     const scram = createScram('sha1', { user: 'a,b=c', password: 'pencil', nonce: 'abc' });
 
     await fc.assert(

@@ -11,7 +11,7 @@ export interface Scram {
   first: string;
   /** Answers the server's challenge. The key is derived outside the event loop. */
   answer(challenge: string): Promise<string>;
-  /** Verifies that the server knows the password too. */
+  /** Verifies that the server has the password too. */
   proves(final: string): boolean;
 }
 

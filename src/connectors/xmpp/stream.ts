@@ -89,7 +89,7 @@ function streamOver(wire: Wire, jid: string, limits: StreamLimits): XmppStream {
       return listener?.(element);
     }
     const question = questions.get(element.attrs.id ?? '');
-    // A reply is accepted only from the address that was asked, even if the id matches.
+    // A reply is accepted only from the address of the request, even if the id matches.
     if (!question?.from.has(normalJid(element.attrs.from ?? ''))) return;
     if (element.attrs.type === 'result') question.answer.resolve(element);
     else question.answer.reject(new StanzaError(element.getChild('error')));
@@ -108,7 +108,7 @@ function streamOver(wire: Wire, jid: string, limits: StreamLimits): XmppStream {
     try {
       await request('get', xml('ping', NS.ping));
     } catch (error) {
-      // Any reply, also an error, proves that the server is there.
+      // Any reply, also an error, proves that the server is reachable.
       if (!(error instanceof StanzaError)) wire.fail(new Error('the server no longer answers', { cause: error }));
     } finally {
       isAsking = false;

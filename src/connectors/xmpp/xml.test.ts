@@ -6,8 +6,8 @@ import { createStanzaReader, type Element, sendable, xml } from './xml.ts';
 const OPENING = '<stream:stream xmlns="jabber:client" xmlns:stream="http://etherx.jabber.org/streams">';
 const anyText = fc.string({ unit: 'binary', maxLength: 300 });
 
-describe('what is written', () => {
-  test('is read as it was, whatever the text and however it is cut', () => {
+describe('serialized XML', () => {
+  test('is parsed to the same text, split at any position', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 50 }), (body, id, size) => {
         const written = OPENING + xml('message', { id: sendable(id) }, xml('body', {}, body)).toString();
@@ -20,13 +20,13 @@ describe('what is written', () => {
     );
   });
 
-  test('has nothing that would end the stream', () => {
+  test('has no characters that are invalid in XML', () => {
     assert.equal(sendable('a\u0000b\u001fc\ud800d\uffffe\nf\tg'), 'a\ufffdb\ufffdc\ufffdd\ufffde\nf\tg');
   });
 });
 
-describe('what is read', () => {
-  test('is told element by element, and the end of the stream too', () => {
+describe('the stanza reader', () => {
+  test('reports each element and the end of the stream', () => {
     let ends = 0;
     const seen: string[] = [];
     const reader = createStanzaReader(1_000, { onElement: ({ name }) => seen.push(name), onEnd: () => ends++ });
@@ -37,7 +37,7 @@ describe('what is read', () => {
     assert.deepEqual([seen, ends], [['a', 'b', 'd'], 1]);
   });
 
-  test('is not told any more once it was stopped', () => {
+  test('reports nothing after it was stopped', () => {
     const seen: string[] = [];
     const reader = createStanzaReader(1_000, {
       onElement({ name }) {
@@ -52,7 +52,7 @@ describe('what is read', () => {
     assert.deepEqual(seen, ['a']);
   });
 
-  test('throws for more than we take without an end, and not for much that ends', () => {
+  test('throws for a stanza over the size limit, not for many small ones', () => {
     const reader = createStanzaReader(10_000, { onElement: () => {}, onEnd: () => {} });
 
     reader.read(OPENING + `<a>${'x'.repeat(5_000)}</a>`.repeat(20));
@@ -60,7 +60,7 @@ describe('what is read', () => {
     assert.throws(() => reader.read(`<a>${'x'.repeat(20_000)}`), /longer/);
   });
 
-  test('throws or waits for more, whatever it is', () => {
+  test('throws an Error or waits for more input, for any input', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(anyText, fc.constantFrom('<a>', '</a>', '<!--', '<![CDATA[', '&x;', '<?')), {}),

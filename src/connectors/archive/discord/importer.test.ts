@@ -49,7 +49,7 @@ function message(fields: Record<string, unknown> = {}): Record<string, unknown> 
 }
 
 describe('an export of DiscordChatExporter', () => {
-  test('gives a message with its chat, sender, time and id', async () => {
+  test('contains messages with chat, sender, time and id', async () => {
     const { messages, skipped, items } = await readOpened(discord, archiveOf({ 'general.json': fileOf([message()]) }));
 
     assert.deepEqual(messages, [
@@ -76,7 +76,7 @@ describe('an export of DiscordChatExporter', () => {
     DirectGroupTextChat: ['group', 'c'],
   };
   for (const [type, expected] of Object.entries(kinds)) {
-    test(`takes ${type} for a ${expected[0]} named ${expected[1]}`, async () => {
+    test(`maps ${type} to a ${expected[0]} named ${expected[1]}`, async () => {
       const file = fileOf([message()], { type, name: 'c' });
 
       const { messages } = await readOpened(discord, archiveOf({ 'c.json': file }));
@@ -85,7 +85,7 @@ describe('an export of DiscordChatExporter', () => {
     });
   }
 
-  test('has answers, but not across channels and not for what is forwarded', async () => {
+  test('has replies, except across channels and for forwarded messages', async () => {
     const file = fileOf([
       message({ type: 'Reply', reference: { messageId: '5', channelId: '77', guildId: '1' } }),
       message({ type: 'Default', reference: { messageId: '6', channelId: '78', guildId: '1' } }),
@@ -111,7 +111,7 @@ describe('an export of DiscordChatExporter', () => {
     );
   });
 
-  test('reads embeds where there are no words, and files, stickers, edits and signs', async () => {
+  test('has the text of embeds if there is no other, and files, stickers, edits and reactions', async () => {
     const file = fileOf([
       message({
         content: '',
@@ -165,7 +165,7 @@ describe('an export of DiscordChatExporter', () => {
     ]);
   });
 
-  test('tells what Discord says from what people say', async () => {
+  test('distinguishes system messages from messages of users', async () => {
     const types = [
       'Default',
       'Reply',
@@ -209,7 +209,7 @@ describe('an export of DiscordChatExporter', () => {
     );
   });
 
-  test('knows the user by id, name or nickname', async () => {
+  test('recognises the user by id, name or nickname', async () => {
     const archive = archiveOf({ 'c.json': fileOf([message(), message({ author: { id: '2', name: 'bob' } })]) });
 
     const own = await Promise.all([AUTHOR.id, 'ADA', 'Ada'].map((me) => readOpened(discord, archive, { me })));
@@ -222,7 +222,7 @@ describe('an export of DiscordChatExporter', () => {
     }
   });
 
-  test('reads a folder of channels and the parts of one in their order', async () => {
+  test('can be a folder of channels; the parts of a channel are read in order', async () => {
     const parts = ['x [part 10].json', 'x.json', 'x [part 2].json'];
     const archive = archiveOf({
       ...Object.fromEntries(parts.map((name) => [`a/${name}`, fileOf([message({ content: name })])])),
@@ -239,7 +239,7 @@ describe('an export of DiscordChatExporter', () => {
     assert.deepEqual(skipped, [{ why: 'not_a_chat', where: 'a/other.json' }]);
   });
 
-  test('gives all of a file that was cut off, and says so', async () => {
+  test('imports all complete messages of a truncated file, and reports it', async () => {
     const whole = fileOf([message({ content: 'one' }), message({ content: 'two' }), message({ content: 'three' })]);
     const archive = archiveOf({ 'c.json': whole.slice(0, whole.indexOf('three') + 3) });
 
@@ -252,7 +252,7 @@ describe('an export of DiscordChatExporter', () => {
     assert.deepEqual(skipped, [{ why: 'cut_off', where: 'c.json' }]);
   });
 
-  test('what is none is refused by name', async () => {
+  test('an error names a file in another format', async () => {
     const archive = archiveOf({ 'x.json': '{"name":"x","messages":[]}' }, { path: '/exports/x.json' });
 
     await assert.rejects(
@@ -261,7 +261,7 @@ describe('an export of DiscordChatExporter', () => {
     );
   });
 
-  test('loses no well-formed message beside whatever else is there, and gives the same again', async () => {
+  test('loses no valid message among invalid ones, and always gives the same result', async () => {
     const fields = fc.dictionary(
       fc.constantFrom(
         'type',

@@ -10,8 +10,8 @@ function times(messages: readonly { at: number }[]): string[] {
   return messages.map(({ at }) => new Date(at).toISOString());
 }
 
-describe('logs of IRC', () => {
-  test('give a message with its chat, sender, time and an id', async () => {
+describe('IRC logs', () => {
+  test('contain messages with chat, sender, time and id', async () => {
     const archive = archiveOf({ '#chat.log': '--- Log opened Thu Jun 13 12:00:00 2024\n12:34 <@Ada> hi\n' });
 
     const { messages, items } = await readOpened(irc, archive, { timeZone: 'Europe/Berlin', me: 'ada' });
@@ -30,7 +30,7 @@ describe('logs of IRC', () => {
     assert.ok(items.some((item) => item.kind === 'assumed' && item.value === 'Europe/Berlin'));
   });
 
-  test('know the day from headings, and go on to the next where the clock does', async () => {
+  test('take the date from headings, and advance it when the time of day restarts', async () => {
     const log = [
       '--- Log opened Thu Jun 13 23:00:00 2024',
       '23:59 <a> 1',
@@ -57,7 +57,7 @@ describe('logs of IRC', () => {
     ]);
   });
 
-  test('know the day and the channel from the path', async () => {
+  test('take the date and the channel from the path', async () => {
     const paths = [
       'znc/libera/#chat/2024-06-13.log',
       'znc/moddata/log/libera_#chat_20240613.log',
@@ -87,7 +87,7 @@ describe('logs of IRC', () => {
     );
   });
 
-  test('of a channel lie in the folder that is given', async () => {
+  test('without a channel in their names belong to the channel of the folder', async () => {
     const archive = archiveOf(
       { '2024-06-13.log': '[12:34] <ada> hi', '2024-06-14.log': '[12:34] <ada> hi' },
       { path: '/logs/libera/#chat' },
@@ -101,7 +101,7 @@ describe('logs of IRC', () => {
     );
   });
 
-  test('of two people are a direct conversation, of more a group, and a name can be given', async () => {
+  test('with two senders are a direct chat, with more a group; the name can be set by an option', async () => {
     const line = (nick: string) => `2024-06-13 12:34:56\t${nick}\thi`;
     const [two, three, named] = await Promise.all([
       readOpened(irc, archiveOf({ 'bob.log': [line('ada'), line('bob')].join('\n') })),
@@ -114,7 +114,7 @@ describe('logs of IRC', () => {
     assert.deepEqual(named.messages[0]?.chat, { id: '#named', name: '#Named', type: 'channel' });
   });
 
-  test('count what nobody said, and say what could not be read', async () => {
+  test('skip presence lines, and report each line that cannot be parsed', async () => {
     const log = [
       'an old banner',
       'Session Ident: #chat',
@@ -153,7 +153,7 @@ describe('logs of IRC', () => {
     );
   });
 
-  test('may be written in Latin letters of before', async () => {
+  test('can be encoded in Windows-1252', async () => {
     const log = Buffer.from('2024-06-13 12:34:56\tada\tcaf\xe9 \x80\n2024-06-13 12:34:57\tada\t', 'latin1');
     const archive = archiveOf({ 'a.log': Buffer.concat([log, Buffer.from('ünï')]) });
 
@@ -165,7 +165,7 @@ describe('logs of IRC', () => {
     );
   });
 
-  test('keep an hour that clocks show twice in its order', async () => {
+  test('retain the order within the repeated hour at the end of summer time', async () => {
     const log = ['2024-10-27 02:30:00\ta\t1', '2024-10-27 02:59:00\ta\t2', '2024-10-27 02:01:00\ta\t3'].join('\n');
 
     const { messages } = await readOpened(irc, archiveOf({ 'a.log': log }), { timeZone: 'Europe/Berlin' });
@@ -177,7 +177,7 @@ describe('logs of IRC', () => {
     ]);
   });
 
-  test('say which files are none, and are refused where there is no log at all', async () => {
+  test('report files that are not logs, and are rejected if there is no log at all', async () => {
     const archive = archiveOf({ 'notes.txt': 'buy milk\ncall bob\n', '#a.log': '2024-06-13 12:34:56\tada\thi' });
     const nothing = archiveOf({ 'notes.txt': 'buy milk' }, { path: '/exports/notes.txt' });
 
@@ -190,7 +190,7 @@ describe('logs of IRC', () => {
     );
   });
 
-  test('without any day are refused, and it is said how to help', async () => {
+  test('without any date are rejected with a hint', async () => {
     const archive = archiveOf({ 'chat.log': '[12:34] <ada> hi' });
 
     await assert.rejects(
@@ -199,7 +199,7 @@ describe('logs of IRC', () => {
     );
   });
 
-  test('lose no well-formed line beside whatever else is there, and give the same again', async () => {
+  test('lose no valid line among invalid ones, and always give the same result', async () => {
     const said = fc
       .tuple(fc.integer({ min: 0, max: 86_399 }), fc.stringMatching(/^[a-z]{1,3}$/))
       .map(([second, text]) => ({

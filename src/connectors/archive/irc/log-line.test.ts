@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readLogLine } from './log-line.ts';
 
-/** A line in short: who and what, or what kind it is. */
+/** Summary of a parsed line: sender and text, or its kind. */
 function short(line: string): string {
   const read = readLogLine(line);
   if (read.kind === 'said') return `${read.sender}: ${read.text}`;
@@ -12,7 +12,7 @@ function short(line: string): string {
   return read.kind === 'chat' ? `chat ${read.name}` : read.kind;
 }
 
-describe('a line of a log', () => {
+describe('a line of an IRC log', () => {
   const lines: Record<string, string> = {
     // irssi
     '12:34 < ada> hello <b> you': 'ada: hello <b> you',
@@ -75,7 +75,7 @@ describe('a line of a log', () => {
     '[12:34] <bridge user> hi': 'bridge user: hi',
     '[12:34] <ada>': 'ada: ',
     '[12:34]<ada> hi': 'ada: hi',
-    // none
+    // not log lines
     '': 'blank',
     ' \t': 'blank',
     '<ada> no time': 'unknown',
@@ -89,7 +89,7 @@ describe('a line of a log', () => {
     });
   }
 
-  test('says when it was written, as far as it does', () => {
+  test('has its timestamp, as far as it is written', () => {
     const stamps = ['9:05 pm <a> x', '[2024-06-13T12:34:56-0330] <a> x', 'Jun  3 12:34:56 <a> x', '[12:34] <a> x'].map(
       (line) => {
         const read = readLogLine(line);
@@ -105,7 +105,7 @@ describe('a line of a log', () => {
     ]);
   });
 
-  test('gives back whatever anybody says', () => {
+  test('is parsed to the same sender and text, for any text', () => {
     const nick = fc.stringMatching(/^[a-zA-Z[\]\\`_^{|}][a-zA-Z0-9[\]\\`_^{|}-]{0,15}$/);
     const text = fc.string({ unit: 'grapheme', maxLength: 60 }).map((each) => each.replaceAll(/\p{Cc}/gu, ''));
     fc.assert(
@@ -121,7 +121,7 @@ describe('a line of a log', () => {
     );
   });
 
-  test('never throws, whatever it is', () => {
+  test('never causes an exception', () => {
     const piece = fc.oneof(
       fc.constantFrom('[12:34] ', '<', '>', '*', '---', '\t', 'Jun 13 ', '2024-06-13', ' has joined '),
       fc.string({ unit: 'binary', maxLength: 10 }),

@@ -7,7 +7,7 @@ const ORDINARY = /^(?:logs?|irclogs?|irc|moddata|networks?|users?|channels?|quer
 
 /**
  * The chat of a log, from its path: `libera/#chat.log`, `#chat/2024-06-13.log`, `irc.libera.#chat.weechatlog`.
- * `above` is the folder of the export, for logs whose own names do not tell.
+ * `above` is the folder of the export, for logs whose names do not contain the channel.
  */
 export function chatOf(name: string, above: string): InboundChat {
   const within = name.split('/');

@@ -10,7 +10,7 @@ import { type LogLine, readLogLine } from './log-line.ts';
 import { chatOf, isChannel, toChat } from './log-location.ts';
 
 export type Read =
-  | { kind: 'message'; message: InboundMessage /** The log said no zone. */; isLocalTime: boolean }
+  | { kind: 'message'; message: InboundMessage /** The log has no time zone. */; isLocalTime: boolean }
   | { kind: 'skipped'; why: SkipReason }
   /** Understood, but nothing to import. */
   | { kind: 'nothing' };

@@ -9,7 +9,7 @@ import { mbox } from './importer.ts';
 const ENVELOPE = 'From ada@example.test Thu Jun 13 12:34:56 2024';
 const AT = Date.UTC(2024, 5, 13, 12, 34, 56);
 
-/** An mbox of letters, each with header fields and a body. */
+/** An mbox of emails, each with header fields and a body. */
 function mboxOf(...letters: { fields?: Record<string, string>; body?: string; envelope?: string }[]): string {
   return letters
     .map(({ fields = {}, body = 'hello', envelope = ENVELOPE }) => {
@@ -30,8 +30,8 @@ function read(content: string, options: { me?: string } = {}) {
   return readOpened(mbox, archiveOf({ 'All mail.mbox': content }), options);
 }
 
-describe('an mbox as conversations', () => {
-  test('gives a letter with its conversation, sender, time and id', async () => {
+describe('an mbox', () => {
+  test('contains emails with conversation, sender, time and id', async () => {
     const { messages, skipped, items } = await read(mboxOf({}));
 
     assert.deepEqual(messages, [
@@ -49,7 +49,7 @@ describe('an mbox as conversations', () => {
     assert.ok(last && last.done === last.total);
   });
 
-  test('puts answers into the conversation they belong to, by references, by what they answer, by subject', async () => {
+  test('groups replies into conversations by references, by the email they reply to, and by subject', async () => {
     const { messages } = await read(
       mboxOf(
         { fields: { 'Message-ID': '<a@x>' } },
@@ -80,7 +80,7 @@ describe('an mbox as conversations', () => {
     );
   });
 
-  test('decodes names, subjects and bodies, and prefers plain text to a page', async () => {
+  test('has decoded names, subjects and bodies, and prefers plain text to HTML', async () => {
     const { messages } = await read(
       mboxOf(
         {
@@ -116,7 +116,7 @@ describe('an mbox as conversations', () => {
     );
   });
 
-  test('has what is attached by name, type and size', async () => {
+  test('has attachments with name, type and size', async () => {
     const body = [
       '--b',
       'Content-Type: text/plain',
@@ -146,7 +146,7 @@ describe('an mbox as conversations', () => {
     ]);
   });
 
-  test('takes the date of the line before the letter where it has none, and skips it where neither is one', async () => {
+  test('uses the date of the From line if an email has none, and skips the email if neither is valid', async () => {
     const { messages, skipped } = await read(
       mboxOf(
         { fields: { Date: '', 'Message-ID': '<a@x>' } },
@@ -165,7 +165,7 @@ describe('an mbox as conversations', () => {
     assert.deepEqual(skipped, [{ why: 'no_time', where: 'All mail.mbox:letter 3' }]);
   });
 
-  test('gives letters without an id one that is the same each time, and different letters different ones', async () => {
+  test('assigns stable ids to emails without an id, different for different emails', async () => {
     const content = mboxOf(
       { fields: { 'Message-ID': '' }, body: 'one' },
       { fields: { 'Message-ID': '' }, body: 'one' },
@@ -178,7 +178,7 @@ describe('an mbox as conversations', () => {
     assert.deepEqual(again.items, first.items);
   });
 
-  test('knows the sender also where nobody signed, and the user by address, name or label', async () => {
+  test('has the sender from other fields if From is empty, and recognises the user by address, name or label', async () => {
     const content = mboxOf(
       { fields: { From: '', Sender: 'list@example.test' } },
       { fields: { From: 'Team: Bob <bob@example.test>, c@example.test;' } },
@@ -201,7 +201,7 @@ describe('an mbox as conversations', () => {
     );
   });
 
-  test('reads the mail files of a folder, and says which files are none', async () => {
+  test('reads the mail files of a folder, and reports other files', async () => {
     const archive = archiveOf({
       'Mail/Inbox': mboxOf({ fields: { 'Message-ID': '<a@x>' } }),
       'Mail/Inbox.msf': 'index',
@@ -222,8 +222,8 @@ describe('an mbox as conversations', () => {
     ]);
   });
 
-  for (const [what, content] of Object.entries({ 'a word': 'hello', 'words with colons': 'ada: hello\nbob: hi\n' })) {
-    test(`${what} and nothing else is refused by name`, async () => {
+  for (const [what, content] of Object.entries({ 'a word': 'hello', 'lines with colons': 'ada: hello\nbob: hi\n' })) {
+    test(`is rejected with its path if it contains only ${what}`, async () => {
       const archive = archiveOf({ 'x.mbox': content }, { path: '/exports/x.mbox' });
 
       await assert.rejects(
@@ -233,7 +233,7 @@ describe('an mbox as conversations', () => {
     });
   }
 
-  test('survives letters that were made to do harm', async () => {
+  test('can contain hostile emails', async () => {
     const deep = Array.from(
       { length: 500 },
       (_, depth) => `--b${depth}\nContent-Type: multipart/mixed; boundary=b${depth + 1}\n\n`,
@@ -265,7 +265,7 @@ describe('an mbox as conversations', () => {
     assert.deepEqual(skipped, [{ why: 'malformed', where: 'All mail.mbox:letter 1' }]);
   });
 
-  test('loses no well-formed letter beside whatever else is there, and gives the same again', async () => {
+  test('loses no valid email among invalid ones, and always gives the same result', async () => {
     const junk = fc
       .string({ unit: 'binary', maxLength: 80 })
       .map((text) => `${text.replaceAll(/^From /gm, '>From ')}\n\n`);

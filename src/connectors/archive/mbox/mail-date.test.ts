@@ -5,7 +5,7 @@ import { mailDate } from './mail-date.ts';
 
 const NOON = '2024-06-13T12:34:56.000Z';
 
-describe('the date of a letter', () => {
+describe('the date of an email', () => {
   const dates: Record<string, string | undefined> = {
     'Thu, 13 Jun 2024 14:34:56 +0200': NOON,
     'Thu, 13 Jun 2024 14:34:56 +0200 (CEST)': NOON,
@@ -38,7 +38,7 @@ describe('the date of a letter', () => {
     });
   }
 
-  test('is found again in what programs write, whatever the moment', () => {
+  test('is parsed from RFC 5322 and ISO 8601, for any timestamp', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4_102_444_800 }), (seconds) => {
         const date = new Date(seconds * 1000);
@@ -49,7 +49,7 @@ describe('the date of a letter', () => {
     );
   });
 
-  test('never throws, and is a number that a clock can show or nothing', () => {
+  test('never causes an exception, and is a valid timestamp or undefined', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789:-+ ,TZJunThuGMT()'), maxLength: 60 });
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), digits), (text) => {

@@ -33,8 +33,8 @@ function base64(size: number): string {
   return Buffer.alloc(size, 7).toString('base64').replaceAll(/.{76}/g, '$&\n');
 }
 
-describe('a letter without the files in it', () => {
-  test('is small, and still says how large they are', async () => {
+describe('an email without its attachments', () => {
+  test('is small and still has their sizes', async () => {
     const letter = [
       'Content-Type: multipart/mixed;',
       ' boundary="--outer b"',
@@ -81,7 +81,7 @@ describe('a letter without the files in it', () => {
     });
   });
 
-  test('may be nothing but a file, end in the middle of one, or close it in a way that was not announced', async () => {
+  test('can consist of an attachment, end within one, or end it with another boundary', async () => {
     const head = 'Content-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n';
     const letters = slim(
       `${head}${base64(3_000)}`,
@@ -98,7 +98,7 @@ describe('a letter without the files in it', () => {
     assert.equal(read1[3]?.text, 'plain');
   });
 
-  test('reads as before, whatever it holds', async () => {
+  test('is parsed as before, for any content', async () => {
     const content = fc.oneof(
       fc.stringMatching(/^[a-z -]{1,40}$/),
       fc.constantFrom('--', '--b', '-- ', '--b--x', 'Content-Type: x/y'),

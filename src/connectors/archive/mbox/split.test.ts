@@ -22,8 +22,8 @@ function texts(letters: readonly RawLetter[]): string[] {
 
 const DATE = 'Thu Jun 13 12:34:56 2024';
 
-describe('an mbox', () => {
-  test('is cut into its letters, with or without returns before its newlines', () => {
+describe('splitting an mbox', () => {
+  test('returns its emails, with LF or CRLF line ends', () => {
     for (const end of ['\n', '\r\n']) {
       const mbox = [
         `From a@x.test ${DATE}`,
@@ -55,7 +55,7 @@ describe('an mbox', () => {
     }
   });
 
-  test('has one sign less before lines that were quoted, in mboxrd and in mboxo', () => {
+  test('removes one > from quoted lines, in mboxrd and in mboxo', () => {
     const mbox = `From a ${DATE}\nSubject: 1\n\n>From here\n>>From there\n>>>From\n>Frommage\n> From\n`;
 
     const { letters } = split(mbox);
@@ -63,7 +63,7 @@ describe('an mbox', () => {
     assert.deepEqual(texts(letters), ['Subject: 1\n\nFrom here\n>From there\n>>>From\n>Frommage\n> From\n']);
   });
 
-  test('keeps text that only begins like a letter', () => {
+  test('does not split at text that only looks like a From line', () => {
     const bodies = [
       `From now on\nwe meet`,
       `From: me\nSubject: x`,
@@ -79,7 +79,7 @@ describe('an mbox', () => {
     }
   });
 
-  test('may have no dates at all, or dates of other programs', () => {
+  test('accepts From lines without a date, or with other date formats', () => {
     const headings = [
       'nobody',
       'a@x Thu Jun 13 12:34:56 +0000 2024',
@@ -93,7 +93,7 @@ describe('an mbox', () => {
     }
   });
 
-  test('may begin with a mark, with empty lines, or be a single letter; what else stands before is counted', () => {
+  test('accepts a byte order mark, empty lines or a single email at the beginning; other lines there are counted', () => {
     const [marked, empty, single, other, none] = [
       split(`\ufeffFrom a ${DATE}\nSubject: 1\n\none\n`, { chunk: 1_000 }),
       split(`\n\nFrom a ${DATE}\nSubject: 1\n\none\n`),
@@ -114,7 +114,7 @@ describe('an mbox', () => {
     );
   });
 
-  test('holds no more of a letter than the limit, and lines of any length', () => {
+  test('truncates an email at the size limit, and accepts lines of any length', () => {
     const long = 'x'.repeat(1_000_000);
     const mbox = `From a ${DATE}\nSubject: 1\n\n${long}\n\nFrom b ${DATE}\nSubject: 2\n\ntwo\n`;
 
@@ -131,7 +131,7 @@ describe('an mbox', () => {
     );
   });
 
-  test('gives back every letter that was written, wherever its bytes are cut', () => {
+  test('returns every email unchanged for any chunk size', () => {
     const line = fc.oneof(
       fc.constantFrom('', 'From me', `From a ${DATE}`, '>From x', '>>From', 'Subject: x'),
       fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/g, ' ')),

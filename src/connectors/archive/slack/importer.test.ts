@@ -18,8 +18,8 @@ function exportOf(files: Record<string, unknown>, lists: Record<string, unknown>
   return archiveOf(Object.fromEntries(Object.entries(all).map(([name, value]) => [name, JSON.stringify(value)])));
 }
 
-describe('an export of Slack', () => {
-  test('gives a message with its chat, sender, time and id', async () => {
+describe('a Slack export', () => {
+  test('contains messages with chat, sender, time and id', async () => {
     const archive = exportOf({
       'general/2024-06-13.json': [{ type: 'message', user: 'U1', ts: '1718275523.000005', text: 'hi' }],
     });
@@ -41,7 +41,7 @@ describe('an export of Slack', () => {
     assert.ok(last && last.done === last.total);
   });
 
-  test('puts channels, private channels, groups and direct conversations in chats of their own, named after the people', async () => {
+  test('has channels, private channels, groups and direct chats; groups and direct chats are named after their members', async () => {
     const one = [{ type: 'message', user: 'U1', ts: '1718275523.000005', text: 'hi' }];
     const archive = exportOf(
       {
@@ -77,7 +77,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('names everybody of a direct conversation when it is not known who the user is', async () => {
+  test('names all members of a direct chat if the user is unknown', async () => {
     const archive = exportOf(
       { 'D1/2024-06-13.json': [{ user: 'U1', ts: '1718275523.000005', text: 'hi' }] },
       { 'dms.json': [{ id: 'D1', members: ['U1', 'U2'] }] },
@@ -89,7 +89,7 @@ describe('an export of Slack', () => {
     assert.equal(messages[0]?.isOwn, undefined);
   });
 
-  test('hangs answers on the beginning of their thread, also from the file of another day', async () => {
+  test('has replies to the first message of a thread, also from the file of another day', async () => {
     const archive = exportOf({
       'general/2024-06-13.json': [
         { user: 'U1', ts: '1718275523.000005', thread_ts: '1718275523.000005', text: 'question' },
@@ -118,7 +118,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('has names of programs, of people from elsewhere, and of nobody', async () => {
+  test('has senders that are bots, users of other workspaces, unknown users or missing', async () => {
     const archive = exportOf({
       'general/2024-06-13.json': [
         { subtype: 'bot_message', bot_id: 'B1', username: 'CI &lt;main&gt;', ts: '1.1', text: 'built' },
@@ -143,7 +143,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('has files without tokens, edits, and the signs of each person', async () => {
+  test('has files without tokens, edits, and the reactions of each user', async () => {
     const archive = exportOf({
       'general/2024-06-13.json': [
         {
@@ -193,7 +193,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('tells what Slack says from what people say, and what was changed or deleted later', async () => {
+  test('distinguishes system messages from messages of users, and has later edits and deletions', async () => {
     const archive = exportOf({
       'general/2024-06-13.json': [
         { subtype: 'channel_join', user: 'U1', ts: '1.1', text: '<@U1> has joined the channel' },
@@ -222,7 +222,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('is found within a folder of the zip, and as the folder of one channel', async () => {
+  test('can be in a folder of the zip, or be the folder of one channel', async () => {
     const day = JSON.stringify([{ user: 'U1', ts: '1.1', text: 'hi' }]);
     const inFolder = archiveOf({
       'My export/users.json': JSON.stringify(USERS),
@@ -237,7 +237,7 @@ describe('an export of Slack', () => {
     assert.deepEqual([one.messages[0]?.chat.id, one.messages[0]?.sender.name], ['general', 'U1']);
   });
 
-  test('loses only what is broken, and says where that was', async () => {
+  test('loses only invalid entries, and reports their positions', async () => {
     const archive = archiveOf({
       'users.json': '{"not":"a list"}',
       'general/2024-06-13.json':
@@ -266,7 +266,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('what is none is refused by name', async () => {
+  test('an error names a path in another format', async () => {
     const archive = archiveOf({ 'chat.txt': 'hello', 'other.txt': 'hello' }, { path: '/exports/chats' });
 
     await assert.rejects(
@@ -275,7 +275,7 @@ describe('an export of Slack', () => {
     );
   });
 
-  test('loses no well-formed message beside whatever else is there, and gives the same again', async () => {
+  test('loses no valid message among invalid ones, and always gives the same result', async () => {
     const entry = fc.oneof(
       fc.json().map((json) => ({ json, ts: undefined })),
       fc

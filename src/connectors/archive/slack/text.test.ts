@@ -39,8 +39,8 @@ describe("Slack's markup", () => {
   });
 });
 
-describe('what programs write', () => {
-  test('is read from blocks of every kind', () => {
+describe('text of bots', () => {
+  test('is read from all types of blocks', () => {
     const text = blocksText(
       {
         blocks: [
@@ -94,7 +94,7 @@ describe('what programs write', () => {
     );
   });
 
-  test('is read from attachments, with the fallback only where there is nothing else', () => {
+  test('is read from attachments, with the fallback text only if there is no other', () => {
     const text = attachmentsText(
       [
         {
@@ -112,7 +112,7 @@ describe('what programs write', () => {
     assert.equal(text, 'New issue\nCrash\nIt crashes (https://x.test)\nPriority: high\nonly this');
   });
 
-  test('never throws, whatever it is', () => {
+  test('never causes an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         blocksText({ blocks: [value, { elements: [value], type: value, text: value }] }, names);
@@ -121,7 +121,7 @@ describe('what programs write', () => {
     );
   });
 
-  test('is not followed deeper than anybody nests', () => {
+  test('is read to a limited depth', () => {
     let block: Record<string, unknown> = { type: 'text', text: 'deep' };
     for (let depth = 0; depth < 5_000; depth++) block = { type: 'rich_text', elements: [block] };
 

@@ -9,7 +9,7 @@ export interface Names {
 /** Maximum nesting. */
 const DEEPEST = 12;
 
-/** Converts Slack's markup to plain text: references become names, links get their labels. Emphasis marks stay. */
+/** Converts Slack's markup to plain text: references become names, links get their labels. Emphasis marks are not removed. */
 export function plainText(markup: string, names: Names): string {
   return unescaped(markup.replaceAll(/<([^<>]*)>/g, (_, inside: string) => reference(inside, names)));
 }

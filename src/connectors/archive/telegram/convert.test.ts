@@ -21,7 +21,7 @@ const plain = {
   text: 'hello',
 };
 
-describe('messages of Telegram', () => {
+describe('Telegram messages', () => {
   test('a plain message', () => {
     assert.deepEqual(messageOf(plain), {
       chat: around.chat,
@@ -33,7 +33,7 @@ describe('messages of Telegram', () => {
     });
   });
 
-  test('the parts of a text are put together, and entities are preferred', () => {
+  test('the parts of a text are joined, and entities are preferred', () => {
     const parts = [
       'see ',
       { type: 'text_link', text: 'here', href: 'https://example.org/' },
@@ -49,7 +49,7 @@ describe('messages of Telegram', () => {
     assert.equal(textOf({ text: { not: 'a text' }, text_entities: 'neither' }), '');
   });
 
-  test('a time without a zone is of the zone that was given, and says so', () => {
+  test('a time without a zone is in the configured zone, and is marked as local', () => {
     const { date_unixtime: _, ...old } = plain;
 
     const converted = toEvents(old, around);
@@ -59,7 +59,7 @@ describe('messages of Telegram', () => {
     assert.equal(messageOf(old).at, Date.UTC(2024, 5, 13, 12, 4, 5));
   });
 
-  test('a deleted account has no name, an old export bare numbers, and a post of a channel neither', () => {
+  test('the sender is identified without a name, with a numeric id, and as the channel itself', () => {
     assert.deepEqual(messageOf({ ...plain, from: null }).sender, { id: 'user7', name: 'Deleted Account' });
     assert.deepEqual(messageOf({ ...plain, from_id: 4_815_162_342 }).sender, { id: 'user4815162342', name: 'Alice' });
     assert.deepEqual(messageOf({ ...plain, from: undefined, from_id: undefined }).sender, {
@@ -68,17 +68,17 @@ describe('messages of Telegram', () => {
     });
   });
 
-  test('messages of the user are their own', () => {
+  test('messages of the user are own messages', () => {
     assert.equal(messageOf({ ...plain, from_id: 'user1' }).isOwn, true);
     assert.equal(messageOf(plain).isOwn, undefined);
   });
 
-  test('an answer names what it answers, unless that is in another chat', () => {
+  test('a reply has the id of the message it replies to, unless that is in another chat', () => {
     assert.equal(messageOf({ ...plain, reply_to_message_id: 4 }).replyTo, '4');
     assert.equal(messageOf({ ...plain, reply_to_message_id: 4, reply_to_peer_id: 'channel3' }).replyTo, undefined);
   });
 
-  test('an edit is believed only where nothing else can have left its mark', () => {
+  test('an edit time is used only if nothing else can have set it', () => {
     const edited = { ...plain, edited: '2024-06-13T16:00:00', edited_unixtime: '1718283600' };
 
     assert.equal(messageOf(edited).editedAt, 1_718_283_600_000);
@@ -115,7 +115,7 @@ describe('messages of Telegram', () => {
     });
   }
 
-  test('contacts, places and polls are put into words', () => {
+  test('contacts, locations and polls are converted to text', () => {
     const silent = { ...plain, text: '' };
 
     const contact = messageOf({
@@ -138,7 +138,7 @@ describe('messages of Telegram', () => {
     assert.equal(messageOf(silent).contentType, 'unknown');
   });
 
-  test('what the network says is said of whoever did it', () => {
+  test('a service message has the actor as its sender', () => {
     const service = { ...plain, type: 'service', actor: 'Bo', actor_id: 'user3', text: '' };
     const said = (fields: Fields) => messageOf({ ...service, ...fields });
 
@@ -158,7 +158,7 @@ describe('messages of Telegram', () => {
     assert.equal(said({ action: 'constructor' }).text, 'constructor');
   });
 
-  test('reactions are those of the people who are named, each with all their signs', () => {
+  test('reactions are grouped by sender; those without a named sender are omitted', () => {
     const events = eventsOf({
       ...plain,
       reactions: [
@@ -198,15 +198,15 @@ describe('messages of Telegram', () => {
     ['could not be exported', { id: 5, type: 'unsupported' }, 'unsupported'],
     ['has no id', { ...plain, id: 'five' }, 'no_id'],
     ['has no time', { ...plain, date: 'then', date_unixtime: 'now' }, 'no_time'],
-    ['is from after the end of time', { ...plain, date_unixtime: '999999999999' }, 'no_time'],
+    ['has a time out of range', { ...plain, date_unixtime: '999999999999' }, 'no_time'],
   ] as const) {
-    test(`what ${what} is skipped`, () => {
+    test(`a message that ${what} is skipped`, () => {
       assert.deepEqual(toEvents(fields, around), { kind: 'skipped', why });
     });
   }
 });
 
-describe('chats of Telegram', () => {
+describe('Telegram chats', () => {
   for (const [type, chat] of [
     ['personal_chat', { id: 'user3', type: 'direct', name: 'Deleted Account' }],
     ['bot_chat', { id: 'user3', type: 'direct', name: 'Deleted Account' }],
@@ -226,7 +226,7 @@ describe('chats of Telegram', () => {
     });
   }
 
-  test('a chat without an id is none', () => {
+  test('a chat without an id is ignored', () => {
     assert.equal(toChat({ name: 'Name', type: 'private_group' }), undefined);
   });
 });

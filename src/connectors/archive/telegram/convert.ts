@@ -27,7 +27,7 @@ export interface TelegramContext {
 }
 
 export type Converted =
-  | { kind: 'events'; events: readonly InboundEvent[] /** The export said no zone. */; isLocalTime: boolean }
+  | { kind: 'events'; events: readonly InboundEvent[] /** The export has no time zone. */; isLocalTime: boolean }
   | { kind: 'skipped'; why: SkipReason };
 
 const CHATS: Readonly<Record<string, { peer: 'user' | 'chat' | 'channel'; type: ChatType; name?: string }>> = {
@@ -100,7 +100,7 @@ function senderOf(fields: Fields, role: 'actor' | 'from', chat: KnownChat): Send
   return { id: id ?? (name as string), name: name ?? DELETED };
 }
 
-/** A reply to a message in another chat is not kept as a reply. A pin counts as a reply to the pinned message. */
+/** A reply to a message in another chat is not stored as a reply. A pin counts as a reply to the pinned message. */
 function answeredId(fields: Fields): string | undefined {
   if ('reply_to_peer_id' in fields) return undefined;
   const id = integerField(fields, 'reply_to_message_id') ?? integerField(fields, 'message_id');

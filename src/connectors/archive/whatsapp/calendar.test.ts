@@ -20,7 +20,7 @@ describe('calendars of phones', () => {
     });
   }
 
-  test('every day of a Persian and of an Islamic year follows the one before', () => {
+  test('consecutive days of a Persian and of an Islamic year are consecutive dates', () => {
     for (const year of [1388, 1395, 1399, 1402, 1403, 1404, 1408, 1430, 1437, 1441, 1445, 1446, 1450]) {
       let last = 0;
       for (let month = 1; month <= 12; month++) {
@@ -35,7 +35,7 @@ describe('calendars of phones', () => {
     }
   });
 
-  test('a day that is not in the calendar is none', () => {
+  test('a day that does not exist in the calendar is undefined', () => {
     assert.equal(toGregorian({ year: 1403, month: 13, day: 1 }), undefined);
     assert.equal(toGregorian({ year: 1445, month: 12, day: 31 }), undefined);
   });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { ArchiveReader } from '../open-archive.ts';
 import { chatNameOf } from './chat-name.ts';
 
-describe('what a chat of WhatsApp is called', () => {
+describe('the name of a WhatsApp chat', () => {
   for (const [name, chat] of [
     ['WhatsApp Chat with Alice Smith.txt', 'Alice Smith'],
     ['WhatsApp Chat - Family (2024).txt', 'Family (2024)'],
@@ -23,7 +23,7 @@ describe('what a chat of WhatsApp is called', () => {
     });
   }
 
-  test('of an iPhone the zip or the folder has the name', () => {
+  test('is the name of the zip or the folder in exports of an iPhone', () => {
     assert.equal(chatNameOf(entry('_chat.txt'), archive('zip', '/x/WhatsApp Chat - Alice.zip')), 'Alice');
     assert.equal(chatNameOf(entry('WhatsApp Chat - Bob/_chat.txt'), archive('folder', '/x/all')), 'Bob');
     assert.equal(chatNameOf(entry('_chat.txt'), archive('file', '/x/WhatsApp Chat - Alice/_chat.txt')), 'Alice');

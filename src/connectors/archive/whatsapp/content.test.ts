@@ -5,8 +5,8 @@ import { contentOf } from './content.ts';
 
 const MARK = '\u200e';
 
-describe('what messages of WhatsApp hold', () => {
-  test('words are words', () => {
+describe('content of WhatsApp messages', () => {
+  test('plain text is unchanged', () => {
     assert.deepEqual(contentOf('hello\nthere'), {
       text: 'hello\nthere',
       contentType: 'text',
@@ -74,7 +74,7 @@ describe('what messages of WhatsApp hold', () => {
     });
   }
 
-  test('an edited message says so behind its words', () => {
+  test('an edited message has a mark after its text', () => {
     for (const mark of [
       `${MARK}<This message was edited>`,
       '<Diese Nachricht wurde bearbeitet.>',
@@ -86,12 +86,12 @@ describe('what messages of WhatsApp hold', () => {
     }
   });
 
-  test('mentions lose their marks, places are places', () => {
+  test('mentions lose their marks, and a location has its own type', () => {
     assert.equal(contentOf('hi @\u2068Bob Li\u2069!').text, 'hi @Bob Li!');
     assert.equal(contentOf('Location: https://maps.google.com/?q=60.1,24.9').contentType, 'location');
   });
 
-  test('what people write in angle brackets or parentheses is theirs', () => {
+  test('angle brackets and parentheses written by users are text', () => {
     for (const text of [
       '<3',
       '<sarcasm>',
@@ -103,7 +103,7 @@ describe('what messages of WhatsApp hold', () => {
     }
   });
 
-  test('any text is taken without complaint, and plain words are kept', () => {
+  test('any text is parsed without an error, and plain text is of type text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         assert.doesNotThrow(() => contentOf(text));

@@ -49,7 +49,7 @@ export function createConverter(
       text,
       contentType,
       at: block.at,
-      // The export tells that it was edited, not when.
+      // The export does not contain the time of the edit.
       ...(isEdited ? { editedAt: block.at } : {}),
       ...(attachment ? { attachments: [sized(attachment)] } : {}),
     };

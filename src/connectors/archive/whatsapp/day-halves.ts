@@ -25,7 +25,7 @@ export function dayHalfOf(word: string): DayHalf | undefined {
   return HALVES.get(word);
 }
 
-/** Converts to a 24-hour clock. An hour above 12 stays. */
+/** Converts to a 24-hour clock. An hour above 12 is unchanged. */
 export function hourOf24(hour: number, half: DayHalf | undefined): number {
   if (half === undefined || hour > 12) return hour;
   if (half === 'am') return hour % 12;

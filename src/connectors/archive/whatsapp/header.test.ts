@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseHeader } from './header.ts';
 
-describe('headers of WhatsApp', () => {
+describe('WhatsApp message headers', () => {
   for (const [line, date, time, words] of [
     ['[13.6.2024 klo 15.04.05] A: x', '13 6 2024', '15:4:5', ['klo']],
     ['\u200e[13/06/2024, 15:04:05] A: x', '13 06 2024', '15:4:5', []],
@@ -58,14 +58,14 @@ describe('headers of WhatsApp', () => {
     });
   }
 
-  test('all headers of one export have one shape, whatever their numbers and halves of the day', () => {
+  test('all headers of one export have one shape, for any numbers and any words for a.m. and p.m.', () => {
     const shapes = ['6/3/24, 3:04 AM - A: x', '12/13/24, 12:59 PM - B: y'].map((line) => parseHeader(line)?.shape);
 
     assert.equal(shapes[0], shapes[1]);
     assert.notEqual(parseHeader('6/13/2024, 3:04 AM - A: x')?.shape, shapes[0]);
   });
 
-  test('any text is taken without complaint', () => {
+  test('any text is parsed without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('', '[', '1/2/24, ', '[1.2.2024 '), (text, before) => {
         assert.doesNotThrow(() => parseHeader(before + text));

@@ -22,7 +22,7 @@ const DATE_FIRST = new RegExp(`^\\D{0,6}${DATE}(?<mid>\\D{1,24}?)${TIME}(?<tail>
 const TIME_FIRST = new RegExp(`^\\D{0,6}${TIME}(?<mid>\\D{1,24}?)${DATE}(?<tail>\\D{0,24})$`, 'u');
 const BRACKETED = /^\[([^\]]{8,80})\][\p{Zs}\t]?/u;
 const DASHED = /[\p{Zs}\t][-–—](?:[\p{Zs}\t]|$)/gu;
-/** Most lines are no headers; their first characters tell. */
+/** Most lines are not headers, which their first characters show. */
 const FIRST_DIGIT = /^\D{0,10}\p{Nd}/u;
 
 /** Parses the header of a line; undefined if the line continues a message. */

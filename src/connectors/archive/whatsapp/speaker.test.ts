@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isAnnouncement, speakerOf } from './speaker.ts';
 
-describe('who speaks in WhatsApp', () => {
-  test('the name stands before the first colon', () => {
+describe('senders in WhatsApp', () => {
+  test('the name is before the first colon', () => {
     assert.deepEqual(speakerOf('Alice: it is: so'), { name: 'Alice', isStranger: false, text: 'it is: so' });
     assert.deepEqual(speakerOf('Alice:'), { name: 'Alice', isStranger: false, text: '' });
   });
 
-  test('marks are no part of a name, and strangers have a tilde', () => {
+  test('marks are not part of a name, and a tilde marks a sender who is not a contact', () => {
     assert.equal(speakerOf('\u200e\u202a+358\u00a040 1234567\u202c: x')?.name, '+358 40 1234567');
     assert.deepEqual(speakerOf('~\u202fBob: x'), { name: 'Bob', isStranger: true, text: 'x' });
   });
 
-  test('nobody speaks where there is no name', () => {
+  test('a line without a name has no sender', () => {
     for (const rest of [
       'Messages are end-to-end encrypted.',
       'see https://example.org',
@@ -24,7 +24,7 @@ describe('who speaks in WhatsApp', () => {
     }
   });
 
-  test('a sentence about somebody is not their name', () => {
+  test('an announcement about a user is not a name', () => {
     const speakers = new Map([
       ['Alice', 9],
       ['Alice changed the subject from “a” to “y', 1],
@@ -36,7 +36,7 @@ describe('who speaks in WhatsApp', () => {
     for (const name of [...speakers.keys()].slice(1)) assert.equal(isAnnouncement(name, speakers), true, name);
   });
 
-  test('names of people are theirs, however strange', () => {
+  test('unusual names are names', () => {
     const speakers = new Map([
       ['Alice', 9],
       ['Alice Smith', 1],
