@@ -109,7 +109,7 @@ async function accountOf(id: string, { sources }: Context): Promise<SourceView> 
   const source = await knownSource(sources, id);
   const { state, configuredIn, canStream, problem, howToConnect } = source;
   if (state === 'ready' || configuredIn === 'built-in') {
-    throw new AppError('INVALID_PARAMETER', `Source '${id}' is no account of a network: nobody signs in to it.`, {
+    throw new AppError('INVALID_PARAMETER', `Source '${id}' is not an account of a network, so there is nothing to sign in to.`, {
       field: 'source',
     });
   }

@@ -50,7 +50,7 @@ export const SKIP_REASONS = {
   cut_off: 'The export ends in the middle of it.',
   preamble: 'It stands before the first message.',
   not_a_chat: 'It is a file that holds no messages.',
-  presence: 'Somebody came, went or was given rights, and nobody said anything.',
+  presence: 'Joins, leaves and changes of rights, without a message.',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;

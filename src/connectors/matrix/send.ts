@@ -18,7 +18,7 @@ export async function send(
   const { id, chat } = outgoing;
   if (!chat.startsWith('!')) throw notSent('There is no such room.');
   if (await isEncrypted(ask, session, rooms.get(chat))) {
-    throw notSent('The room is encrypted, and Switchboard cannot encrypt: nobody should read this on the way.');
+    throw notSent('The room is encrypted, and Switchboard cannot encrypt messages.');
   }
   const path = ['rooms', chat, 'send', 'm.room.message', `switchboard.${id}`];
   const answer = await ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token }).catch(explain);
