@@ -1,4 +1,4 @@
-// `npm test [-- SUITE [FILE…]] [--soak] [--no-coverage]`. Runs on Node 20, imports no package; the tests run on the checkout's Node.
+// `npm test [-- SUITE [FILE…]] [--soak] [--no-coverage] [--seed N|random]`. Runs on Node 20, imports no package; the tests run on the checkout's Node.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,15 +14,19 @@ const MINUTE = 60_000;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { soak: { type: 'boolean' }, 'no-coverage': { type: 'boolean' } },
+  options: { soak: { type: 'boolean' }, 'no-coverage': { type: 'boolean' }, seed: { type: 'string' } },
 });
 const [only, ...filters] = positionals;
 const withCoverage = !options['no-coverage'] && filters.length === 0;
 // Several times what they take on two busy cores: only a hang takes this long.
 const limits = options.soak ? { test: 60 * MINUTE, process: 120 * MINUTE } : { test: 5 * MINUTE, process: 15 * MINUTE };
+/** Of property tests. Always the same, so that unchanged code cannot fail; a soak run explores. */
+const seed = seedOf(options.seed ?? (options.soak ? 'random' : '1'));
 const inCi = process.env.CI === 'true';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Printed once more at the end, because the rest of the output is long. */
+const failures = [];
 // Short, because the paths of Unix sockets below it are limited to about a hundred bytes.
 const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
 
@@ -42,10 +46,12 @@ try {
   add({ failed: 1 });
 }
 rmSync(scratch, { recursive: true, force: true });
+if (failures.length > 0) console.log(`failures (seed ${seed})\n${failures.join('').trimEnd()}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = interrupted ? 130 : totals.failed > 0 ? 1 : 0;
 
 async function main() {
+  if (!Number.isInteger(seed)) throw new Error('--seed takes a whole number or random.');
   const chosen = suites.filter(({ name }) => only === undefined || name === only);
   if (only !== undefined && only !== 'check' && chosen.length === 0) {
     throw new Error(`There is no suite ${only}: choose ${['check', ...suites.map(({ name }) => name)].join(', ')}.`);
@@ -79,7 +85,9 @@ function checkJobs() {
         limit: limits.process,
       });
       add(code === 0 ? { passed: 1 } : { failed: 1 });
-      return code === 0 ? `  ✓ ${name}\n` : `  ✗ ${name}\n${output}\n`;
+      const text = code === 0 ? `  ✓ ${name}\n` : `  ✗ ${name}\n${output}\n`;
+      if (code !== 0) failures.push(text);
+      return text;
     },
   }));
 }
@@ -100,9 +108,10 @@ function suiteJobs(suite, missing, built) {
       async run() {
         if (suite.needsBuild && !(await built)) return '';
         const resultsFile = join(scratch, `${suite.name}-${index}.jsonl`);
-        const { counts, text } = await runFiles(files, { env: testEnv(suite), resultsFile, limits });
-        add(counts);
-        return text;
+        const result = await runFiles(files, { env: testEnv(suite), resultsFile, limits });
+        add(result.counts);
+        if (result.failures !== '') failures.push(result.failures);
+        return result.text;
       },
     })),
   ];
@@ -110,7 +119,9 @@ function suiteJobs(suite, missing, built) {
 
 function skip(file) {
   add(inCi ? { failed: 1 } : { skipped: 1 });
-  return `  - ${file}: cannot run on this machine\n`;
+  const text = `  - ${file}: cannot run on this machine\n`;
+  if (inCi) failures.push(text);
+  return text;
 }
 
 /** An environment without anything of the user: no home, configuration, keychain or tmux. */
@@ -126,6 +137,7 @@ function testEnv(suite) {
     npm_config_userconfig: process.env.npm_config_userconfig ?? join(homedir(), '.npmrc'),
     HOME: home,
     SWITCHBOARD_HOME: join(scratch, 'switchboard'),
+    PROPERTY_SEED: String(seed),
     TMPDIR: scratch,
     ...(options.soak ? { SOAK: '1' } : {}),
     // Code from a cache is recorded less precisely.
@@ -148,6 +160,10 @@ async function checkCoverage(recorded) {
   console.log('coverage');
   for (const { name, coverage: goal } of recorded) count(coverage.judge(name, recordings(name), goal));
   if (only === undefined) count(coverage.judgeTogether('all suites', overall));
+}
+
+function seedOf(text) {
+  return text === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(text);
 }
 
 function add(counts) {

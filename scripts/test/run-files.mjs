@@ -5,8 +5,8 @@ import { runCaptured } from '../process-group.mjs';
 const SHOWN_OUTPUT = 20_000;
 
 /**
- * Runs test files in one process, one after another. Returns the counts and what to print: failures in full, the output of the
- * process if something failed, and a line for each file.
+ * Runs test files in one process, one after another. Returns the counts, the failures in full, and what to print: the failures,
+ * the output of the process if something failed, and a line for each file.
  */
 export async function runFiles(files, { env, resultsFile, limits }) {
   const args = [
@@ -45,10 +45,11 @@ function summarize(files, results, code, output) {
   else if (code !== 0 && counts.failed === 0) fail(`  ✗ ${files.join(' ')}: ended with ${code}\n`);
   const untested = files.filter((file) => !tests.some((test) => test.file === file));
   if (isComplete) for (const file of untested) fail(`  ✗ ${file}: has no tests\n`);
+  const failures = lines.join('');
   if (counts.failed > 0 && output.trim() !== '')
     lines.push(`      output:\n${output.slice(-SHOWN_OUTPUT).trimEnd().replace(/^/gm, '      ')}\n`);
   for (const file of new Set(tests.map((test) => test.file))) lines.push(fileLine(file, tests));
-  return { counts, text: lines.join('') };
+  return { counts, failures, text: lines.join('') };
 }
 
 function fileLine(file, tests) {

@@ -18,7 +18,7 @@ const folder = temporaryFolder(after);
 const STATUS = { name: 'switchboard_status', arguments: {} };
 const LIVES = process.env.SOAK === '1' ? 200 : 20;
 /** The same seed reproduces the same order. */
-const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const SEED = Number(process.env.PROPERTY_SEED ?? 1);
 /** The ways in which a client ends. */
 const END: readonly ((shim: Shim) => void)[] = [
   (shim) => shim.signal('SIGKILL'),

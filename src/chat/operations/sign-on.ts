@@ -109,9 +109,13 @@ async function accountOf(id: string, { sources }: Context): Promise<SourceView> 
   const source = await knownSource(sources, id);
   const { state, configuredIn, canStream, problem, howToConnect } = source;
   if (state === 'ready' || configuredIn === 'built-in') {
-    throw new AppError('INVALID_PARAMETER', `Source '${id}' is not an account of a network, so there is nothing to sign in to.`, {
-      field: 'source',
-    });
+    throw new AppError(
+      'INVALID_PARAMETER',
+      `Source '${id}' is not an account of a network, so there is nothing to sign in to.`,
+      {
+        field: 'source',
+      },
+    );
   }
   if (!canStream) throw new AppError('SOURCE_NOT_CONNECTED', `${problem} ${howToConnect}`, { field: 'source' });
   return source;

@@ -222,6 +222,7 @@ describe('Telegram chats', () => {
   ] as const) {
     test(type, () => {
       assert.deepEqual(toChat({ id: 3, type }), chat);
+      assert.deepEqual(toChat({ id: 3, type, name: '' }), chat);
       assert.equal(toChat({ id: 3, type, name: 'Name' })?.name, 'Name');
     });
   }

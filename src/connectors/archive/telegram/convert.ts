@@ -47,7 +47,7 @@ const CHATS: Readonly<Record<string, { peer: 'user' | 'chat' | 'channel'; type: 
 export function toChat({ id, type = '', name }: ChatHead): KnownChat | undefined {
   if (id === undefined) return undefined;
   const { peer, type: chatType, name: usual } = (Object.hasOwn(CHATS, type) ? CHATS[type] : undefined) ?? UNKNOWN_CHAT;
-  const shown = name ?? usual;
+  const shown = name || usual;
   return { id: `${peer}${id}`, type: chatType, ...(shown === undefined ? {} : { name: shown }) };
 }
 
