@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { manualClock } from '../tests/support/manual-clock.ts';
 import { silentLog } from '../tests/support/operation-context.ts';
+import { tokenPrincipal } from '../tests/support/token-principal.ts';
 import type { Capability } from './capability.ts';
-import { localPrincipal, tokenPrincipal } from './domain/principal.ts';
+import { localPrincipal } from './domain/principal.ts';
 import { type Call, operation } from './operation.ts';
 import { createPipeline, type PipelineParts } from './pipeline.ts';
 

@@ -3,9 +3,10 @@ import { describe, mock, test } from 'node:test';
 import { z } from 'zod';
 import { manualClock } from '../tests/support/manual-clock.ts';
 import { silentLog } from '../tests/support/operation-context.ts';
+import { tokenPrincipal } from '../tests/support/token-principal.ts';
 import type { Capability } from './capability.ts';
 import { AppError } from './domain/errors.ts';
-import { localPrincipal, tokenPrincipal } from './domain/principal.ts';
+import { localPrincipal } from './domain/principal.ts';
 import { type Call, type Operation, operation } from './operation.ts';
 import { createPipeline, type PipelineParts } from './pipeline.ts';
 

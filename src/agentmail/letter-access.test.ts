@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { localPrincipal, ownerPrincipal, tokenPrincipal } from '../domain/principal.ts';
+import { tokenPrincipal } from '../../tests/support/token-principal.ts';
+import { localPrincipal, ownerPrincipal } from '../domain/principal.ts';
 import { mayReadAllLetters, requireAllLetters } from './letter-access.ts';
 
 test('reading the letters of all agents requires agentmail:read, and agentmail:manage for the token of one agent', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
-import { localPrincipal, type Principal, tokenPrincipal } from '../domain/principal.ts';
+import { tokenPrincipal } from '../../tests/support/token-principal.ts';
+import { localPrincipal, type Principal } from '../domain/principal.ts';
 import { destinationOf } from './destination.ts';
 import type { StoredChat } from './ports.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { tokenPrincipal } from '../../tests/support/token-principal.ts';
 import { grantsOf, isGrant, isWithin, readGrants, sendGrants } from './grants.ts';
-import { localPrincipal, ownerPrincipal, tokenPrincipal } from './principal.ts';
+import { localPrincipal, ownerPrincipal } from './principal.ts';
 
 const chat = (source: string, id: string, name = id) => ({ source, id, name });
 

@@ -1,8 +1,13 @@
 /** The caller: the local user on stdio and CLI, a token on HTTP. */
 export interface Principal extends TokenFacts {
   readonly kind: 'local' | 'token';
-  /** The token's name; `local` for the user of this machine. */
+  /** The token's name; `local` for the user of this machine. Only shown: another token may get the same name. */
   readonly name: string;
+  /**
+   * What sessions, streams and items belong to: the SHA-256 of the token, `local` for the user of this machine. It is not
+   * shown to clients, because a short token can be guessed from it.
+   */
+  readonly identity: string;
   readonly scopes: ReadonlySet<string>;
 }
 
@@ -19,18 +24,31 @@ const EVERYTHING = '*';
 /** Scopes that are not granted by default: starting other programs must be allowed explicitly. */
 const GIVEN_EXPLICITLY: ReadonlySet<string> = new Set(['servers:manage']);
 
+/** The identity of the user of this machine. No token has it: a token's identity is 64 hexadecimal digits. */
+const LOCAL_IDENTITY = 'local';
+
 /** The user of this machine, on stdio, CLI and unauthenticated loopback. */
 export function localPrincipal(extraScopes: readonly string[] = []): Principal {
-  return { kind: 'local', name: 'local', scopes: new Set([EVERYTHING, ...extraScopes]) };
+  const scopes = new Set([EVERYTHING, ...extraScopes]);
+  return { kind: 'local', name: 'local', identity: LOCAL_IDENTITY, scopes };
 }
 
 /** The owner's token (`auth.token`) may do everything. */
-export function ownerPrincipal(name: string): Principal {
-  return { kind: 'token', name, scopes: new Set([EVERYTHING, ...GIVEN_EXPLICITLY]) };
+export function ownerPrincipal(hash: string): Principal {
+  return { kind: 'token', name: 'owner', identity: hash, scopes: new Set([EVERYTHING, ...GIVEN_EXPLICITLY]) };
 }
 
-export function tokenPrincipal(name: string, scopes: readonly string[], facts: TokenFacts = {}): Principal {
-  return { kind: 'token', name, scopes: new Set(scopes), ...facts };
+/** A token as it is stored: its hash, never the token. */
+export interface KnownToken extends TokenFacts {
+  name: string;
+  /** SHA-256 in hexadecimal. */
+  hash: string;
+  scopes: readonly string[];
+  createdAt?: number;
+}
+
+export function tokenPrincipal({ name, hash, scopes, createdAt, ...facts }: KnownToken): Principal {
+  return { ...tokenFacts(facts), kind: 'token', name, identity: hash.toLowerCase(), scopes: new Set(scopes) };
 }
 
 /** The facts without those that are undefined. */

@@ -1,10 +1,11 @@
 import type { EventLog } from '../domain/event-log.ts';
+import type { KnownToken } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import { type ApiParts, createApi } from './api.ts';
 import type { OpenPort } from './port.ts';
 import { createReadiness } from './readiness.ts';
 import { type HttpHandlers, type HttpOptions, listenHttp } from './server.ts';
-import { type AuthSettings, createAuth, type KnownToken } from './tokens.ts';
+import { type AuthSettings, createAuth } from './tokens.ts';
 
 /** The part of MCP that the HTTP server uses. */
 export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'messages'> {

@@ -1,22 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type KnownToken,
   localPrincipal,
   ownerPrincipal,
   type Principal,
   type TokenFacts,
-  tokenFacts,
   tokenPrincipal,
 } from '../domain/principal.ts';
-
-/** A token as it is stored: its hash, never the token. */
-export interface KnownToken extends TokenFacts {
-  name: string;
-  /** SHA-256 in hexadecimal. */
-  hash: string;
-  scopes: readonly string[];
-  createdAt?: number;
-}
 
 export interface AuthSettings {
   /** The owner's token, which has all rights. */
@@ -115,11 +106,15 @@ interface Entry {
 
 function entriesOf({ owner, tokens }: AuthSettings): readonly Entry[] {
   return [
-    ...(owner === undefined ? [] : [{ digest: sha256(owner), principal: ownerPrincipal('owner') }]),
+    ...(owner === undefined ? [] : [entryOf(ownerPrincipal(sha256(owner).toString('hex')))]),
     ...tokens.map(toEntry),
   ];
 }
 
-function toEntry({ name, hash, scopes, createdAt, ...facts }: KnownToken): Entry {
-  return { digest: Buffer.from(hash, 'hex'), principal: tokenPrincipal(name, scopes, tokenFacts(facts)) };
+function toEntry(token: KnownToken): Entry {
+  return entryOf(tokenPrincipal(token));
+}
+
+function entryOf(principal: Principal): Entry {
+  return { digest: Buffer.from(principal.identity, 'hex'), principal };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { tokenPrincipal } from '../../tests/support/token-principal.ts';
 import type { Capability } from '../capability.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
-import { localPrincipal, tokenPrincipal } from '../domain/principal.ts';
+import { localPrincipal } from '../domain/principal.ts';
 import { createChanges } from './changes.ts';
 
 const notes: Capability = {

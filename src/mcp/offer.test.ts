@@ -4,10 +4,11 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { silentLog } from '../../tests/support/operation-context.ts';
 import { passThroughPipeline } from '../../tests/support/pass-through-pipeline.ts';
+import { tokenPrincipal } from '../../tests/support/token-principal.ts';
 import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
-import { localPrincipal, tokenPrincipal } from '../domain/principal.ts';
+import { localPrincipal } from '../domain/principal.ts';
 import { type Operation, operation } from '../operation.ts';
 import { createOffer, type OfferOptions } from './offer.ts';
 

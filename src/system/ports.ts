@@ -1,4 +1,4 @@
-import type { TokenFacts } from '../domain/principal.ts';
+import type { KnownToken } from '../domain/principal.ts';
 
 export type { SessionRepository } from '../domain/session.ts';
 
@@ -23,10 +23,7 @@ export interface AuditLog {
 }
 
 /** A stored token: never its value, only its SHA-256 in hexadecimal. */
-export interface StoredToken extends TokenFacts {
-  name: string;
-  hash: string;
-  scopes: readonly string[];
+export interface StoredToken extends KnownToken {
   createdAt: number;
 }
 

@@ -62,7 +62,7 @@ export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
 /** Small, so that a client that resumes needs more than one page. */
 const PAGE = 2;
 
-const NOBODY = { kind: 'local', name: 'nobody', scopes: new Set<string>() } as const;
+const NOBODY = { kind: 'local', name: 'nobody', identity: 'local', scopes: new Set<string>() } as const;
 
 function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { createIdentities } from '../../src/agentmail/identity/identities.ts';
 import { createRemoteAgents } from '../../src/agentmail/identity/remote-agents.ts';
-import { localPrincipal, tokenPrincipal } from '../../src/domain/principal.ts';
+import { localPrincipal } from '../../src/domain/principal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startTmux } from '../support/agentmail/tmux.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
 import { openStore } from '../support/store/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { tokenPrincipal } from '../support/token-principal.ts';
 
 const far = { principal: tokenPrincipal('t', [], { agent: 'far' }) };
 

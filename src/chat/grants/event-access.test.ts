@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { tokenPrincipal } from '../../../tests/support/token-principal.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { localPrincipal, tokenPrincipal } from '../../domain/principal.ts';
+import { localPrincipal } from '../../domain/principal.ts';
 import { mayFollowChat, mayReceive } from './event-access.ts';
 
 const READER = tokenPrincipal('reader', ['chat:read', 'system:read'], { chats: ['ops:#dev', 'telegram:*'] });

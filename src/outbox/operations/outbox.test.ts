@@ -5,7 +5,7 @@ import { contextWith } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
-import { tokenPrincipal } from '../../domain/principal.ts';
+import { tokenPrincipal } from '../../../tests/support/token-principal.ts';
 import { outbox } from '../capability.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
