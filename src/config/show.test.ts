@@ -50,8 +50,7 @@ describe('the shown configuration', () => {
   });
 
   test('the key of an IRC channel is a secret, its name is not', async () => {
-    const irc =
-      `sources: { net: { kind: irc, host: h, nick: n, channels: ["#open", "#closed key-1234", "#kept \${secret:KEY}"] } }`;
+    const irc = `sources: { net: { kind: irc, host: h, nick: n, channels: ["#open", "#closed key-1234", "#kept \${secret:KEY}"] } }`;
     const loaded = await load({ yaml: irc });
 
     const rows = new Map(describeConfig(loaded).map(({ key, value }) => [key, value]));
