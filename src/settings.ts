@@ -53,7 +53,11 @@ export function port(fallback: number) {
 
 /** The policy for outgoing messages of a capability. */
 export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
-export const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
+export const recipients = () =>
+  z
+    .array(z.string())
+    .optional()
+    .describe('Allowed recipients: `ID`, `SOURCE:ID`, or `name:NAME` where only one chat has the name. Default: all.');
 
 /** For one source, account or token; what it leaves out is as in the general policy. */
 export const OwnPolicy = z

@@ -1,3 +1,4 @@
+import { declaredBy, withResolvedGrants } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { KnownToken } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
@@ -30,9 +31,15 @@ export interface HttpDoorParts {
 /** Serves MCP, REST, health and metrics on an open port. */
 export async function openHttpDoor({ port, options, mcp, api: apiParts, authSettings, store, log }: HttpDoorParts) {
   const auth = createAuth(authSettings(), () => store.tokens.list());
+  const { grants } = declaredBy(apiParts.capabilities);
+  const admit: typeof auth.admit = async (authorization) => {
+    const admission = await auth.admit(authorization);
+    if (admission.kind === 'refused') return admission;
+    return { ...admission, principal: await withResolvedGrants(grants, admission.principal) };
+  };
   const api = createApi(apiParts);
   const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
-  const http = await listenHttp(handlers, port, { ...options, auth, log });
+  const http = await listenHttp(handlers, port, { ...options, auth: { ...auth, admit }, log });
   const stopListening = store.events.listen((events) => {
     if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
   });
