@@ -10,8 +10,6 @@ import { type AuthSettings, createAuth } from './tokens.ts';
 
 /** The part of MCP that the HTTP server uses. */
 export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'messages'> {
-  /** The rights of this token have changed. */
-  renew(token: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,17 +41,12 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, authSett
   const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
   const http = await listenHttp(handlers, port, { ...options, auth: { ...auth, admit }, log });
   const stopListening = store.events.listen((events) => {
-    for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
+    if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
   });
   return {
     url: http.url,
-    /** The tokens of the configuration have changed: those that lost rights are disconnected. */
-    async reconfigured(): Promise<void> {
-      for (const name of auth.change(authSettings())) {
-        http.cutOff(name);
-        await mcp.renew(name);
-      }
-    },
+    /** The tokens of the configuration have changed: clients with other rights than before are disconnected. */
+    reconfigured: () => auth.change(authSettings()),
     close: () =>
       http.close(async () => {
         stopListening();

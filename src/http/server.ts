@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { createOpenResponses } from './open-responses.ts';
+import { closeWhenRevoked } from './open-responses.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { OpenPort } from './port.ts';
 import { challenge, sendError, sendJson } from './responses.ts';
@@ -52,7 +52,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     );
   }
   const guard = createOriginGuard(options);
-  const openResponses = createOpenResponses();
   let closing = false;
   let unfinished = 0;
   /** Number of connections and requests so far. */
@@ -104,7 +103,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
-    openResponses.add(principal, response);
+    closeWhenRevoked(principal, response);
     if (path === '/mcp') return handlers.mcp(request, response, principal, []);
     if (path.startsWith('/mcp/'))
       return handlers.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
@@ -120,8 +119,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
 
   return {
     url: port.url,
-    /** Closes the streams of a token that was removed or changed. */
-    cutOff: openResponses.cutOff,
     /** Accepts no new request. `drained` ends streams and resolves when running requests are answered. */
     async close(drained: () => Promise<void>): Promise<void> {
       await acceptPendingConnections();
