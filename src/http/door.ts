@@ -1,3 +1,4 @@
+import { declaredBy, withResolvedGrants } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { KnownToken } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
@@ -13,8 +14,6 @@ import { type AuthSettings, createAuth } from './tokens.ts';
 
 /** The part of MCP that the HTTP server uses. */
 export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'messages'> {
-  /** The rights of this token have changed. */
-  renew(token: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,24 +42,25 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
   const authSettings = () => ({ ...(made ? { owner: made.token } : {}), ...parts.authSettings() });
   if (made) {
     apiParts.masker.add(made.token);
-    auth.change(authSettings());
+    await auth.change(authSettings());
     writeToStderr(`switchboard: HTTP clients send "Authorization: Bearer ${made.token}" (from ${made.path}).\n`);
   }
+  const { grants } = declaredBy(apiParts.capabilities);
+  const admit: typeof auth.admit = async (authorization) => {
+    const admission = await auth.admit(authorization);
+    if (admission.kind === 'refused') return admission;
+    return { ...admission, principal: await withResolvedGrants(grants, admission.principal) };
+  };
   const api = createApi(apiParts);
   const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
-  const http = await listenHttp(handlers, port, { ...options, auth, peers, log });
+  const http = await listenHttp(handlers, port, { ...options, auth: { ...auth, admit }, peers, log });
   const stopListening = store.events.listen((events) => {
-    for (const { type, subject } of events) if (type === 'token.removed') http.cutOff(subject);
+    if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
   });
   return {
     url: http.url,
-    /** The tokens of the configuration have changed: those that lost rights are disconnected. */
-    async reconfigured(): Promise<void> {
-      for (const name of auth.change(authSettings())) {
-        http.cutOff(name);
-        await mcp.renew(name);
-      }
-    },
+    /** The tokens of the configuration have changed: clients with other rights than before are disconnected. */
+    reconfigured: () => auth.change(authSettings()),
     close: () =>
       http.close(async () => {
         stopListening();

@@ -5,7 +5,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import { answerPreflight, isPreflight, shareWith } from './cross-origin.ts';
 import { checkLocalClient } from './local-client.ts';
-import { createOpenResponses } from './open-responses.ts';
+import { closeWhenRevoked } from './open-responses.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { PeerUsers } from './peer-user.ts';
 import type { OpenPort } from './port.ts';
@@ -57,7 +57,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     );
   }
   const guard = createOriginGuard(options);
-  const openResponses = createOpenResponses();
   let closing = false;
   let unfinished = 0;
   /** Number of connections and requests so far. */
@@ -115,7 +114,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
     if (principal.kind === 'local') await checkLocalClient(request, peers);
-    openResponses.add(principal, response);
+    closeWhenRevoked(principal, response);
     if (path === '/mcp') return handlers.mcp(request, response, principal, []);
     if (path.startsWith('/mcp/'))
       return handlers.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
@@ -131,8 +130,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
 
   return {
     url: port.url,
-    /** Closes the streams of a token that was removed or changed. */
-    cutOff: openResponses.cutOff,
     /** Accepts no new request. `drained` ends streams and resolves when running requests are answered. */
     async close(drained: () => Promise<void>): Promise<void> {
       await acceptPendingConnections();
