@@ -41,13 +41,18 @@ export interface PostOfficeParts {
 const PREVIEW_LENGTH = 80;
 /** The time of reading is stored again only after this time. */
 const READING_LASTS_MS = 1_000;
+const MAX_REPORTED = 1_000;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
 export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
   const states = createDeliveryStates(warn);
   /** When each agent's time of reading was last stored. */
   const readings = new Map<string, number>();
-  const stateOf = ({ mailFolders }: AgentContext) => states.of(mailFolders.main);
+  const warnOnce = onceEach(warn);
+  const stateOf = (at: AgentContext) => {
+    at.findings?.forEach(warnOnce);
+    return states.of(at.mailFolders.main);
+  };
 
   return {
     async send(at, to, message) {
@@ -75,7 +80,13 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
       const taken = await retryWhileBusy(at, (state) => {
         state.sawWindows(named(at.me), clock.now());
         noteThread(state, at);
-        return leaseOldestUnread(ownMailboxes(at, state), { clock, warn, state, mailFolder, retryWhileBusy: later });
+        return leaseOldestUnread(ownMailboxes(at, state, warnOnce), {
+          clock,
+          warn,
+          state,
+          mailFolder,
+          retryWhileBusy: later,
+        });
       });
       return taken && { ...taken, done: () => finish(at, taken) };
     },
@@ -109,7 +120,7 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     },
 
     async history(at, { limit, with: other }) {
-      const letters = await ownLetters(ownMailboxes(at, stateOf(at)));
+      const letters = await ownLetters(ownMailboxes(at, stateOf(at), warnOnce));
       const wanted = other === undefined ? letters : letters.filter(({ from }) => from === other);
       return limit > 0 ? wanted.slice(-limit) : [];
     },
@@ -118,9 +129,10 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
   };
 
   function retryWhileBusy<T>(
-    { mailFolders }: AgentContext,
+    { mailFolders, findings }: AgentContext,
     work: (state: DeliveryState) => T | Promise<T>,
   ): Promise<T> {
+    findings?.forEach(warnOnce);
     return states.retryWhileBusy(mailFolders.main, work);
   }
 
@@ -205,6 +217,16 @@ function previewOf(message: string): string {
     .trim();
   const characters = [...line];
   return characters.length > PREVIEW_LENGTH ? `${characters.slice(0, PREVIEW_LENGTH - 1).join('')}…` : line;
+}
+
+/** The same finding is reported once. */
+function onceEach(warn: Warn): Warn {
+  const reported = new Set<string>();
+  return (message) => {
+    if (reported.has(message) || reported.size > MAX_REPORTED) return;
+    reported.add(message);
+    warn(message);
+  };
 }
 
 function toStderr(message: string): void {

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Hint } from '../delivery/delivery-state.ts';
 import type { Letter } from '../letter.ts';
-import { type FileLine, lineAt, linesOf, readAt, writeAt } from './file-lines.ts';
+import { cannot, readAt } from '../repository/repository-file.ts';
+import { type FileLine, lineAt, linesOf, writeAt } from './file-lines.ts';
 import { newLetterId } from './letter-id.ts';
 import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
-import { cannot, withLockedFile } from './locked-file.ts';
+import { withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
 import { lettersIn, linesFrom, recoverMailbox, repairMailbox, rewriteMailbox } from './rewrite.ts';
+import { requireUntracked } from './tracked-mailbox.ts';
 import { afterReading, allUnread, searchUnread, type UnreadSearch } from './unread.ts';
 
 const NEWLINE = 10;
@@ -35,6 +37,7 @@ export async function appendLetter(
   { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
   { clock, warn }: { clock: Clock; warn: Warn },
 ): Promise<Letter & { createdAt: string }> {
+  requireUntracked(mailbox);
   const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
     recoverMailbox(file, mailbox, warn);
     if (!endsWithNewline(file)) repairMailbox(file, mailbox, warn);
