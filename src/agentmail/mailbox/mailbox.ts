@@ -31,17 +31,25 @@ export function mailboxPath(folder: string, name: string): string {
   return join(folder, 'mailboxes', mailboxFileOf(name));
 }
 
+interface AppendParts {
+  clock: Clock;
+  warn: Warn;
+  /** Called with the letter before it can be read; its failure prevents the letter. */
+  beforeAppend?(letter: Letter): Promise<void>;
+}
+
 /** Appends a letter to a mailbox, which is created if it is missing. On disk when this returns. */
 export async function appendLetter(
   mailbox: string,
   { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
-  { clock, warn }: { clock: Clock; warn: Warn },
+  { clock, warn, beforeAppend }: AppendParts,
 ): Promise<Letter & { createdAt: string }> {
   requireUntracked(mailbox);
-  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
+  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, async (file) => {
     recoverMailbox(file, mailbox, warn);
     if (!endsWithNewline(file)) repairMailbox(file, mailbox, warn);
     const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
+    await beforeAppend?.(letter);
     appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
     return letter;
   });
