@@ -71,11 +71,6 @@ export function tokenFacts(facts: TokenFacts): TokenFacts {
 }
 
 /** Rights that were revoked allow nothing, so that no session or stream opened with them can use them. */
-/** The local user, or the owner's token. No other token has all rights. */
-export function isOwner({ scopes }: Principal): boolean {
-  return scopes.has(EVERYTHING);
-}
-
 export function allows(principal: Principal, scope: Scope): boolean {
   if (principal.revoked?.aborted) return false;
   if (principal.scopes.has(scope)) return true;
