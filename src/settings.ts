@@ -52,7 +52,7 @@ export function port(fallback: number) {
 }
 
 /** The policy for outgoing messages of a capability. */
-export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
+export const WhatMayLeave = z.enum(['allow', 'careful', 'hold', 'deny']);
 export const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
 
 /** For one source, account or token; what it leaves out is as in the general policy. */

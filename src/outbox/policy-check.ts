@@ -1,26 +1,38 @@
 import { type PolicySubject, type SendPolicy, type Verdict, verdictOn } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Senders } from './senders.ts';
+import type { SessionReads } from './session-reads.ts';
 
 export interface PolicyCheckParts {
   senders: Senders;
+  reads: Pick<SessionReads, 'of'>;
   generalPolicy(): Promise<SendPolicy>;
 }
 
-/** Without a principal: the general policy and that of the source or account, for what was accepted before. */
-export type PolicyCheck = (subject: PolicySubject & { sender: string }, principal?: Principal) => Promise<Verdict>;
+interface CheckedItem extends Omit<PolicySubject, 'reads'> {
+  sender: string;
+  session?: string;
+  identity?: string;
+  /** When it was submitted: what its session read later cannot have asked for it. */
+  createdAt?: number;
+}
 
-export function createPolicyCheck({ senders, generalPolicy }: PolicyCheckParts): PolicyCheck {
-  return async (subject, principal) => {
-    const [general, own] = await Promise.all([
-      generalPolicy(),
-      senders.get(subject.sender)?.policyOf?.(subject.through),
-    ]);
+/** Without a principal: the general policy and that of the source or account, for what was accepted before. */
+export type PolicyCheck = (item: CheckedItem, principal?: Principal) => Promise<Verdict>;
+
+export function createPolicyCheck({ senders, reads, generalPolicy }: PolicyCheckParts): PolicyCheck {
+  return async (item, principal) => {
+    const [general, own] = await Promise.all([generalPolicy(), senders.get(item.sender)?.policyOf?.(item.through)]);
     const levels = [
       { whose: 'The general policy', policy: general },
       ...(own ? [own] : []),
       ...(principal ? [{ whose: `The policy of the token ${principal.name}`, policy: principal.policy }] : []),
     ];
-    return verdictOn(levels, subject);
+    const isCareful = levels.some(({ policy }) => policy?.send === 'careful');
+    return verdictOn(levels, isCareful ? { ...item, reads: await readBefore(item) } : item);
   };
+
+  async function readBefore({ createdAt = Number.POSITIVE_INFINITY, ...item }: CheckedItem) {
+    return (await reads.of(item)).filter(({ at }) => at <= createdAt);
+  }
 }
