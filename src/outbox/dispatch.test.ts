@@ -255,7 +255,10 @@ describe('dispatch', () => {
 
   test('holds a queued item that the policy of today holds, with the reason', async (context) => {
     const sent: string[] = [];
-    const send = async ({ id }: OutboxItem): Promise<Attempt> => ({ kind: 'sent', externalId: sent.push(id).toString() });
+    const send = async ({ id }: OutboxItem): Promise<Attempt> => ({
+      kind: 'sent',
+      externalId: sent.push(id).toString(),
+    });
     const { store, dispatch } = await openOutbox(context, { send }, { generalPolicy: async () => ({ send: 'hold' }) });
     const { id } = await store.outbox.add(outgoing({}));
 

@@ -1,7 +1,18 @@
-import { type PolicySubject, type SendPolicy, type Verdict, verdictOn } from '../domain/policy.ts';
+import type { FindNamed } from '../domain/chat-entry.ts';
+import {
+  type PolicyLevel,
+  type PolicySubject,
+  type SendPolicy,
+  type Verdict,
+  verdictOn,
+  withIds,
+} from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Senders } from './senders.ts';
 import type { SessionReads } from './session-reads.ts';
+
+/** Of a sender whose recipients have no names of their own. */
+const NONE: FindNamed = async () => [];
 
 export interface PolicyCheckParts {
   senders: Senders;
@@ -22,14 +33,20 @@ export type PolicyCheck = (item: CheckedItem, principal?: Principal) => Promise<
 
 export function createPolicyCheck({ senders, reads, generalPolicy }: PolicyCheckParts): PolicyCheck {
   return async (item, principal) => {
-    const [general, own] = await Promise.all([generalPolicy(), senders.get(item.sender)?.policyOf?.(item.through)]);
-    const levels = [
+    const sender = senders.get(item.sender);
+    const [general, own] = await Promise.all([generalPolicy(), sender?.policyOf?.(item.through)]);
+    const levels: PolicyLevel[] = [
       { whose: 'The general policy', policy: general },
       ...(own ? [own] : []),
       ...(principal ? [{ whose: `The policy of the token ${principal.name}`, policy: principal.policy }] : []),
     ];
+    const byId = async ({ whose, policy }: PolicyLevel) => ({
+      whose,
+      policy: policy && (await withIds(policy, item.through, sender?.named ?? NONE)),
+    });
     const isCareful = levels.some(({ policy }) => policy?.send === 'careful');
-    return verdictOn(levels, isCareful ? { ...item, reads: await readBefore(item) } : item);
+    const subject = isCareful ? { ...item, reads: await readBefore(item) } : item;
+    return verdictOn(await Promise.all(levels.map(byId)), subject);
   };
 
   async function readBefore({ createdAt = Number.POSITIVE_INFINITY, ...item }: CheckedItem) {
