@@ -60,7 +60,7 @@ export function toItemView(item: OutboxItem, { describe }: Pick<OutboxParts, 'de
   };
 }
 
-export function toReadView({ source, chat, name, at }: ReadChat) {
+function toReadView({ source, chat, name, at }: ReadChat) {
   return { source, chat_id: chat, chat: name, read_at: toIso(at) };
 }
 
