@@ -70,14 +70,21 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     { principal: principal.name, identity: principal.identity, transport: options.transport, only: options.only },
     options,
   );
+  const sessionId = () => session.current()?.id;
   const subscriber = {
     registry,
     principal,
+    session: sessionId,
     log,
     subscribed: parts.subscribed,
     ...(options.ready ? { ready: options.ready } : {}),
   };
-  const subscriptions = createSessionSubscriptions({ ...subscriber, session, send, onNotified: options.onNotified });
+  const subscriptions = createSessionSubscriptions({
+    ...subscriber,
+    keeper: session,
+    send,
+    onNotified: options.onNotified,
+  });
   const listenRequests = createListenRequests({ ...subscriber, send });
 
   const wire = createWire({
@@ -105,7 +112,13 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const dispatcher = createDispatcher({
     server: { ...parts, registry },
-    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, becameCall: wire.becameCall },
+    caller: {
+      principal,
+      session: sessionId,
+      ...(origin ? { origin } : {}),
+      onDelivery: wire.onDelivery,
+      becameCall: wire.becameCall,
+    },
     subscriber: subscriptions,
     send,
     log,
