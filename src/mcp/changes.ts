@@ -2,6 +2,7 @@ import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { allows, type Principal } from '../domain/principal.ts';
+import { visibleDeep } from '../lib/visible.ts';
 import type { ChangedResource, MissedUpdates } from './registry.ts';
 
 interface ChangesParts {
@@ -29,7 +30,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
     return served.flatMap((capability) =>
       (capability.updates?.(event) ?? []).map((update) => ({
         capability,
-        update: { ...update, data: masker.maskDeep(update.data), number: event.number },
+        update: { ...update, data: visibleDeep(masker.maskDeep(update.data)), number: event.number },
       })),
     );
   }
