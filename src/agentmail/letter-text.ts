@@ -33,7 +33,7 @@ export function listedText({ from, to, id, message, isRead, createdAt }: Letter,
 }
 
 /** The name of an agent: the rest of its line. */
-export function agentName(name: string): string {
+function agentName(name: string): string {
   return shownName(name, NOTHING_FOLLOWS);
 }
 
