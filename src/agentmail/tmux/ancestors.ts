@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { childEnvironment } from '../../lib/child-environment.ts';
 import { runAtOnce } from '../../lib/run-at-once.ts';
 
 export interface Ancestor {
@@ -21,7 +22,12 @@ export type ListProcesses = () => Promise<string>;
 
 export const listProcesses: ListProcesses = () => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const options = { timeout: PS_LIMITS.timeoutMs, killSignal: 'SIGKILL', maxBuffer: PS_LIMITS.maxBytes } as const;
+  const options = {
+    timeout: PS_LIMITS.timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: PS_LIMITS.maxBytes,
+    env: childEnvironment(process.env),
+  } as const;
   execFile('ps', PS_ARGUMENTS, options, (error, stdout) => resolve(error ? '' : stdout)).stdin?.end();
   return promise;
 };
