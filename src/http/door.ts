@@ -2,7 +2,11 @@ import { declaredBy, withResolvedGrants } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { KnownToken } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
+import { writeToStderr } from '../lib/stderr.ts';
 import { type ApiParts, createApi } from './api.ts';
+import { madeToken } from './made-token.ts';
+import { isLoopback } from './origin-guard.ts';
+import { linuxPeerUsers } from './peer-user.ts';
 import type { OpenPort } from './port.ts';
 import { createReadiness } from './readiness.ts';
 import { type HttpHandlers, type HttpOptions, listenHttp } from './server.ts';
@@ -14,10 +18,11 @@ export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'message
 }
 
 export interface HttpDoorParts {
+  home: string;
   port: OpenPort;
-  options: Omit<HttpOptions, 'auth' | 'log'>;
+  options: Omit<HttpOptions, 'auth' | 'log' | 'peers'>;
   mcp: McpHandlers;
-  api: ApiParts;
+  api: ApiParts & { masker: { add(secret: string): void } };
   /** The configuration in force. */
   authSettings(): AuthSettings;
   store: {
@@ -29,8 +34,17 @@ export interface HttpDoorParts {
 }
 
 /** Serves MCP, REST, health and metrics on an open port. */
-export async function openHttpDoor({ port, options, mcp, api: apiParts, authSettings, store, log }: HttpDoorParts) {
-  const auth = createAuth(authSettings(), () => store.tokens.list());
+export async function openHttpDoor({ port, options, mcp, api: apiParts, store, log, ...parts }: HttpDoorParts) {
+  const peers = linuxPeerUsers();
+  const auth = createAuth(parts.authSettings(), () => store.tokens.list());
+  const needsToken = isLoopback(options.host) && !peers.canTell && !(await auth.required());
+  const made = needsToken ? await madeToken(parts.home) : undefined;
+  const authSettings = () => ({ ...(made ? { owner: made.token } : {}), ...parts.authSettings() });
+  if (made) {
+    apiParts.masker.add(made.token);
+    await auth.change(authSettings());
+    writeToStderr(`switchboard: HTTP clients send "Authorization: Bearer ${made.token}" (from ${made.path}).\n`);
+  }
   const { grants } = declaredBy(apiParts.capabilities);
   const admit: typeof auth.admit = async (authorization) => {
     const admission = await auth.admit(authorization);
@@ -39,7 +53,7 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, authSett
   };
   const api = createApi(apiParts);
   const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
-  const http = await listenHttp(handlers, port, { ...options, auth: { ...auth, admit }, log });
+  const http = await listenHttp(handlers, port, { ...options, auth: { ...auth, admit }, peers, log });
   const stopListening = store.events.listen((events) => {
     if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
   });
