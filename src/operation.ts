@@ -59,6 +59,8 @@ export interface Operation<
   effect: Effect;
   /** The right it requires within its capability; derived from `effect` by default. */
   right?: Right;
+  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
+  ownerOnly?: boolean;
   /** Timeout of one call in milliseconds, if it differs from the default. */
   deadlineMs?: number;
   /** Calling it twice with the same input is the same as once. */

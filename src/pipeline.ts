@@ -1,7 +1,7 @@
 import type { Capability } from './capability.ts';
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
-import { allows, type Right } from './domain/principal.ts';
+import { allows, isOwner, type Right } from './domain/principal.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
@@ -23,6 +23,7 @@ interface PendingCall {
   capability: Capability;
   name: string;
   right: Right;
+  ownerOnly?: boolean | undefined;
   effect: Effect;
   /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
@@ -76,6 +77,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         capability,
         name: nameOf(operation),
         right: rightOf(operation),
+        ownerOnly: operation.ownerOnly,
         effect: operation.effect,
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
@@ -94,6 +96,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         capability,
         name: nameOf(operation),
         right: rightOf(operation),
+        ownerOnly: operation.ownerOnly,
         effect: operation.effect,
         call,
       };
@@ -236,10 +239,15 @@ function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => App
       : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
 }
 
-function checkScope({ capability, right, call }: PendingCall): void {
+function checkScope({ capability, right, ownerOnly, call: { principal } }: PendingCall): void {
   const scope = `${capability.name}:${right}` as const;
-  if (allows(call.principal, scope)) return;
-  throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${call.principal.name} does not have.`);
+  if (!allows(principal, scope)) {
+    throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${principal.name} does not have.`);
+  }
+  if (!ownerOnly || isOwner(principal)) return;
+  throw new AppError('FORBIDDEN', `Only the owner may do this, and ${principal.name} is not the owner's token.`, {
+    hint: 'Run the command on the machine of Switchboard, or use the token of auth.token.',
+  });
 }
 
 function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {
