@@ -247,7 +247,7 @@ async function writeAudit(parts: PipelineParts, pending: PendingCall, at: number
       effect,
       durationMs,
       result: failure?.code ?? 'ok',
-      identity: principal.identity.slice(0, SHOWN_IDENTITY),
+      ...(principal.kind === 'token' ? { identity: principal.identity.slice(0, SHOWN_IDENTITY) } : {}),
       ...(session === undefined ? {} : { session }),
       ...(object ? { object } : {}),
       ...(failure?.code === 'FORBIDDEN' ? { reason: failure.message.slice(0, MAX_REASON) } : {}),
