@@ -20,7 +20,7 @@ export const repositoryProbe: Probe<object> = {
     const findings: string[] = [];
     const report = (finding: string) => void findings.push(finding);
     const mailFolders = mailFoldersFor(folder, report);
-    if (!mailFolders || !mailFolders.read.some((each) => statOf(each))) return [];
+    if (!mailFolders?.read.some((each) => statOf(each))) return [];
     ignoredNames(folder, mailFolders, report);
     const results = [
       ...tracked(mailFolders, report),

@@ -287,6 +287,33 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     assert.match(refused.stderr, /\.gitignore is a symbolic link/);
   });
 
+  test('a mailman.pid that names the mailman of another repository does not stop it', async () => {
+    const [victim, project] = [localRepository(after), localRepository(after)];
+    await as(other, victim, 'mailman', '--daemon');
+    const pid = readFileSync(join(victim, '.agentmail', 'mailman.pid'), 'utf8');
+    writeIn(project, '.agentmail/mailman.pid', pid);
+
+    const stopped = await as(other, project, 'mailman', 'stop');
+    const status = await as(other, victim, 'mailman', 'status');
+    await as(other, victim, 'mailman', 'stop');
+
+    assert.match(stopped.stderr, /mailman\.pid names a mailman that is not of this repository/);
+    assert.match(status.stdout, /^Mailman daemon running/);
+  });
+
+  test('a row of side.db that names a file outside the repository is not followed', async () => {
+    const project = localRepository(after);
+    await as(other, project, 'send', 'a1', 'hello');
+    const database = new DatabaseSync(join(project, '.agentmail', 'switchboard', 'side.db'));
+    database.exec("update letters set mailbox = '../../../../../../../../etc/passwd'");
+    database.close();
+
+    const sent = await as(other, project, 'sent');
+
+    assert.equal(sent.code, 0);
+    assert.match(sent.stdout, / lost +a1: hello\n$/);
+  });
+
   test('a .git file that names another repository does not join its mail', async () => {
     const victim = localRepository(after);
     git(victim, 'worktree', 'add', '-q', '--detach', join(folder, 'worktree'));

@@ -68,7 +68,9 @@ export function endlessView(folder: string): void {
   const database = new DatabaseSync(join(folder, '.agentmail', 'switchboard', 'side.db'));
   const columns = database.prepare('pragma table_info(letters)').all() as unknown as { name: string }[];
   const endless = 'with recursive n(x) as (select 1 union all select x + 1 from n)';
-  const values = columns.map(({ name }) => `x as ${name}`).join(', ');
+  const values = columns
+    .map(({ name }) => `${name === 'fetched_at' ? 'x' : 'nullif(x, abs(x))'} as ${name}`)
+    .join(', ');
   database.exec(`drop table letters; create view letters as ${endless} select ${values} from n where x < 0`);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
