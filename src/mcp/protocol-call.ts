@@ -1,4 +1,5 @@
 import type { ProtocolRequest } from '../domain/protocol-request.ts';
+import { visible } from '../lib/visible.ts';
 import type { Call } from '../operation.ts';
 import type { Caller, RequestContext } from './registry.ts';
 
@@ -7,6 +8,7 @@ type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 /** The call of the pipeline that a request makes. */
 export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
   const { principal, origin, onDelivery, version, becameCall } = caller;
+  const session = caller.session?.();
   becameCall?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
@@ -15,6 +17,7 @@ export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Targe
     door: 'mcp',
     signal: mcpReq.signal,
     ...(origin ? { origin } : {}),
+    ...(session === undefined ? {} : { session }),
     ...(onDelivery ? { onDelivery: (settle) => onDelivery(mcpReq.id, settle) } : {}),
     request: {
       method: mcpReq.method,
@@ -32,7 +35,7 @@ export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Targe
               progressToken,
               progress,
               ...(total === undefined ? {} : { total }),
-              ...(message === undefined ? {} : { message }),
+              ...(message === undefined ? {} : { message: visible(message) }),
             };
             mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
           },
