@@ -1,5 +1,6 @@
 import type { Capability } from './capability.ts';
 import { objectOf } from './domain/audited-object.ts';
+import { AskClient } from './domain/client-question.ts';
 import { AppError, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { allows, isOwner, type Right } from './domain/principal.ts';
@@ -172,6 +173,7 @@ async function execute<T>(
           ...(call.origin ? { origin: call.origin } : {}),
           ...(call.session === undefined ? {} : { session: call.session }),
           ...(call.isPerson ? { isPerson: call.isPerson } : {}),
+          ...(call.asking ? { asking: call.asking } : {}),
           ...(call.posted ? { posted: call.posted } : {}),
           onDelivery: deliveries.add,
         }),
@@ -184,6 +186,7 @@ async function execute<T>(
     return answer;
   } catch (thrown) {
     deliveries.fail();
+    if (thrown instanceof AskClient) throw thrown;
     const error = toAppError(thrown);
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     failure = masked(error, parts.mask.mask);

@@ -5,6 +5,7 @@ import type { OutboxPort, OutboxSender } from '../domain/outbox.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { allows, type Principal } from '../domain/principal.ts';
 import { opensLate } from '../lib/once.ts';
+import { createAskInClient } from './ask-in-client.ts';
 import type { Dispatch } from './dispatch.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
@@ -54,11 +55,18 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
   const parts: OutboxParts = { outbox: items, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
+  const askInClient = createAskInClient({
+    outbox: items,
+    senders,
+    waitForAttempt,
+    reads,
+    mayAsk: async () => (await settings()).policy.ask_in_client,
+  });
   let dispatch: Dispatch | undefined;
 
   const service: OutboxPort = {
     register: (sender) => void senders.set(sender.kind, sender),
-    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads }),
+    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads, askInClient }),
     noteRead: reads.note,
     retryNow(through) {
       dispatch
