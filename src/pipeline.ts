@@ -1,20 +1,20 @@
-import type { Capability } from './capability.ts';
+import { type Capability, checkAccess } from './capability.ts';
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
-import { allows, type Right } from './domain/principal.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { inputProblems } from './lib/input-problems.ts';
 import type { Log } from './lib/log.ts';
 import {
+  type Access,
+  accessOf,
   type Call,
   type Effect,
   nameOf,
   type Operation,
   type OperationContext,
   type Pipeline,
-  rightOf,
   type Settle,
 } from './operation.ts';
 
@@ -22,7 +22,7 @@ import {
 interface PendingCall {
   capability: Capability;
   name: string;
-  right: Right;
+  access: Access;
   effect: Effect;
   /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
@@ -75,7 +75,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       const pending: PendingCall = {
         capability,
         name: nameOf(operation),
-        right: rightOf(operation),
+        access: accessOf(operation),
         effect: operation.effect,
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
@@ -93,7 +93,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       const pending: PendingCall = {
         capability,
         name: nameOf(operation),
-        right: rightOf(operation),
+        access: accessOf(operation),
         effect: operation.effect,
         call,
       };
@@ -106,11 +106,11 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       });
     },
 
-    read(capability, name, call, run) {
+    read(capability, { name, access }, call, run) {
       const pending: PendingCall = {
         capability,
         name,
-        right: 'read',
+        access,
         effect: 'reads',
         deadlineMs: parts.deadlineMs(),
         call,
@@ -143,7 +143,7 @@ async function execute<T>(
   try {
     const checked = async (trace?: TraceIds) => {
       if (trace) log = log.child({ ...trace });
-      checkScope(pending);
+      checkAccess(capability, pending.access, call.principal);
       return limited(pending, (signal) =>
         run({
           principal: call.principal,
@@ -232,12 +232,6 @@ function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => App
     why === 'cancelled'
       ? new AppError('TIMEOUT', 'The call was cancelled.')
       : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
-}
-
-function checkScope({ capability, right, call }: PendingCall): void {
-  const scope = `${capability.name}:${right}` as const;
-  if (allows(call.principal, scope)) return;
-  throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${call.principal.name} does not have.`);
 }
 
 function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {

@@ -1,7 +1,10 @@
-import type { Capability } from '../capability.ts';
+import { type Capability, mayUse } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
-import { allows, type Principal } from '../domain/principal.ts';
+import { isConfined } from '../domain/grants.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { Access } from '../operation.ts';
+import { templateMatcher } from './patterns.ts';
 import type { ChangedResource, MissedUpdates } from './registry.ts';
 
 interface ChangesParts {
@@ -9,9 +12,10 @@ interface ChangesParts {
   masker: { maskDeep<T>(value: T): T };
 }
 
-/** A changed resource and the capability it belongs to. */
+/** A changed resource, with the right of the resource and the capability it belongs to. */
 interface Change {
   capability: Capability;
+  access: Access;
   update: ChangedResource;
 }
 
@@ -23,14 +27,18 @@ const PAGE = 100;
 /** Which of the served resources each event of the log changes; computed once for all listeners. */
 export function createChanges({ events, masker }: ChangesParts, served: readonly Capability[]) {
   const listeners = new Set<ChangeListener>();
+  const accesses = new Map(served.map((capability) => [capability, accessByUri(capability)]));
   let stop: (() => void) | undefined;
 
   function changesOf(event: StoredEvent): Change[] {
     return served.flatMap((capability) =>
-      (capability.updates?.(event) ?? []).map((update) => ({
-        capability,
-        update: { ...update, data: masker.maskDeep(update.data), number: event.number },
-      })),
+      (capability.updates?.(event) ?? []).flatMap((update) => {
+        const access = accesses.get(capability)?.(update.uri);
+        if (!access) return [];
+        return [
+          { capability, access, update: { ...update, data: masker.maskDeep(update.data), number: event.number } },
+        ];
+      }),
     );
   }
 
@@ -78,10 +86,14 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   };
 }
 
-export function mayRead(capability: Capability, principal: Principal): boolean {
-  return allows(principal, `${capability.name}:read`);
+/** An update requires the right of the resource it is about; an update of no resource is sent to no client. */
+function accessByUri({ resources = [], templates = [] }: Capability): (uri: string) => Access | undefined {
+  const fixed = new Map(resources.map((resource) => [resource.uri, resource]));
+  const matchers = templates.map((template) => ({ template, variablesOf: templateMatcher(template.uriTemplate) }));
+  return (uri) => fixed.get(uri) ?? matchers.find(({ variablesOf }) => variablesOf(uri) !== undefined)?.template;
 }
 
-function mayHear({ capability, update }: Change, principal: Principal): boolean {
-  return mayRead(capability, principal) && (capability.mayHear?.(principal, update) ?? true);
+function mayHear({ capability, access, update }: Change, principal: Principal): boolean {
+  if (!mayUse(capability, access, principal)) return false;
+  return capability.mayHear ? capability.mayHear(principal, update) : !isConfined(principal);
 }

@@ -1,11 +1,11 @@
 import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
-import type { StoredEvent } from '../domain/event-log.ts';
 import { readGrants } from '../domain/grants.ts';
-import type { OutboxPort, OutboxSender } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxPort, OutboxSender } from '../domain/outbox.ts';
 import { sendPolicy } from '../domain/policy.ts';
-import { allows, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import { opensLate } from '../lib/once.ts';
 import type { Dispatch } from './dispatch.ts';
+import { covers } from './item-view.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
 import { listOutbox } from './operations/list-outbox.ts';
@@ -19,6 +19,7 @@ import type { OutboxSettings } from './settings.ts';
 import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
 import { policyGrant } from './token-grants.ts';
+import { visibleItems } from './visible-items.ts';
 import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 declare module '../capability.ts' {
@@ -46,6 +47,16 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
   const parts: OutboxParts = { outbox: items, waitForAttempt, describe: (item) => describeItem(senders, item) };
+  /** What is sent through a source that a principal may not read is not shown to it here either. */
+  const isShown = (principal: Principal, through: string) =>
+    [...senders.values()].every(({ mayRead }) => mayRead?.(principal, through) ?? true);
+  const maySee = (principal: Principal, item: OutboxItem) =>
+    covers(readGrants(principal), item) && isShown(principal, item.through);
+  /** Events name the source and not the chat: a principal that is confined to some of its chats receives none. */
+  function mayFollow(principal: Principal, source: string): boolean {
+    const { everything, sources } = readGrants(principal);
+    return (everything || sources.get(source) === '*') && isShown(principal, source);
+  }
   let dispatch: Dispatch | undefined;
 
   const service: OutboxPort = {
@@ -59,7 +70,16 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
   };
   return {
     operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
-    mayFollow,
+    events: [
+      {
+        prefix: 'outbox.',
+        description: 'Steps of outgoing messages, without their text; for the whole source.',
+        right: 'read',
+        mayReceive: (principal, { data: { source } }) => mayFollow(principal, String(source)),
+      },
+    ],
+    filtersByGrants: true,
+    partsFor: (principal) => ({ ...parts, outbox: visibleItems(items, (item) => maySee(principal, item)) }),
     grants: [policyGrant],
     parts,
     service,
@@ -75,11 +95,4 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
     keepsDaemonAlive: async () => (await items.list({ states: ['queued', 'sending'], limit: 1 })).length > 0,
     retention: [outboxRetention(items, settings)],
   };
-}
-
-/** Events name the source and not the chat: a principal that is confined to some of its chats receives none. */
-function mayFollow(principal: Principal, { type, data: { source } }: StoredEvent): boolean {
-  if (!type.startsWith('outbox.')) return true;
-  const { everything, sources } = readGrants(principal);
-  return allows(principal, 'outbox:read') && (everything || sources.get(String(source)) === '*');
 }

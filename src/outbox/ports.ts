@@ -53,9 +53,12 @@ export interface OutboxStore {
  */
 export type WaitForAttempt = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
 
+/** The items as operations use them: those that the caller may see. */
+export type OutboxItems = Pick<OutboxStore, 'find' | 'list' | 'change'>;
+
 /** The dependencies of the operations on the outbox. */
 export interface OutboxParts {
-  outbox: OutboxStore;
+  outbox: OutboxItems;
   waitForAttempt: WaitForAttempt;
   /** Undefined once the content has been deleted. */
   describe(item: OutboxItem): ItemDescription | undefined;
