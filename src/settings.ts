@@ -14,6 +14,11 @@ export function secret(valid?: string, isValid?: (text: string) => boolean) {
   return field.meta({ ...field.meta(), secret: true });
 }
 
+/** A text of which a part is a secret: `find` gives that part, as it is in the text. */
+export function partlySecret(find: (text: string) => string | undefined) {
+  return z.string().meta({ secretPart: find });
+}
+
 /** A text of a certain form. `valid` describes it, after "must be". References to the secrets store are not checked. */
 export function formatted(valid: string, isValid: (text: string) => boolean) {
   return z

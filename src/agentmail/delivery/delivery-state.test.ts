@@ -177,7 +177,7 @@ describe('delivery state', () => {
     );
   });
 
-  test('of an earlier version is migrated', () => {
+  test('of another version is renamed and created again', () => {
     const { folder, state } = open();
     state.sawRemoteAgent('known', NOW);
     state.close();
@@ -189,7 +189,8 @@ describe('delivery state', () => {
     const now = openDeliveryState(folder);
 
     assert.equal(now.lease({ id: 'x', mailbox: 'm', holder: process.pid, until: NOW + 1, token: 't' }, NOW), true);
-    assert.deepEqual(now.remoteAgents(NOW), ['known']);
+    assert.deepEqual(now.remoteAgents(NOW), []);
+    assert.ok(readdirSync(join(folder, 'switchboard')).some((file) => file.includes('untrusted')));
     now.close();
   });
 
