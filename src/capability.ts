@@ -293,6 +293,8 @@ export interface ResourceUpdate {
   fields: Record<string, string | readonly string[]>;
   /** The event as subscribers see it. */
   data: JsonObject;
+  /** What only subscribers with another right than that of the resource may see and filter by. */
+  details?: Access & Pick<ResourceUpdate, 'fields' | 'data'>;
 }
 
 type PartsOf = (definition: AnyCapability) => Omit<CapabilityParts<object, object>, 'service'>;

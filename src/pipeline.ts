@@ -160,7 +160,7 @@ async function execute<T>(
     };
     const answer = await (parts.span ? parts.span(wholeName(capability, name), call, checked) : checked());
     // What was read is not returned if the rights were revoked while it was read.
-    if (pending.effect === 'reads') checkScope(pending);
+    if (pending.effect === 'reads') checkAccess(capability, pending.access, call.principal);
     deliveries.handTo(call);
     return answer;
   } catch (thrown) {

@@ -35,8 +35,9 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
       (capability.updates?.(event) ?? []).flatMap((update) => {
         const access = accesses.get(capability)?.(update.uri);
         if (!access) return [];
+        const { data, details } = masker.maskDeep({ data: update.data, details: update.details });
         return [
-          { capability, access, update: { ...update, data: masker.maskDeep(update.data), number: event.number } },
+          { capability, access, update: { ...update, data, ...(details ? { details } : {}), number: event.number } },
         ];
       }),
     );
@@ -51,7 +52,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   return {
     listen(onUpdate: (update: ChangedResource) => void, principal: Principal): () => void {
       const listener: ChangeListener = (change) => {
-        if (mayHear(change, principal)) onUpdate(change.update);
+        if (mayHear(change, principal)) onUpdate(updateFor(change, principal));
       };
       listeners.add(listener);
       stop ??= events.listen(publish);
@@ -66,7 +67,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
     async missed(after: number, principal: Principal): Promise<MissedUpdates> {
       const page = await events.read(after, { limit: PAGE });
       const changes = page.flatMap(changesOf).filter((change) => mayHear(change, principal));
-      return { updates: changes.map(({ update }) => update), upTo: page.at(-1)?.number ?? after };
+      return { updates: changes.map((change) => updateFor(change, principal)), upTo: page.at(-1)?.number ?? after };
     },
 
     newest: async () => (await events.range()).last,
@@ -96,4 +97,11 @@ function accessByUri({ resources = [], templates = [] }: Capability): (uri: stri
 function mayHear({ capability, access, update }: Change, principal: Principal): boolean {
   if (!mayUse(capability, access, principal)) return false;
   return capability.mayHear ? capability.mayHear(principal, update) : !isConfined(principal);
+}
+
+/** With the details that this principal may see. */
+function updateFor({ capability, update }: Change, principal: Principal): ChangedResource {
+  const { details, ...rest } = update;
+  if (!details || !mayUse(capability, details, principal)) return rest;
+  return { ...rest, fields: { ...rest.fields, ...details.fields }, data: { ...rest.data, ...details.data } };
 }

@@ -181,13 +181,17 @@ const sessionTemplate: ResourceTemplate<SystemParts> = {
   },
 };
 
-/** Only sessions change by themselves here, and the status counts them, without naming them. */
+/** Only sessions change by themselves here, and the status counts them; which one it was takes the right to read it. */
 function sessionUpdates(event: StoredEvent): readonly ResourceUpdate[] {
   if (!event.type.startsWith('session.')) return [];
-  const fields = { session: event.subject, type: event.type };
-  const data = { ...fields, at: event.at };
+  const { subject: session, type, at } = event;
   return [
-    { uri: `${SESSIONS}${event.subject}`, fields, data },
-    { uri: STATUS, fields: {}, data: { at: event.at } },
+    { uri: `${SESSIONS}${session}`, fields: { session, type }, data: { session, type, at } },
+    {
+      uri: STATUS,
+      fields: { type },
+      data: { type, at },
+      details: { ...accessOf(getSession), fields: { session }, data: { session } },
+    },
   ];
 }

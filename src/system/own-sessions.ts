@@ -8,7 +8,7 @@ type ReadableSessions = Pick<SessionRepository, 'list' | 'find'>;
 
 /** The sessions of the caller itself, for one that is confined to some chats: others appear not to exist. */
 export function ownSessions(sessions: ReadableSessions, principal: Principal): ReadableSessions {
-  const isOwn = (session: Session) => session.principal === principal.name;
+  const isOwn = (session: Session) => session.identity === principal.identity;
   return {
     async find(id) {
       const session = await sessions.find(id);
