@@ -5,10 +5,11 @@ import type { Finding } from './domain/finding.ts';
 import { isConfined } from './domain/grants.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
-import { allows, type Principal, type Right, type TokenFacts, tokenFacts } from './domain/principal.ts';
+import type { OutboxCaller } from './domain/outbox.ts';
+import { allows, isOwner, type Principal, type Right, type TokenFacts, tokenFacts } from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
-import type { Access, Operation, Prompt, Resource, ResourceTemplate } from './operation.ts';
+import type { Access, Operation, OperationContext, Prompt, Resource, ResourceTemplate } from './operation.ts';
 import type { MigrationPlan, StoreDefinition } from './storage/definition.ts';
 
 /**
@@ -134,13 +135,18 @@ export interface OpenCapability {
   events?: readonly EventKind[];
   /** Passed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
-  /** The same for one principal, filtered by its grants: no operation can forget them. */
-  partsFor?(principal: Principal): object;
+  /**
+   * The same for one call: filtered by the grants of its principal, and noting what other users' text it reads. No operation can
+   * forget either.
+   */
+  partsFor?(principal: Principal, context: OperationContext): object;
   /**
    * Whether `partsFor` limits all that operations, resources and prompts can return to the caller's grants. Otherwise they
    * are refused to confined principals, unless they declare `confined`.
    */
   filtersByGrants?: boolean;
+  /** The content of this event is delivered to a client, as a notification or in a stream. */
+  noteDelivery?(caller: OutboxCaller, data: JsonObject): Promise<void>;
   /** What a token can carry for this capability, besides scopes. */
   grants?: readonly AnyGrant[];
   /** Its part of the status of the program. */
@@ -245,16 +251,19 @@ export interface Retention {
 
 export interface Capability extends CapabilityFacts, OpenCapability {}
 
+type Refusal = 'scope' | 'owner' | 'confined';
+
 /**
- * Why a principal may not use something: it lacks the scope, or it is confined to some chats and this shows more. The one
- * check of operations, resources, prompts, completion, subscriptions and notifications, on every door.
+ * Why a principal may not use something: it lacks the scope, it is not the owner, or it is confined to some chats and this
+ * shows more. The one check of operations, resources, prompts, completion, subscriptions and notifications, on every door.
  */
-export function refusalOf(
-  { name, filtersByGrants = false }: Pick<Capability, 'name' | 'filtersByGrants'>,
-  { right, confined = filtersByGrants }: Access,
+function refusalOf(
+  { name, filtersByGrants = false }: Capability,
+  { right, ownerOnly, confined = filtersByGrants }: Access,
   principal: Principal,
-): 'scope' | 'confined' | undefined {
+): Refusal | undefined {
   if (!allows(principal, `${name}:${right}`)) return 'scope';
+  if (ownerOnly && !isOwner(principal)) return 'owner';
   return confined || !isConfined(principal) ? undefined : 'confined';
 }
 
@@ -263,6 +272,11 @@ export function checkAccess(capability: Capability, access: Access, principal: P
   const refusal = refusalOf(capability, access, principal);
   if (refusal === undefined) return;
   const { name } = principal;
+  if (refusal === 'owner') {
+    throw new AppError('FORBIDDEN', `Only the owner may do this, and ${name} is not the owner's token.`, {
+      hint: 'Run the command on the machine of Switchboard, or use the token of auth.token.',
+    });
+  }
   throw new AppError(
     'FORBIDDEN',
     refusal === 'scope'

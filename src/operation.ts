@@ -20,6 +20,8 @@ export interface Access {
    * Default: `filtersByGrants` of its capability.
    */
   confined?: boolean;
+  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
+  ownerOnly?: boolean;
 }
 
 /** A use case, written once. The MCP tool, the REST route and the CLI command are derived from it. */
@@ -71,6 +73,7 @@ export interface Operation<
   /** The right it requires within its capability; derived from `effect` by default. */
   right?: Right;
   confined?: Access['confined'];
+  ownerOnly?: Access['ownerOnly'];
   /** Timeout of one call in milliseconds, if it differs from the default. */
   deadlineMs?: number;
   /** Calling it twice with the same input is the same as once. */
@@ -139,6 +142,10 @@ export interface OperationContext {
   progress(done: number, total?: number, message?: string): void;
   /** The calling process; missing if the call was made over the network. */
   origin?: Origin;
+  /** Id of the caller's session, if its protocol has sessions. */
+  session?: string;
+  /** Whether the caller is surely the person, and no agent; missing where the door cannot know. */
+  isPerson?(): Promise<boolean>;
   /** The raw REST request, to verify signatures. */
   posted?: Posted;
   /**
@@ -182,9 +189,13 @@ export function rightOf(operation: Pick<Operation, 'right' | 'effect'>): Right {
 }
 
 /** For a resource with the same data as an operation, too: both require the same right. */
-export function accessOf(operation: Pick<Operation, 'right' | 'effect' | 'confined'>): Access {
-  const { confined } = operation;
-  return { right: rightOf(operation), ...(confined === undefined ? {} : { confined }) };
+export function accessOf(operation: Pick<Operation, 'right' | 'effect' | 'confined' | 'ownerOnly'>): Access {
+  const { confined, ownerOnly } = operation;
+  return {
+    right: rightOf(operation),
+    ...(confined === undefined ? {} : { confined }),
+    ...(ownerOnly === undefined ? {} : { ownerOnly }),
+  };
 }
 
 /** The readable name of the operation in logs and the audit log: the CLI path, or the combined tool name. */
@@ -263,6 +274,8 @@ export interface Call {
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;
   origin?: Origin;
+  session?: OperationContext['session'];
+  isPerson?: OperationContext['isPerson'];
   posted?: Posted;
   /**
    * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.

@@ -41,7 +41,12 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     // like any call.
     if (!system) throw new AppError('NOT_FOUND', 'Events are not available on this endpoint.');
     await pipeline.read(system, { name: 'events', access: EVENT_STREAM }, { principal, door: 'rest' }, async () => {});
-    await events.stream(request, response, url, (event) => mayFollow(capabilities, principal, event));
+    await events.stream(request, response, url, {
+      mayFollow: (event) => mayFollow(capabilities, principal, event),
+      noteDelivery: async ({ data }) => {
+        for (const { noteDelivery } of capabilities) await noteDelivery?.({ principal }, data);
+      },
+    });
   };
 
   const metrics: HttpHandlers['metrics'] = (principal) => {

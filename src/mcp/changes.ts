@@ -1,7 +1,8 @@
-import { type Capability, mayUse } from '../capability.ts';
+import { type Capability, mayUse, type ResourceUpdate } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { isConfined } from '../domain/grants.ts';
+import type { OutboxCaller } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Access } from '../operation.ts';
 import { templateMatcher } from './patterns.ts';
@@ -34,13 +35,20 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
     return served.flatMap((capability) =>
       (capability.updates?.(event) ?? []).flatMap((update) => {
         const access = accesses.get(capability)?.(update.uri);
-        if (!access) return [];
-        const { data, details } = masker.maskDeep({ data: update.data, details: update.details });
-        return [
-          { capability, access, update: { ...update, data, ...(details ? { details } : {}), number: event.number } },
-        ];
+        return access ? [{ capability, access, update: changed(capability, update, event.number) }] : [];
       }),
     );
+  }
+
+  function changed({ noteDelivery }: Capability, update: ResourceUpdate, number: number): ChangedResource {
+    const { data, details } = masker.maskDeep({ data: update.data, details: update.details });
+    return {
+      ...update,
+      data,
+      ...(details ? { details } : {}),
+      number,
+      ...(noteDelivery ? { noteDelivery: (caller: OutboxCaller) => noteDelivery(caller, update.data) } : {}),
+    };
   }
 
   function publish(stored: readonly StoredEvent[]): void {

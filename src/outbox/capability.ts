@@ -12,14 +12,15 @@ import { listOutbox } from './operations/list-outbox.ts';
 import { retryItem } from './operations/retry-item.ts';
 import { showItem } from './operations/show-item.ts';
 import { createPolicyCheck } from './policy-check.ts';
-import type { OutboxParts, OutboxStore, WaitForAttempt } from './ports.ts';
-import { outboxRetention } from './retention.ts';
+import type { OutboxParts, OutboxStore, OutboxStores, ReadStore, WaitForAttempt } from './ports.ts';
+import { outboxRetention, readsRetention } from './retention.ts';
 import { describeItem } from './senders.ts';
+import { createSessionReads } from './session-reads.ts';
 import type { OutboxSettings } from './settings.ts';
 import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
 import { policyGrant } from './token-grants.ts';
-import { visibleItems } from './visible-items.ts';
+import { visibleItems, withGrantedReads } from './visible-items.ts';
 import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 declare module '../capability.ts' {
@@ -34,24 +35,33 @@ export const outbox = defineCapability({
   invalidInput: 'VALIDATION_ERROR',
   combinedOnly: true,
   config: () => import('./settings.ts'),
+  probes: async () => [(await import('./probe.ts')).policyProbe],
   store: outboxStore,
   open: openOutbox,
 });
 
-function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCapability {
+function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenCapability {
   const { store, events, settings, clock } = given;
   const log = given.log.child({ component: 'outbox' });
-  const items = opensLate<OutboxStore>(store);
+  const items = opensLate<OutboxStore>(async () => (await store()).items);
+  const readStore = opensLate<ReadStore>(async () => (await store()).reads);
+  const reads = createSessionReads({ store: readStore, clock });
   const senders = new Map<string, OutboxSender>();
-  const checkPolicy = createPolicyCheck({ senders, generalPolicy: async () => sendPolicy((await settings()).policy) });
+  const checkPolicy = createPolicyCheck({
+    senders,
+    reads,
+    generalPolicy: async () => sendPolicy((await settings()).policy),
+  });
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
-  const parts: OutboxParts = { outbox: items, waitForAttempt, describe: (item) => describeItem(senders, item) };
+  const parts: OutboxParts = { outbox: items, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
   /** What is sent through a source that a principal may not read is not shown to it here either. */
   const isShown = (principal: Principal, through: string) =>
     [...senders.values()].every(({ mayRead }) => mayRead?.(principal, through) ?? true);
-  const maySee = (principal: Principal, item: OutboxItem) =>
-    covers(readGrants(principal), item) && isShown(principal, item.through);
+  function seenBy(principal: Principal, item: OutboxItem): OutboxItem | undefined {
+    const grants = readGrants(principal);
+    return covers(grants, item) && isShown(principal, item.through) ? withGrantedReads(item, grants) : undefined;
+  }
   /** Events name the source and not the chat: a principal that is confined to some of its chats receives none. */
   function mayFollow(principal: Principal, source: string): boolean {
     const { everything, sources } = readGrants(principal);
@@ -61,7 +71,8 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
 
   const service: OutboxPort = {
     register: (sender) => void senders.set(sender.kind, sender),
-    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt }),
+    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads }),
+    noteRead: reads.note,
     retryNow(through) {
       dispatch
         ?.retryNow(through)
@@ -79,7 +90,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
       },
     ],
     filtersByGrants: true,
-    partsFor: (principal) => ({ ...parts, outbox: visibleItems(items, (item) => maySee(principal, item)) }),
+    partsFor: (principal) => ({ ...parts, outbox: visibleItems(items, (item) => seenBy(principal, item)) }),
     grants: [policyGrant],
     parts,
     service,
@@ -93,6 +104,6 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
     },
     stop: async () => dispatch?.stop(),
     keepsDaemonAlive: async () => (await items.list({ states: ['queued', 'sending'], limit: 1 })).length > 0,
-    retention: [outboxRetention(items, settings)],
+    retention: [outboxRetention(items, settings), readsRetention(readStore)],
   };
 }

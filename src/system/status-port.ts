@@ -24,7 +24,7 @@ export function createStatusPort({ version, startedAt, clock, capabilities, stor
       const { admin, sessions } = await store();
       const isLimited = isConfined(principal);
       const withStatus = capabilities().flatMap(({ status, parts, partsFor }) =>
-        status ? [{ status, parts: partsFor?.(principal) ?? parts }] : [],
+        status ? [{ status, parts: partsFor?.(principal, context) ?? parts }] : [],
       );
       const counted = isLimited ? ownSessions(sessions, principal) : sessions;
       const [report, open, declared] = await Promise.all([
