@@ -4,6 +4,7 @@ import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { isConfined } from '../domain/grants.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
+import { visibleDeep } from '../lib/visible.ts';
 import type { Access } from '../operation.ts';
 import { templateMatcher } from './patterns.ts';
 import type { ChangedResource, MissedUpdates } from './registry.ts';
@@ -41,7 +42,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   }
 
   function changed({ noteDelivery }: Capability, update: ResourceUpdate, number: number): ChangedResource {
-    const { data, details } = masker.maskDeep({ data: update.data, details: update.details });
+    const { data, details } = visibleDeep(masker.maskDeep({ data: update.data, details: update.details }));
     return {
       ...update,
       data,
