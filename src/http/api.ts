@@ -21,9 +21,9 @@ export interface ApiParts {
 }
 
 /** Opens the event stream; every event has a right of its own. */
-export const EVENT_STREAM: Access = { right: 'read', confined: true };
+const EVENT_STREAM: Access = { right: 'read', confined: true };
 /** The metrics count the calls and sessions of all callers. */
-export const METRICS: Access = { right: 'read' };
+const METRICS: Access = { right: 'read' };
 
 /** Everything below `/api/v1`: a route per operation, the OpenAPI document and the event stream. */
 export function createApi({ pipeline, masker, store, version, telemetry, maxBodyBytes, ...parts }: ApiParts) {
