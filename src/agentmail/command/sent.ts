@@ -1,3 +1,4 @@
+import { unwokenText } from '../delivery/unwoken-reason.ts';
 import type { SentLetter } from '../letter.ts';
 import {
   type CommandCall,
@@ -19,7 +20,8 @@ export const sent: MailCommand = {
   usage: '[flags]',
   about: `Lists the messages you sent, newest first, with their state: stored (on disk), announced (the agent
 was notified), fetched (it has read it), answered, bounced (its window was closed before it was read),
-or lost (removed from the mailbox without having been read).`,
+or lost (removed from the mailbox without having been read). For a message that is only stored it says why
+the mailman did not notify the agent, if it tried.`,
   flags: [{ names: ['limit', 'n'], takes: 'number', description: `Maximum number (${LIMIT})` }],
   run: runSent,
 };
@@ -37,12 +39,13 @@ async function runSent({ line, world }: CommandCall): Promise<CommandOutcome> {
   }
 }
 
-function asLine({ id, to, state, storedAt, preview }: SentLetter): string {
-  return `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${onOneLine(to)}: ${onOneLine(preview)}\n`;
+function asLine({ id, to, state, storedAt, preview, unwoken }: SentLetter): string {
+  const line = `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${onOneLine(to)}: ${onOneLine(preview)}\n`;
+  return unwoken ? `${line}  not notified: ${unwokenText(unwoken.reason)} (${unwoken.reason})\n` : line;
 }
 
 function viewOf(letter: SentLetter): object {
-  const { id, to, state, announcedBy, answerId, preview } = letter;
+  const { id, to, state, announcedBy, answerId, unwoken, preview } = letter;
   return {
     message_id: id,
     to,
@@ -54,8 +57,13 @@ function viewOf(letter: SentLetter): object {
     ...(letter.answeredAt === undefined ? {} : { answered_at: timeOf(letter.answeredAt) }),
     ...(answerId === undefined ? {} : { answer_id: answerId }),
     ...(letter.bouncedAt === undefined ? {} : { bounced_at: timeOf(letter.bouncedAt) }),
+    ...(unwoken === undefined ? {} : { not_notified: notNotified(unwoken) }),
     preview,
   };
+}
+
+function notNotified({ reason, since }: NonNullable<SentLetter['unwoken']>): object {
+  return { reason, text: unwokenText(reason), since: timeOf(since) };
 }
 
 function timeOf(milliseconds: number): string {

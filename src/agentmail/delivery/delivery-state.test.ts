@@ -183,7 +183,7 @@ describe('delivery state', () => {
     state.close();
     const earlier = new DatabaseSync(join(folder, 'switchboard', 'side.db'));
     earlier.exec('drop table leases; create table leases(id text primary key, holder integer, until integer) strict');
-    earlier.exec('pragma user_version = 1');
+    earlier.exec('drop table unwoken; pragma user_version = 1');
     earlier.close();
 
     const now = openDeliveryState(folder);

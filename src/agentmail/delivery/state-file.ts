@@ -20,12 +20,16 @@ const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
 const BUSY = 5;
 const DAMAGED = new Set([11, 26]);
-const VERSION = 2;
+const VERSION = 3;
 
 const LEASES = `
   create table leases(
     id text primary key, holder integer not null, until integer not null, token text not null
   ) strict;
+`;
+
+const UNWOKEN = `
+  create table unwoken(agent text primary key, reason text not null, since integer not null) strict;
 `;
 
 /** Mailboxes are stored relative to the mail folder, so that a repository can be moved. */
@@ -54,6 +58,7 @@ const SCHEMA = `
     pair text primary key, count integer not null, last_from text not null, last_at integer not null, stopped_at integer
   ) strict;
   create table remote_agents(name text primary key, seen_at integer not null) strict;
+  ${UNWOKEN}
 `;
 
 /** Opens `side.db`. A damaged file is renamed and created again: it contains state about mail, never mail. */
@@ -134,8 +139,10 @@ function prepareSchema(database: DatabaseSync): void {
   inTransaction(database, () => {
     const version = versionOf(database);
     if (version >= VERSION) return;
+    if (version === 0) database.exec(SCHEMA);
     // Version 1 had leases without a token; they are valid for a minute at most.
-    database.exec(version === 0 ? SCHEMA : `drop table leases; ${LEASES}`);
+    if (version === 1) database.exec(`drop table leases; ${LEASES}`);
+    if (version === 1 || version === 2) database.exec(UNWOKEN);
     database.exec(`pragma user_version = ${VERSION}`);
   });
 }

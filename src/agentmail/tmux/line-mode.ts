@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const TIMEOUT_MS = 2_000;
+
+/**
+ * Whether the program of a terminal reads whole lines that the terminal shows as they are typed. Programs that draw
+ * their own fields read single keys, and one that asks for a password turns off the echo.
+ */
+export async function readsEchoedLines(tty: string): Promise<boolean> {
+  if (!tty.startsWith('/dev/')) return false;
+  const device = process.platform === 'linux' ? '-F' : '-f';
+  try {
+    const { stdout } = await promisify(execFile)('stty', [device, tty, '-a'], { timeout: TIMEOUT_MS });
+    return isLineMode(stdout);
+  } catch {
+    return false;
+  }
+}
+
+/** A setting that is turned off has a dash before it. */
+export function isLineMode(settings: string): boolean {
+  const words = settings.split(/[\s;]+/);
+  return words.includes('icanon') && words.includes('echo');
+}
