@@ -34,6 +34,9 @@ function world(): World {
         clock: systemClock,
         guard: createLoopGuard({ env: process.env, onStop: tellOfLoop }),
         hints: () => ownHints(process.env),
+        // Only for letters that claim to be the user's.
+        isOwnLetter: async (proof) =>
+          (await import('./agentmail/command/own-run.ts')).isOwnLetterOf(process.env, proof),
         ...(quiet ? { warn: () => {} } : {}),
       });
     },

@@ -178,6 +178,8 @@ export interface Grant<Given extends object = object> {
   /** What a principal carries, from an entry of the configuration or from options. */
   read(given: Given): TokenFacts;
   show(facts: TokenFacts): Record<string, unknown>;
+  /** Facts with names replaced by the ids of what bears them now; called for every request of a token. */
+  resolve?(facts: TokenFacts): Promise<TokenFacts>;
   /** The field in which a new token would exceed the token that creates it. */
   exceeded?(facts: TokenFacts, giver: Principal): string | undefined;
   /** Its entry in a list of tokens. */
@@ -205,6 +207,12 @@ export function declaredBy(capabilities: readonly Capability[]): Declared {
 /** What a token carries, from an entry of the configuration or from options. */
 export function factsFrom(grants: readonly AnyGrant[], given: object): TokenFacts {
   return tokenFacts(Object.assign({}, ...grants.map((grant) => grant.read(given))));
+}
+
+/** The principal with the names in its grants replaced by ids: nothing after this compares names. */
+export async function withResolvedGrants(grants: readonly AnyGrant[], principal: Principal): Promise<Principal> {
+  const resolved = await Promise.all(grants.map((grant) => grant.resolve?.(principal)));
+  return Object.assign({ ...principal }, ...resolved);
 }
 
 export interface Retention {

@@ -159,6 +159,8 @@ async function execute<T>(
       );
     };
     const answer = await (parts.span ? parts.span(wholeName(capability, name), call, checked) : checked());
+    // What was read is not returned if the rights were revoked while it was read.
+    if (pending.effect === 'reads') checkScope(pending);
     deliveries.handTo(call);
     return answer;
   } catch (thrown) {

@@ -14,6 +14,11 @@ export function secret(valid?: string, isValid?: (text: string) => boolean) {
   return field.meta({ ...field.meta(), secret: true });
 }
 
+/** A text of which a part is a secret: `find` gives that part, as it is in the text. */
+export function partlySecret(find: (text: string) => string | undefined) {
+  return z.string().meta({ secretPart: find });
+}
+
 /** A text of a certain form. `valid` describes it, after "must be". References to the secrets store are not checked. */
 export function formatted(valid: string, isValid: (text: string) => boolean) {
   return z
@@ -53,7 +58,11 @@ export function port(fallback: number) {
 
 /** The policy for outgoing messages of a capability. */
 export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
-export const recipients = () => z.array(z.string()).optional().describe('Allowed recipients; default: all.');
+export const recipients = () =>
+  z
+    .array(z.string())
+    .optional()
+    .describe('Allowed recipients: `ID`, `SOURCE:ID`, or `name:NAME` where only one chat has the name. Default: all.');
 
 /** For one source, account or token; what it leaves out is as in the general policy. */
 export const OwnPolicy = z

@@ -167,6 +167,51 @@ describe('what is imported from outside', () => {
   });
 });
 
+/** What may be done with files that are open already, or without opening them. */
+const HARMLESS = new Set([
+  ...['close', 'closeSync', 'constants', 'existsSync', 'fdatasyncSync', 'fstatSync', 'fsyncSync', 'ftruncateSync'],
+  ...['FSWatcher', 'lstatSync', 'read', 'readSync', 'realpathSync', 'Stats', 'statSync', 'watch', 'writeSync'],
+]);
+
+/** Files of agent mail that open something which is not in a repository, each for one reason. */
+const OPENS_OTHER_FILES = [
+  // Processes in /proc, and sockets of tmux.
+  /^agentmail\/tmux\//,
+  /^agentmail\/mailman\/own-processes\.ts$/,
+  /^agentmail\/delivery\/wake-methods\.ts$/,
+  // Standard input.
+  /^agentmail\/command\/stdin\.ts$/,
+];
+
+describe('files of a repository', () => {
+  test('are opened by one module only', () => {
+    const wrong = sources
+      .map(withinSrc)
+      .filter((file) => roomOf(file) === 'agentmail' && file !== 'agentmail/repository/repository-file.ts')
+      .filter((file) => !OPENS_OTHER_FILES.some((known) => known.test(file)))
+      .flatMap((file) => namesFrom(`src/${file}`, /node:fs(?:\/promises)?/).map((name) => `${file} imports ${name}`))
+      .filter((line) => !HARMLESS.has(line.slice(line.lastIndexOf(' ') + 1)));
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('are opened as a database by one module only', () => {
+    const wrong = sources
+      .filter((file) => roomOf(withinSrc(file)) === 'agentmail' && namesFrom(file, /node:sqlite/).length > 0)
+      .filter((file) => file !== 'src/agentmail/delivery/state-file.ts');
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test("git's own files are read by agent mail only", () => {
+    const wrong = sources
+      .filter((file) => /['"`/]\.git['"`/]/.test(read(file)))
+      .filter((file) => !file.startsWith('src/agentmail/repository/'));
+
+    assert.deepEqual(wrong, []);
+  });
+});
+
 describe('how files look', () => {
   test('no file has more than 400 lines', () => {
     const long = code.filter((file) => read(file).trimEnd().split('\n').length > 400);
@@ -264,6 +309,23 @@ function importsOf(text: string): Import[] {
     ...[...statements].map(([, type, specifier = '']) => ({ specifier, eager: type === undefined })),
     ...[...expressions].map(([, specifier = '']) => ({ specifier, eager: false })),
   ];
+}
+
+/** The names that a file imports from a module of Node, without `type`. */
+function namesFrom(file: string, module: RegExp): string[] {
+  const statements = read(file).matchAll(new RegExp(`import\\s*([^;]*?)\\s*from '(?:${module.source})'`, 'g'));
+  return [...statements].flatMap(([, names = '']) => {
+    const listed = /^\{([^}]*)\}$/.exec(names.replace(/^type\s+/, ''))?.[1];
+    // A namespace has everything.
+    if (listed === undefined) return ['everything'];
+    return listed.split(',').flatMap(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type\s+/, '')
+          .split(/\s+as\s+/)[0] || [],
+    );
+  });
 }
 
 function withinSrc(file: string): string {

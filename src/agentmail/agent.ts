@@ -35,6 +35,8 @@ export interface AgentContext {
   /** Names that others must not see or write to. */
   ignored: ReadonlySet<string>;
   mailFolders: MailFolders;
+  /** Sentences about files of the repository that were not used. */
+  findings?: readonly string[];
   /** Every window of our tmux server, in any session. Queried only where a letter requires it. */
   everyWindow?(): Promise<readonly WindowKey[]>;
 }

@@ -22,6 +22,7 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
   const background = createBackground((err) => log.warn({ err }, 'background work of agent mail failed'));
 
   const repositories = opensLate(async () => (await store()).repositories);
+  const ownLetters = opensLate(async () => (await store()).ownLetters);
   const index = opensLate(
     once(async () => {
       const { createLetterIndex } = await import('./indexer/letter-index.ts');
@@ -38,7 +39,7 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
   });
   const post = once(async () => {
     const { createPostOffice } = await import('./delivery/post-office.ts');
-    const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn) });
+    const opened = createPostOffice({ clock, warn, guard: await loopGuard(warn), isOwnLetter: ownLetters.has });
     await closing.add(opened.close);
     return opened;
   });
@@ -54,7 +55,7 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
   /** Letters of the user do not count as an agent's answers, so this one has no loop guard. */
   const humanPost = once(async () => {
     const { createPostOffice } = await import('./delivery/post-office.ts');
-    const opened = createPostOffice({ clock, warn });
+    const opened = createPostOffice({ clock, warn, addOwnLetter: ownLetters.add });
     await closing.add(opened.close);
     return opened;
   });

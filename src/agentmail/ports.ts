@@ -159,11 +159,28 @@ export interface KnownRepositories {
   folders(): Promise<readonly string[]>;
 }
 
+/** Identifies a letter and what it says. */
+export interface LetterProof {
+  /** The shared `.agentmail` folder of its repository. */
+  repository: string;
+  id: string;
+  /** Of its sender, recipient and text. */
+  digest: string;
+}
+
+/** The letters that the user wrote, in chat. No file of a repository can claim one. */
+export interface OwnLetters {
+  /** Before it is in a mailbox, where it could be read already. */
+  add(proof: LetterProof): Promise<void>;
+  has(proof: LetterProof): Promise<boolean>;
+}
+
 /** The repositories of agent mail in the store. */
 export interface AgentmailStore {
   repositories: KnownRepositories;
   records: LetterRecords;
   formerLetters: FormerLetters;
+  ownLetters: OwnLetters;
 }
 
 /** Keeps the index up to date with the mailboxes of all known repositories. */

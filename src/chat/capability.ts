@@ -42,8 +42,12 @@ export function chat(options: ChatOptions) {
       return { config: chatConfig(kinds) };
     },
     async probes() {
-      const [{ sourcesProbe }, kinds] = await Promise.all([import('./probe.ts'), options.kinds()]);
-      return [sourcesProbe(kinds)];
+      const [{ sourcesProbe }, { namesProbe }, kinds] = await Promise.all([
+        import('./probe.ts'),
+        import('./names-probe.ts'),
+        options.kinds(),
+      ]);
+      return [sourcesProbe(kinds), namesProbe];
     },
     store: chatStore,
     open: (parts) => openChat(options, parts),

@@ -72,6 +72,7 @@ function meant(wanted: string, principal: Principal = localPrincipal(), resolve 
     chats: {
       resolve: async (_: readonly string[] | undefined, name: string) => resolve(name),
       list: async () => ({ chats: CHATS }),
+      named: async () => [],
       byKey: async () => undefined,
     },
     sending: { addressOf: async (_: string, text: string) => (text.includes('@') ? text.toLowerCase() : undefined) },

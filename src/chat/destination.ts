@@ -1,6 +1,5 @@
 import { AppError } from '../domain/errors.ts';
 import { sendGrants } from '../domain/grants.ts';
-import { bears } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
 import { ambiguousChat, candidates, findChats, type LookupParts, sanitize } from './lookup.ts';
 import type { Sending } from './sending.ts';
@@ -29,7 +28,7 @@ export async function destinationOf(parts: DestinationParts, source: string, wan
   if (same) return same;
   const address = await sending.addressOf(source, wanted);
   if (address !== undefined) return atAddress(parts, source, address);
-  const named = found.filter((chat) => bears(chat, wanted));
+  const named = found.filter(({ name }) => foldCase(name) === foldCase(wanted));
   const [only] = named;
   if (only && named.length === 1) return only;
   if (found.length > 1) throw ambiguousChat(wanted, source, named.length > 1 ? named : found);
@@ -43,8 +42,12 @@ export async function destinationOf(parts: DestinationParts, source: string, wan
 async function atAddress({ chats, principal }: DestinationParts, source: string, id: string): Promise<Destination> {
   const known = (await chats.resolve([source], id)).find((chat) => chat.id === id);
   if (known) return known;
-  if (sendGrants(principal).includes({ source, id, name: id })) return { id, name: id };
+  if (sendGrants(principal).includes({ source, id })) return { id, name: id };
   throw new AppError('FORBIDDEN', `${principal.name} may send only to some chats, and this is none of them.`, {
     field: 'chat',
   });
+}
+
+function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

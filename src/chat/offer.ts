@@ -26,7 +26,7 @@ import type { Sending } from './sending.ts';
 import type { Accounts, Sources } from './sources.ts';
 import { sourcesStatus } from './status.ts';
 import { messageUpdates } from './subscribe.ts';
-import { chatGrants } from './token-grants.ts';
+import { chatGrantsWith } from './token-grants.ts';
 import type { Webhooks } from './webhook.ts';
 
 export interface ChatParts {
@@ -73,7 +73,7 @@ export function chatOffer(parts: ChatParts) {
     prompts: [analyzeConversation] as Prompt[],
     updates: messageUpdates,
     status: sourcesStatus,
-    grants: [chatGrants],
+    grants: [chatGrantsWith((name, source) => parts.chats.named(name, source))],
     mayHear: (principal, { data }) => mayReceive(principal, data, parts.hiddenFrom(principal)),
     mayFollow: (principal, event) => mayFollowChat(principal, event, parts.hiddenFrom(principal)),
     parts,

@@ -159,6 +159,8 @@ export interface ChatStore {
   list(source: string, filter: ChatFilter, page: { limit: number; after?: string }): Promise<ChatPage>;
   /** By the network's id, else by the exact name, else by a part of it. Several if several match. */
   resolve(sources: readonly string[] | undefined, wanted: string): Promise<readonly StoredChat[]>;
+  /** The chats with this whole name, regardless of case and accents: in all sources, or in one. */
+  named(name: string, source?: string): Promise<readonly StoredChat[]>;
   byKey(key: number): Promise<StoredChat | undefined>;
 }
 

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import type { Grant } from '../capability.ts';
-import { isGrant, isWithin, readGrants, sendGrants } from '../domain/grants.ts';
+import type { FindNamed } from '../domain/chat-entry.ts';
+import { isGrant, isWithin, readGrants, sendGrants, withGrantedIds } from '../domain/grants.ts';
+import { tokenFacts } from '../domain/principal.ts';
 import { formatted } from '../settings.ts';
 
 const inFile = () => z.array(formatted('SOURCE:CHAT, such as ops:#dev, or SOURCE:*', isGrant)).optional();
 const option = () =>
   z.array(z.string().max(512).refine(isGrant, 'must be SOURCE:CHAT, such as ops:#dev, or SOURCE:*')).optional();
 
+const CHATS = 'Chats it may read and send to: `SOURCE:ID`, `SOURCE:name:NAME` or `SOURCE:*`. Default: all.';
+
 /** A token can be confined to some chats. */
 export const chatGrants: Grant<{ chats?: string[] | undefined; send_chats?: string[] | undefined }> = {
   description: 'The chats that it may read and send to.',
   config: {
-    chats: inFile().describe(
-      'Chats it may read and send to: `SOURCE:CHAT` (id or complete name) or `SOURCE:*`. Default: all.',
-    ),
+    chats: inFile().describe(CHATS),
     send_chats: inFile().describe('Chats it may send to. Default: the same as chats.'),
   },
   options: {
-    chats: option().describe(
-      'Chats it may read and send to: SOURCE:CHAT (id or complete name) or SOURCE:*. Default: all.',
-    ),
+    chats: option().describe(CHATS.replaceAll('`', '')),
     send_chats: option().describe('Chats it may send to. Default: the same as chats.'),
   },
   fields: { chats: z.array(z.string()).optional(), send_chats: z.array(z.string()).optional() },
@@ -31,3 +31,13 @@ export const chatGrants: Grant<{ chats?: string[] | undefined; send_chats?: stri
   },
   summary: ({ chats }) => chats && `only ${chats.join(', ') || 'no chat'}`,
 };
+
+/** The same; `find` looks up the chats that are granted by name. */
+export function chatGrantsWith(find: FindNamed): typeof chatGrants {
+  const withIds = async (list: readonly string[] | undefined) => list && withGrantedIds(list, find);
+  return {
+    ...chatGrants,
+    resolve: async ({ chats, sendChats }) =>
+      tokenFacts({ chats: await withIds(chats), sendChats: await withIds(sendChats) }),
+  };
+}

@@ -100,10 +100,11 @@ async function openHttp(program: Program, doors: Doors, port: OpenPort, options:
   ]);
   const { config, store } = doors;
   const { allowed_hosts: allowedHosts, allowed_origins: allowedOrigins } = config.current().mcp;
-  const { log } = program;
+  const { home, log } = program;
   if (options.token !== undefined) program.masker.add(options.token);
   const mcp = createMcpHttpDoor(doors.mcp, options);
   const http = await openHttpDoor({
+    home,
     port,
     options: { host: options.host, allowedHosts, allowedOrigins },
     mcp,

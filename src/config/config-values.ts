@@ -1,6 +1,6 @@
-import type { z } from 'zod';
-import { SECRET_REFERENCE } from '../settings.ts';
-import { childOf, fieldsOf, isContainer, type Path } from './schema-walk.ts';
+import { z } from 'zod';
+import { core, SECRET_REFERENCE } from '../settings.ts';
+import { childOf, fieldsOf, isContainer, isSecret, type Path } from './schema-walk.ts';
 
 interface ConfigValue {
   path: Path;
@@ -20,6 +20,18 @@ export function* configValues(value: unknown, schema: z.core.$ZodType, path: Pat
 /** A reference to a secret is not a secret. */
 export function isReference(value: unknown): boolean {
   return typeof value === 'string' && value.replace(SECRET_REFERENCE, '') === '';
+}
+
+/** The secrets in a value, which may be a part of it, or of the texts of a list. */
+export function secretsIn(schema: z.core.$ZodType, value: unknown): string[] {
+  const inner = core(schema);
+  if (Array.isArray(value)) {
+    return inner instanceof z.ZodArray ? value.flatMap((each) => secretsIn(inner.element, each)) : [];
+  }
+  if (typeof value !== 'string') return [];
+  const find = z.globalRegistry.get(inner)?.secretPart;
+  const found = isSecret(schema) ? value : typeof find === 'function' ? find(value) : undefined;
+  return typeof found !== 'string' || isReference(found) ? [] : [found];
 }
 
 /** A list of plain values is one value; a list of mappings is what is in it. */

@@ -25,7 +25,9 @@ const authWith = (fields: TokenFields) =>
   z.strictObject({
     token: secret()
       .optional()
-      .describe('The owner’s token on HTTP, with all rights. Without any token only this machine can connect.'),
+      .describe(
+        'The owner’s token on HTTP, with all rights. Without any token only processes of the same user are served.',
+      ),
     tokens: z
       .array(Token.extend(fields) as typeof Token)
       .default([])
@@ -79,7 +81,7 @@ const Mcp = z.strictObject({
   allowed_origins: z
     .array(z.string())
     .default([])
-    .describe('Origins of web pages that may send requests, in addition to its own.'),
+    .describe('Origins of web pages that may send requests, such as `http://localhost:5173`; default: only its own.'),
 });
 
 /** The settings of the program itself. A key's description is its entry in docs/configuration.md. */

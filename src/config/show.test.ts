@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { load } from '../../tests/support/config.ts';
 import { resolveReferences } from './references.ts';
-import { describeConfig, maskedConfig, secretValues } from './show.ts';
+import { describeConfig, maskedConfig, plainSecrets, secretValues } from './show.ts';
 
 const SECRETS = {
   AUTH: 'owner-token-1234',
@@ -47,6 +47,17 @@ describe('the shown configuration', () => {
     assert.deepEqual(rows.get('claude.model'), { value: null, origin: 'default' });
     assert.deepEqual(rows.get('auth.tokens'), { value: [], origin: 'default' });
     assert.deepEqual(rows.get('sources'), { value: {}, origin: 'default' });
+  });
+
+  test('the key of an IRC channel is a secret, its name is not', async () => {
+    const irc = `sources: { net: { kind: irc, host: h, nick: n, channels: ["#open", "#closed key-1234", "#kept \${secret:KEY}"] } }`;
+    const loaded = await load({ yaml: irc });
+
+    const rows = new Map(describeConfig(loaded).map(({ key, value }) => [key, value]));
+
+    assert.deepEqual(rows.get('sources.net.channels'), ['#open', '#closed ••••', `#kept \${secret:KEY}`]);
+    assert.deepEqual(secretValues(loaded), ['key-1234']);
+    assert.deepEqual(plainSecrets(loaded), ['sources.net.channels']);
   });
 
   test('entries of sources, accounts and tokens are shown key by key', async () => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { Json, JsonObject } from '../domain/json.ts';
-import { childrenOf, configValues, isCompound, isReference } from './config-values.ts';
+import { childrenOf, configValues, isCompound, isReference, secretsIn } from './config-values.ts';
 import type { LoadedConfig } from './load.ts';
 import { isSecret, keyOf } from './schema-walk.ts';
 import type { SettingOrigin } from './settings-tree.ts';
@@ -33,15 +33,13 @@ export function maskedConfig({ model, config }: Shown): JsonObject {
 
 /** Secrets that are in the file as plain text: logs and answers must mask them. */
 export function secretValues({ model, config }: Shown): string[] {
-  return [...configValues(config, model.schema)]
-    .filter(({ schema, value }) => isSecret(schema) && !isReference(value))
-    .flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  return [...configValues(config, model.schema)].flatMap(({ schema, value }) => secretsIn(schema, value));
 }
 
 /** Keys of secrets that are in the file as plain text. A hash is not one. */
 export function plainSecrets({ model, config, origins }: Shown): string[] {
   return [...configValues(config, model.schema)]
-    .filter(({ schema, value }) => isSecret(schema) && typeof value === 'string' && !isReference(value))
+    .filter(({ schema, value }) => secretsIn(schema, value).length > 0)
     .map(({ path }) => keyOf(path))
     .filter((key) => isPlainlyIn(origins.get(key)) && !key.endsWith('token_hash'));
 }
@@ -60,7 +58,13 @@ function masked(schema: z.core.$ZodType, value: unknown): Json {
 function shown(schema: z.core.$ZodType, value: unknown): Json {
   if (value === undefined) return null;
   if (isSecret(schema) && !isReference(value)) return MASK;
-  return withoutPasswords(value as Json);
+  return withoutPasswords(without(secretsIn(schema, value), value as Json));
+}
+
+function without(secrets: readonly string[], value: Json): Json {
+  if (Array.isArray(value)) return value.map((each) => without(secrets, each));
+  if (typeof value !== 'string') return value;
+  return secrets.reduce((text, secret) => text.replaceAll(secret, MASK), value);
 }
 
 /** Addresses may hold a user's name and password. */

@@ -17,6 +17,8 @@ export interface ImportRequest {
   dateOrder?: DateOrder;
   chat?: string;
   me?: string;
+  /** What a zip may unpack to; by default a limit for the sum and one for the ratio apply. */
+  maxUnpackedBytes?: number;
 }
 
 export interface ImportReport {

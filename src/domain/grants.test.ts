@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { tokenPrincipal } from '../../tests/support/token-principal.ts';
-import { grantsOf, isGrant, isWithin, readGrants, sendGrants } from './grants.ts';
+import { grantsOf, isConfined, isGrant, isWithin, readGrants, sendGrants, withGrantedIds } from './grants.ts';
 import { localPrincipal, ownerPrincipal } from './principal.ts';
 
-const chat = (source: string, id: string, name = id) => ({ source, id, name });
+const chat = (source: string, id: string) => ({ source, id });
 
 describe('grants', () => {
   test('without a list allow everything, with an empty one nothing', () => {
@@ -17,24 +17,32 @@ describe('grants', () => {
     }
   });
 
-  test('name a chat by its id or its whole name, within one source', () => {
-    const grants = grantsOf(['ops:#dev', 'ops:Release Notes', 'matrix:!r:example.org']);
+  test('name a chat by its exact id, within one source', () => {
+    const grants = grantsOf(['ops:#dev', 'ops:name:Release Notes', 'matrix:!r:example.org']);
 
-    const seen = [
-      chat('ops', '#dev'),
-      chat('ops', '17', 'release notes'),
-      chat('matrix', '!r:example.org', 'anything'),
-    ].map(grants.includes);
+    const seen = [chat('ops', '#dev'), chat('matrix', '!r:example.org')].map(grants.includes);
     const hidden = [
       chat('other', '#dev'),
-      chat('ops', '#Dev', '#develop'),
-      chat('ops', '17', 'Release Notes of others'),
-      chat('matrix', '!R:example.org', 'anything'),
+      chat('ops', '#Dev'),
+      chat('ops', 'Release Notes'),
+      chat('ops', 'name:Release Notes'),
+      chat('matrix', '!R:example.org'),
       chat('matrix', 'example.org'),
     ].map(grants.includes);
 
-    assert.deepEqual(seen, [true, true, true]);
-    assert.deepEqual(hidden, [false, false, false, false, false]);
+    assert.deepEqual(seen, [true, true]);
+    assert.deepEqual(hidden, Array(6).fill(false));
+  });
+
+  test('name a chat by its name where exactly one chat of the source bears it', async () => {
+    const named = { one: ['#1'], two: ['#1', '#2'], none: [] } as Record<string, string[]>;
+    const find = async (name: string, source = '') => (named[name] ?? []).map((id) => chat(source, id));
+
+    const list = await withGrantedIds(['ops:name:one', 'ops:name:two', 'ops:name:none', 'ops:name:', 'ops:#dev'], find);
+
+    assert.deepEqual(list, ['ops:#1', 'ops:#dev']);
+    assert.deepEqual(await withGrantedIds(['ops:name:two'], find), [], 'grants nothing, and never everything');
+    assert.ok(isConfined(tokenPrincipal('t', [], { chats: [] })));
   });
 
   test('name a whole source by a star, beside single chats of it', () => {
@@ -62,7 +70,14 @@ describe('grants', () => {
     for (const list of [[], ['ops:#dev'], ['telegram:*'], ['telegram:Family', 'ops:#dev']]) {
       assert.ok(isWithin(list, giver), String(list));
     }
-    for (const list of [undefined, ['ops:*'], ['ops:#ops'], ['signal:x'], ['ops:#dev', 'ops:#ops']]) {
+    for (const list of [
+      undefined,
+      ['ops:name:#dev'],
+      ['ops:*'],
+      ['ops:#ops'],
+      ['signal:x'],
+      ['ops:#dev', 'ops:#ops'],
+    ]) {
       assert.equal(isWithin(list, giver), false, String(list));
     }
   });

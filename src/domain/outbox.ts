@@ -1,3 +1,4 @@
+import type { FindNamed } from './chat-entry.ts';
 import { AppError } from './errors.ts';
 import type { OutboxId } from './ids.ts';
 import type { JsonObject } from './json.ts';
@@ -156,6 +157,8 @@ export interface OutboxSender {
   look(item: OutboxItem): Promise<Arrival>;
   /** The policy of a source or account itself. */
   policyOf?(through: string): Promise<PolicyLevel | undefined>;
+  /** The chats that bear a name, for policies that allow recipients by name; none where this is missing. */
+  named?: FindNamed;
   /** Maximum size of a payload as JSON, where the default is too small. */
   maxPayloadBytes?: number;
 }

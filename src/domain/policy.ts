@@ -1,10 +1,15 @@
+import { type FindNamed, onlyNamed, parseChatEntry } from './chat-entry.ts';
+
 /** Whether a message is sent immediately, waits for a person's approval, or is refused. */
 export type SendRule = 'allow' | 'hold' | 'deny';
 
 /** The policy of one level: general, of a source or account, or of a token. A missing value restricts nothing. */
 export interface SendPolicy {
   readonly send?: SendRule | undefined;
-  /** Ids or names of the only allowed recipients; all are allowed where it is missing or empty. */
+  /**
+   * The only allowed recipients, as `ID`, `SOURCE:ID`, `name:NAME` or `SOURCE:name:NAME`; all are allowed where it is
+   * missing or empty.
+   */
   readonly allowedRecipients?: readonly string[] | undefined;
 }
 
@@ -66,20 +71,37 @@ function allowsRecipients(policy: SendPolicy | undefined, { through, recipients 
   );
 }
 
-/** An entry is an id or a whole name, with or without `SOURCE:` before it. */
-function fits(recipient: Recipient, through: string, entry: string): boolean {
-  const prefix = `${through}:`;
-  return bears(recipient, entry) || (entry.startsWith(prefix) && bears(recipient, entry.slice(prefix.length)));
+/** Ids are compared exactly: on some networks ids that differ only in case belong to different users. */
+function fits({ id }: Recipient, through: string, entry: string): boolean {
+  const { chat } = entryFor(entry, through);
+  return chat.kind === 'id' && chat.id === id;
 }
 
 /**
- * Whether this is the exact id, or the whole name without regard to case. Ids are case-sensitive because on some networks ids
- * that differ only in case belong to different users.
+ * The policy with the names in its list replaced by the ids of the chats that bear them in the source or account `through`.
+ * A name that no chat or several chats bear remains, and allows nothing: anyone may call a chat by an allowed name.
  */
-export function bears({ id, name }: Recipient, wanted: string): boolean {
-  return id === wanted || foldCase(name) === foldCase(wanted);
+export async function withIds(policy: SendPolicy, through: string, find: FindNamed): Promise<SendPolicy> {
+  const { allowedRecipients: listed } = policy;
+  if (!listed) return policy;
+  const resolve = async (entry: string) => {
+    const { source, chat } = entryFor(entry, through);
+    if (chat.kind === 'id') return entry;
+    const only = await onlyNamed(find, chat.name, source);
+    return only?.source === through ? only.id : entry;
+  };
+  return { ...policy, allowedRecipients: await Promise.all(listed.map(resolve)) };
 }
 
-function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+/** Whether a list allows a recipient by its name. */
+export function allowsByName(entry: string): boolean {
+  return /^(?:[^:\s]+:)?name:/u.test(entry);
+}
+
+/** An entry as it applies to this source or account; `source` is set where the entry names it. */
+function entryFor(entry: string, through: string) {
+  const prefix = `${through}:`;
+  const whole = parseChatEntry(entry);
+  if (whole.kind === 'name' || !entry.startsWith(prefix)) return { chat: whole };
+  return { source: through, chat: parseChatEntry(entry.slice(prefix.length)) };
 }

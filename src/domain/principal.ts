@@ -9,6 +9,11 @@ export interface Principal extends TokenFacts {
    */
   readonly identity: string;
   readonly scopes: ReadonlySet<string>;
+  /**
+   * Aborted when these rights no longer hold: the token was removed or changed, or the first token was set. Missing where
+   * they hold as long as the process does.
+   */
+  readonly revoked?: AbortSignal;
 }
 
 /** What a token may carry besides its scopes. Each capability declares what it adds, where it reads it. */
@@ -25,7 +30,7 @@ const EVERYTHING = '*';
 const GIVEN_EXPLICITLY: ReadonlySet<string> = new Set(['servers:manage']);
 
 /** The identity of the user of this machine. No token has it: a token's identity is 64 hexadecimal digits. */
-const LOCAL_IDENTITY = 'local';
+export const LOCAL_IDENTITY = 'local';
 
 /** The user of this machine, on stdio, CLI and unauthenticated loopback. */
 export function localPrincipal(extraScopes: readonly string[] = []): Principal {
@@ -56,7 +61,20 @@ export function tokenFacts(facts: TokenFacts): TokenFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
+/** Rights that were revoked allow nothing, so that no session or stream opened with them can use them. */
 export function allows(principal: Principal, scope: Scope): boolean {
+  if (principal.revoked?.aborted) return false;
   if (principal.scopes.has(scope)) return true;
   return principal.scopes.has(EVERYTHING) && !GIVEN_EXPLICITLY.has(scope);
+}
+
+/** Why rights were revoked: the identity has other rights now, or none. */
+export type Revocation = 'changed' | 'removed';
+
+/** Calls back once when the rights of a principal are revoked, immediately where they are. Returns how to stop that. */
+export function onRevoked({ revoked }: Principal, listener: (why: Revocation) => void): () => void {
+  const notify = () => listener(revoked?.reason as Revocation);
+  if (revoked?.aborted) notify();
+  else revoked?.addEventListener('abort', notify, { once: true });
+  return () => revoked?.removeEventListener('abort', notify);
 }

@@ -5,8 +5,10 @@ import type { SessionId } from './ids.ts';
 export interface Session {
   id: SessionId;
   state: 'created' | 'initializing' | 'ready' | 'closing' | 'closed';
-  /** Name of the principal that opened the session and owns it. */
+  /** Name of the principal that opened the session. */
   principal: string;
+  /** The identity it belongs to; sessions of earlier versions have none. */
+  identity?: string;
   transport: 'stdio' | 'http' | 'sse';
   /** The capabilities this endpoint serves; empty means all. */
   only: readonly string[];
@@ -27,10 +29,10 @@ export interface ClientInfo {
   version: string;
 }
 
-export type CloseReason = 'shutdown' | 'client' | 'idle' | 'evicted' | 'connection lost';
+export type CloseReason = 'shutdown' | 'client' | 'idle' | 'evicted' | 'connection lost' | 'token removed';
 
 /** The facts of a new session: its principal, transport and capabilities. */
-type Opening = Pick<Session, 'id' | 'principal' | 'transport' | 'only'>;
+type Opening = Pick<Session, 'id' | 'principal' | 'identity' | 'transport' | 'only'>;
 
 /** What a client states in `initialize`. */
 interface Introduction {

@@ -112,20 +112,73 @@ describe('a foreign page', () => {
   }
 });
 
-describe('an allowed page', () => {
-  for (const origin of ['http://localhost:5173', 'https://LOCALHOST', 'http://127.0.0.1:8080', 'http://[::1]:3000']) {
-    test(`is one of this machine: Origin ${origin}`, () => {
-      assert.equal(judge(LOCAL, 'localhost:3000', origin), undefined);
+describe('a page of another server of this machine', () => {
+  for (const origin of [
+    'http://localhost:5173',
+    'http://localhost',
+    'https://localhost:3000',
+    'https://localhost',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+    'http://localhost:3000.evil.example',
+    'http://localhost:30000',
+  ]) {
+    test(`is refused, because any program can serve one: Origin ${origin}`, () => {
+      assert.equal(judge(LOCAL, 'localhost:3000', origin), 'Origin');
     });
   }
 
-  test('is one from the configuration, exactly', () => {
-    const settings = { ...LOCAL, allowedOrigins: ['https://Page.example', 'null'] };
+  test('is refused where only its scheme differs, on the ports that no browser names', () => {
+    assert.equal(judge(LOCAL, 'localhost', 'https://localhost'), 'Origin');
+    assert.equal(judge(LOCAL, 'localhost:80', 'http://localhost'), undefined);
+  });
 
-    assert.equal(judge(settings, 'localhost', 'https://page.example'), undefined);
-    assert.equal(judge(settings, 'localhost', 'null'), undefined);
+  for (const site of ['cross-site', 'same-site', 'Same-Origin', '']) {
+    test(`is refused without an Origin, by Sec-Fetch-Site ${site || 'empty'}`, () => {
+      assert.equal(judge(LOCAL, 'localhost:3000', undefined, site), 'Sec-Fetch-Site');
+    });
+  }
+
+  test('is refused when redirects lead through it', () => {
+    assert.equal(judge(LOCAL, 'localhost:3000', 'http://localhost:3000', 'cross-site'), 'Sec-Fetch-Site');
+  });
+});
+
+describe('an allowed page', () => {
+  for (const [host, origin] of [
+    ['localhost:3000', 'http://localhost:3000'],
+    ['LocalHost:3000', 'http://LOCALHOST:3000'],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['[::1]:3000', 'http://[::1]:3000'],
+  ] as const) {
+    test(`is our own: Host ${host}, Origin ${origin}`, () => {
+      assert.equal(judge(LOCAL, host, origin), undefined);
+      assert.equal(judge(LOCAL, host, origin, 'same-origin'), undefined);
+    });
+  }
+
+  test('is our own behind a proxy that adds TLS', () => {
+    const settings = { ...LOCAL, allowedHosts: ['proxy.example'] };
+
+    assert.equal(judge(settings, 'proxy.example', 'https://proxy.example'), undefined);
+    assert.equal(judge(settings, 'proxy.example', 'https://other.example'), 'Origin');
+  });
+
+  test('may be opened by the user, who enters its address', () => {
+    assert.equal(judge(LOCAL, 'localhost:3000', undefined, 'none'), undefined);
+  });
+
+  test('is one from the configuration, exactly', () => {
+    const settings = { ...LOCAL, allowedOrigins: ['https://Page.example', 'http://localhost:5173'] };
+
+    assert.equal(judge(settings, 'localhost', 'https://page.example', 'cross-site'), undefined);
+    assert.equal(judge(settings, 'localhost:3000', 'http://localhost:5173', 'same-site'), undefined);
     assert.equal(judge(settings, 'localhost', 'http://page.example'), 'Origin');
     assert.equal(judge(settings, 'localhost', 'https://page.example:8443'), 'Origin');
+  });
+
+  test('is never `null`, which any page can send', () => {
+    assert.equal(judge({ ...LOCAL, allowedOrigins: ['null'] }, 'localhost', 'null'), 'Origin');
   });
 
   test('is refused with a Host that is refused', () => {
@@ -154,7 +207,11 @@ test('loopback includes only addresses that never leave this machine', () => {
   }
 });
 
-function judge(settings: GuardSettings, host: string | undefined, origin?: string): 'Host' | 'Origin' | undefined {
-  const headers = { ...(host === undefined ? {} : { host }), ...(origin === undefined ? {} : { origin }) };
-  return createOriginGuard(settings)({ headers } as IncomingMessage);
+/** The header that the request is refused for. */
+function judge(settings: GuardSettings, host?: string, origin?: string, site?: string): string | undefined {
+  const headers = Object.fromEntries(
+    Object.entries({ host, origin, 'sec-fetch-site': site }).filter(([, value]) => value !== undefined),
+  );
+  const verdict = createOriginGuard(settings)({ headers } as unknown as IncomingMessage);
+  return verdict.kind === 'refused' ? verdict.header : undefined;
 }

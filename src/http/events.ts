@@ -22,7 +22,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 const EVENT_STREAM = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 };
 

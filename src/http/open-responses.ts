@@ -1,27 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import type { Principal } from '../domain/principal.ts';
+import { onRevoked, type Principal } from '../domain/principal.ts';
 
-/** Open responses by token, so that streams do not outlive the token they were opened with. */
-export function createOpenResponses() {
-  const open = new Map<string, Set<ServerResponse>>();
-  return {
-    add({ kind, name }: Principal, response: ServerResponse): void {
-      if (kind !== 'token') return;
-      const answers = open.get(name) ?? new Set();
-      open.set(name, answers.add(response));
-      response.once('close', () => {
-        answers.delete(response);
-        if (answers.size === 0 && open.get(name) === answers) open.delete(name);
-      });
-    },
-    /**
-     * Closes the streams of a token. Running calls are still answered, because they were authorized when they
-     * arrived.
-     */
-    cutOff(name: string): void {
-      for (const response of open.get(name) ?? []) {
-        if (response.headersSent || response.req.method === 'GET') response.destroy();
-      }
-    },
-  };
+/**
+ * Closes a response when the rights of its principal are revoked, so that no stream outlives them. A request that has
+ * arrived completely is still answered, because it was authorized when it arrived.
+ */
+export function closeWhenRevoked(principal: Principal, response: ServerResponse): void {
+  const stop = onRevoked(principal, () => {
+    const { method, complete } = response.req;
+    if (response.headersSent || method === 'GET' || !complete) response.destroy();
+  });
+  response.once('close', stop);
 }

@@ -193,6 +193,42 @@ test('a failure has the status of its code', async (context) => {
   });
 });
 
+describe('a form of a foreign page', () => {
+  const FORMS = [
+    'text/plain',
+    'text/plain; application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=application/json',
+    'application/jsonx',
+    'application/json-patch+json',
+    'application/json, text/plain',
+    '',
+  ];
+
+  for (const type of FORMS) {
+    test(`changes nothing, with a body and without: Content-Type ${type || 'missing'}`, async (context) => {
+      const ask = await serve(context, [route('POST', '/notes'), route('PUT', '/notes'), route('DELETE', '/notes')]);
+
+      for (const method of ['POST', 'PUT']) {
+        const empty = await ask(method, '/notes', undefined, { 'content-type': type });
+        assert.partialDeepStrictEqual(empty, { status: 415, body: { error: { field: 'content-type' } } });
+      }
+      for (const method of ['POST', 'PUT', 'DELETE']) {
+        assert.equal((await ask(method, '/notes', '{}', { 'content-type': type })).status, 415);
+      }
+    });
+  }
+
+  test('differs from JSON, with any parameters, and from DELETE without a body', async (context) => {
+    const ask = await serve(context, [route('POST', '/notes'), route('DELETE', '/notes')]);
+
+    for (const type of ['application/json', 'Application/JSON;charset=utf-8', 'application/json ; x=y']) {
+      assert.equal((await ask('POST', '/notes', {}, { 'content-type': type })).status, 200);
+    }
+    assert.equal((await ask('DELETE', '/notes', undefined, { 'content-type': '' })).status, 200);
+  });
+});
+
 function route(method: HttpMethod, path: string, input: z.ZodObject = ANY): Operation {
   return operation({
     rest: { method, path },
@@ -212,9 +248,19 @@ function capabilityOf(operations: readonly Operation[]): Capability {
 async function serve(context: TestContext, operations: readonly Operation[]) {
   const rest = createRest([capabilityOf(operations)], passThroughPipeline, () => MAX_BODY);
   const { url } = await openHttpDoor(context, { rest });
-  return async (method: string, path: string, sent?: object | string | Buffer) => {
+  return async (
+    method: string,
+    path: string,
+    sent?: object | string | Buffer,
+    headers: Record<string, string> = {},
+  ) => {
     const body = sent === undefined || typeof sent === 'string' || Buffer.isBuffer(sent) ? sent : JSON.stringify(sent);
-    const answered = await rawRequest(url, { method, path: `/api/v1${path}`, ...(body === undefined ? {} : { body }) });
+    const answered = await rawRequest(url, {
+      method,
+      path: `/api/v1${path}`,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
     return { ...answered, body: JSON.parse(answered.text) };
   };
 }

@@ -4,6 +4,7 @@ import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { isJsonMediaType } from '../lib/json-media-type.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Operation, Pipeline } from '../operation.ts';
 import { sendJson } from './responses.ts';
@@ -42,6 +43,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
         { allow: candidates.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ') },
       );
     }
+    if (!declaresJson(request)) return refuseMediaType(response);
     const body = wantedMethod === 'GET' ? undefined : await readBody(request, maxBodyBytes());
     const input = {
       ...fromQuery(url.searchParams, route.operation.input),
@@ -64,6 +66,28 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
 /** HEAD is routed like GET; Node leaves out the body. */
 export function routingMethod({ method }: IncomingMessage): string | undefined {
   return method === 'HEAD' ? 'GET' : method;
+}
+
+/**
+ * A page of any origin can post text and forms, so that what changes something must be declared as JSON, even without a
+ * body. Browsers send no DELETE of a foreign page without asking, so that one without a body declares nothing.
+ */
+function declaresJson(request: IncomingMessage): boolean {
+  const method = routingMethod(request);
+  if (method === 'GET' || (method === 'DELETE' && !hasBody(request))) return true;
+  return isJsonMediaType(request.headers['content-type']);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+function refuseMediaType(response: ServerResponse): void {
+  const error = new AppError('VALIDATION_ERROR', 'A request that changes something must be JSON.', {
+    field: 'content-type',
+    hint: 'Send the header Content-Type: application/json, also without a body.',
+  });
+  sendJson(response, 415, { error }, { accept: 'application/json' });
 }
 
 function matches(pattern: readonly string[], path: readonly string[]): boolean {

@@ -3,10 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { createOpenResponses } from './open-responses.ts';
+import { answerPreflight, isPreflight, shareWith } from './cross-origin.ts';
+import { checkLocalClient } from './local-client.ts';
+import { closeWhenRevoked } from './open-responses.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
+import type { PeerUsers } from './peer-user.ts';
 import type { OpenPort } from './port.ts';
-import { challenge, sendError, sendJson } from './responses.ts';
+import { challenge, protect, sendError, sendJson } from './responses.ts';
 import { routingMethod } from './rest.ts';
 import type { Auth } from './tokens.ts';
 
@@ -24,6 +27,8 @@ export interface HttpHandlers {
 
 export interface HttpOptions extends GuardSettings {
   auth: Auth;
+  /** Without a token, only processes of our own user are served. */
+  peers: PeerUsers;
   log: Log;
 }
 
@@ -39,7 +44,7 @@ const SLOW_READER_MS = 1_000;
 
 /** Serves on an open port. */
 export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options: HttpOptions) {
-  const { auth, host, log } = options;
+  const { auth, host, log, peers } = options;
   const { server } = port;
   if (!isLoopback(host) && !(await auth.required())) {
     throw new AppError(
@@ -52,7 +57,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     );
   }
   const guard = createOriginGuard(options);
-  const openResponses = createOpenResponses();
   let closing = false;
   let unfinished = 0;
   /** Number of connections and requests so far. */
@@ -92,8 +96,13 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const rejected = guard(request);
-    if (rejected) throw new AppError('FORBIDDEN', `The ${rejected} header of this request is not allowed.`);
+    protect(response);
+    const verdict = guard(request);
+    if (verdict.kind === 'refused') throw refusedHeader(verdict.header);
+    if (verdict.kind === 'named') {
+      shareWith(verdict.origin, response);
+      if (isPreflight(request)) return answerPreflight(response);
+    }
     const url = URL.parse(request.url ?? '/', 'http://localhost');
     if (!url) throw new AppError('VALIDATION_ERROR', 'The request URL is invalid.');
     const path = url.pathname;
@@ -104,7 +113,8 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
-    openResponses.add(principal, response);
+    if (principal.kind === 'local') await checkLocalClient(request, peers);
+    closeWhenRevoked(principal, response);
     if (path === '/mcp') return handlers.mcp(request, response, principal, []);
     if (path.startsWith('/mcp/'))
       return handlers.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));
@@ -120,8 +130,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
 
   return {
     url: port.url,
-    /** Closes the streams of a token that was removed or changed. */
-    cutOff: openResponses.cutOff,
     /** Accepts no new request. `drained` ends streams and resolves when running requests are answered. */
     async close(drained: () => Promise<void>): Promise<void> {
       await acceptPendingConnections();
@@ -139,6 +147,15 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
   };
 }
 
+function refusedHeader(header: string): AppError {
+  return new AppError('FORBIDDEN', `The ${header} header of this request is not allowed.`, {
+    hint:
+      header === 'Host'
+        ? 'Use the address that this server listens on, or add the name to mcp.allowed_hosts.'
+        : 'Pages of other origins are refused, those of other ports too. Add the origin to mcp.allowed_origins.',
+  });
+}
+
 function sendReadiness(response: ServerResponse, reasons: readonly string[]): void {
   if (reasons.length === 0) sendJson(response, 200, { status: 'ready' });
   else sendJson(response, 503, { status: 'not ready', reasons }, { 'retry-after': '1' });
@@ -147,7 +164,7 @@ function sendReadiness(response: ServerResponse, reasons: readonly string[]): vo
 async function sendMetrics(response: ServerResponse, metrics: Promise<string> | undefined): Promise<void> {
   if (!metrics) throw new AppError('NOT_FOUND', 'Metrics are disabled.', { hint: 'Set telemetry.metrics.' });
   const text = await metrics;
-  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
   if (!response.destroyed) response.writeHead(200, headers).end(text);
 }
 

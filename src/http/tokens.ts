@@ -2,9 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type KnownToken,
+  LOCAL_IDENTITY,
   localPrincipal,
   ownerPrincipal,
   type Principal,
+  type Revocation,
   type TokenFacts,
   tokenPrincipal,
 } from '../domain/principal.ts';
@@ -50,6 +52,8 @@ export type Admission =
 /**
  * Maps a bearer token to a principal. It compares with every known token in constant time. Once a token was required
  * it is required until the process ends, so that removing the last token does not open the server to everyone.
+ *
+ * A principal is revoked as soon as its token is removed or means other rights; the local user when a token is required.
  */
 export function createAuth(
   settings: AuthSettings,
@@ -59,22 +63,61 @@ export function createAuth(
   let configured = entriesOf(settings);
   let local = localPrincipal(settings.localScopes);
   let isRequired = configured.length > 0;
+  /** Number of changes so far: what was read before the last one is out of date. */
+  let changes = 0;
+  /** The principals that were admitted, by identity. */
+  const admitted = new Map<string, Admitted>();
 
   async function allTokens(): Promise<readonly Entry[]> {
-    const known = [...configured, ...(await stored()).map(toEntry)];
-    isRequired ||= known.length > 0;
-    return known;
+    for (;;) {
+      const before = changes;
+      const known = [...configured, ...(await stored()).map(toEntry)];
+      if (changes !== before) continue;
+      if (known.length > 0 && !isRequired) {
+        isRequired = true;
+        revoke(LOCAL_IDENTITY, 'removed');
+      }
+      return known;
+    }
+  }
+
+  /** The same principal object, and the same signal, for as long as its rights are the same. */
+  function admit(rights: Principal): Admission {
+    const before = admitted.get(rights.identity);
+    if (before && isDeepStrictEqual(before.rights, rights)) return { kind: 'admitted', principal: before.principal };
+    revoke(rights.identity, 'changed');
+    const controller = new AbortController();
+    const principal = { ...rights, revoked: controller.signal };
+    admitted.set(rights.identity, { rights, principal, controller });
+    return { kind: 'admitted', principal };
+  }
+
+  function revoke(identity: string, why: Revocation): void {
+    const before = admitted.get(identity);
+    admitted.delete(identity);
+    before?.controller.abort(why);
+  }
+
+  /** Tokens were added, removed or changed: revokes every principal whose rights are not what they were. */
+  async function judgeAgain(): Promise<void> {
+    changes += 1;
+    // A store that cannot be read grants nothing.
+    const known = await allTokens().catch(() => []);
+    const principals = isRequired ? known.map(({ principal }) => principal) : [local];
+    for (const [identity, { rights }] of admitted) {
+      const now = principals.find((principal) => principal.identity === identity);
+      if (!isDeepStrictEqual(now, rights)) revoke(identity, now ? 'changed' : 'removed');
+    }
   }
 
   return {
-    /** Applies changed settings. Returns the names of tokens that were removed or now mean another principal. */
-    change(next: AuthSettings): readonly string[] {
-      const before = configured;
+    judgeAgain,
+    /** Applies changed settings. */
+    change(next: AuthSettings): Promise<void> {
       configured = entriesOf(next);
       local = localPrincipal(next.localScopes);
       isRequired ||= configured.length > 0;
-      const isUnchanged = (entry: Entry) => configured.some((other) => isDeepStrictEqual(other, entry));
-      return before.filter((entry) => !isUnchanged(entry)).map(({ principal }) => principal.name);
+      return judgeAgain();
     },
     async required(): Promise<boolean> {
       await allTokens();
@@ -82,13 +125,13 @@ export function createAuth(
     },
     async admit(authorization: string | undefined): Promise<Admission> {
       const known = await allTokens();
-      if (!isRequired) return { kind: 'admitted', principal: local };
+      if (!isRequired) return admit(local);
       const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) return { kind: 'refused', reason: 'missing' };
       const digest = sha256(token);
       const matches = known.filter((entry) => entry.digest.length === 32 && timingSafeEqual(entry.digest, digest));
       const [match] = matches;
-      return match ? { kind: 'admitted', principal: match.principal } : { kind: 'refused', reason: 'unknown' };
+      return match ? admit(match.principal) : { kind: 'refused', reason: 'unknown' };
     },
   };
 }
@@ -97,6 +140,13 @@ export type Auth = ReturnType<typeof createAuth>;
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+interface Admitted {
+  /** As they were granted. */
+  rights: Principal;
+  principal: Principal;
+  controller: AbortController;
 }
 
 interface Entry {

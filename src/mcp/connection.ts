@@ -64,7 +64,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   const send = (message: JSONRPCMessage, related?: TransportSendOptions) => wire.transport.send(message, related);
   const session = createSessionKeeper(
     { repository: parts.sessions, clock: parts.clock, log },
-    { principal: principal.name, transport: options.transport, only: options.only },
+    { principal: principal.name, identity: principal.identity, transport: options.transport, only: options.only },
     options,
   );
   const subscriber = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };

@@ -98,7 +98,7 @@ export type EventStream = ReturnType<typeof createEventStream>;
 
 const EVENT_STREAM = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 };
 

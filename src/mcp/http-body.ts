@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJsonMediaType } from '../lib/json-media-type.ts';
 import { sendRefusal } from './http-answers.ts';
 
 /** The JSON of a POST; undefined where there is no valid JSON, after the client has been answered. */
@@ -7,7 +8,7 @@ export async function readMessage(
   response: ServerResponse,
   maxBytes: number,
 ): Promise<{ value: unknown } | undefined> {
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+  if (!isJsonMediaType(request.headers['content-type'])) {
     return void sendRefusal(response, 415, -32600, 'Unsupported Media Type: send application/json.');
   }
   const body = await readBody(request, maxBytes);

@@ -21,8 +21,6 @@ export function createMcpHttpDoor({ parts, offer }: McpDoor, options: OfferOptio
       sse.post(request, response, { principal, registry, only }),
     /** Whether the client of this session is served here. */
     holds: mcp.sessions.holds,
-    /** The rights of this token have changed. */
-    renew: mcp.sessions.renew,
     async close(): Promise<void> {
       await Promise.all([mcp.close(), sse.close()]);
     },

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
-import { isOpen } from '../domain/session.ts';
+import { onRevoked, type Revocation } from '../domain/principal.ts';
+import { type CloseReason, isOpen, type Session } from '../domain/session.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
 import { type HttpSession, openHttpSession } from './http-session.ts';
 
@@ -12,15 +13,26 @@ export interface SessionLimits {
 /** The sessions of HTTP clients: found by id and owner, closed when idle, limited in number, kept over a restart. */
 export function createHttpSessions(parts: DoorParts & SessionLimits) {
   const live = new Map<string, HttpSession>();
+  /** Ends waiting for the revocation of the rights of a session. */
+  const stops = new WeakMap<HttpSession, () => void>();
   const sweeper = setInterval(() => void closeIdle(), Math.max(1_000, parts.sessionIdleMs / 4));
   sweeper.unref();
 
   function open(access: ClientAccess): HttpSession {
     if (live.size >= parts.maxSessions) evictOldest();
+    return start(access);
+  }
+
+  function start(access: ClientAccess, restored?: Session): HttpSession {
     const session: HttpSession = openHttpSession(parts, {
       ...access,
+      ...(restored ? { restored } : {}),
       onShutdown: () => void close(session, 'shutdown'),
     });
+    stops.set(
+      session,
+      onRevoked(access.principal, (why) => void revoke(session, why)),
+    );
     return session;
   }
 
@@ -28,35 +40,41 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
   function keep(session: HttpSession): void {
     const id = session.session()?.id;
     if (id !== undefined) live.set(id, session);
-    else void session.close('client');
+    else void close(session, 'client');
   }
 
   async function find(id: string, access: ClientAccess): Promise<HttpSession | undefined> {
     const session = live.get(id) ?? (await revive(id, access));
-    // A session belongs to its principal; other principals cannot find it.
-    return session?.session()?.principal === access.principal.name ? session : undefined;
+    return belongsTo(access, session?.session()) ? session : undefined;
   }
 
   async function revive(id: string, access: ClientAccess): Promise<HttpSession | undefined> {
     const stored = await parts.sessions.find(id as SessionId);
     const known = live.get(id);
     if (known) return known;
-    if (stored?.transport !== 'http' || !isOpen(stored) || stored.principal !== access.principal.name) return;
-    // A session of an endpoint with fewer capabilities cannot be resumed on another endpoint.
-    if (stored.only.join() !== access.only.join()) return;
-    const session: HttpSession = openHttpSession(parts, {
-      ...access,
-      restored: stored,
-      onShutdown: () => void close(session, 'shutdown'),
-    });
+    if (stored?.transport !== 'http' || !isOpen(stored) || !belongsTo(access, stored)) return;
+    const session = start(access, stored);
     live.set(id, session);
     return session;
   }
 
-  async function close(session: HttpSession, reason: 'client' | 'idle' | 'evicted' | 'shutdown'): Promise<void> {
-    const id = session.session()?.id;
-    if (id !== undefined) live.delete(id);
+  /** Its requests end. A session whose token is still known continues with its rights of then, on its next request. */
+  async function revoke(session: HttpSession, why: Revocation): Promise<void> {
+    session.connection.wire.endAll(new AppError('FORBIDDEN', 'The rights of this token changed while this ran.'));
+    if (why === 'removed') return close(session, 'token removed');
+    forget(session);
+    await session.suspend();
+  }
+
+  async function close(session: HttpSession, reason: CloseReason): Promise<void> {
+    forget(session);
     await session.close(reason);
+  }
+
+  function forget(session: HttpSession): void {
+    stops.get(session)?.();
+    const id = session.session()?.id;
+    if (id !== undefined && live.get(id) === session) live.delete(id);
   }
 
   async function closeIdle(): Promise<void> {
@@ -84,16 +102,15 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     count: () => live.size,
     /** Whether this session is open in this process. */
     holds: (id: string) => live.has(id),
-    /** The rights of this principal have changed: its sessions are reopened by their next request. */
-    async renew(principal: string): Promise<void> {
-      const theirs = [...live].filter(([, session]) => session.session()?.principal === principal);
-      for (const [id] of theirs) live.delete(id);
-      await Promise.all(theirs.map(([, session]) => session.suspend()));
-    },
     async suspendAll(): Promise<void> {
       clearInterval(sweeper);
       await Promise.all([...live.values()].map((session) => session.suspend()));
       live.clear();
     },
   };
+}
+
+/** A session belongs to the identity that opened it, on its endpoint; for all others it does not exist. */
+function belongsTo({ principal, only }: ClientAccess, session: Session | undefined): boolean {
+  return session?.identity === principal.identity && session.only.join() === only.join();
 }

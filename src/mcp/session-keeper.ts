@@ -37,7 +37,7 @@ const ACTIVITY_MS = 60_000;
  */
 export function createSessionKeeper(
   { repository, clock, log }: SessionParts,
-  facts: Pick<Session, 'principal' | 'transport' | 'only'>,
+  facts: Pick<Session, 'principal' | 'identity' | 'transport' | 'only'>,
   { restored }: SessionOptions = {},
 ) {
   let session = restored;

@@ -11,7 +11,7 @@ const MESSAGES_PATH = '/messages';
 
 /** HTTP with server-sent events, the transport of 2024-11-05: one stream out, one path for messages in. */
 export function createSse(parts: DoorParts) {
-  const open = new Map<string, { connection: McpConnection; principal: string; response: ServerResponse }>();
+  const open = new Map<string, { connection: McpConnection; identity: string; response: ServerResponse }>();
 
   /** Opens a client's stream; the first event contains the path to post to. */
   function listen(response: ServerResponse, access: ClientAccess): void {
@@ -28,7 +28,7 @@ export function createSse(parts: DoorParts) {
       },
       onShutdown: () => response.end(),
     });
-    open.set(key, { connection, principal: access.principal.name, response });
+    open.set(key, { connection, identity: access.principal.identity, response });
     response.once('close', () => {
       open.delete(key);
       connection.wire.abandon();
@@ -41,7 +41,7 @@ export function createSse(parts: DoorParts) {
   async function post(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
     const key = new URL(request.url ?? '', 'http://localhost').searchParams.get('session_id') ?? '';
     const found = open.get(key);
-    if (found?.principal !== access.principal.name) return sendRefusal(response, 404, -32600, 'Session not found.');
+    if (found?.identity !== access.principal.identity) return sendRefusal(response, 404, -32600, 'Session not found.');
     const message = await readMessage(request, response, parts.limits.maxLineBytes);
     if (!message) return;
     response.writeHead(202).end();

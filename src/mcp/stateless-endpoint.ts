@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { AppError } from '../domain/errors.ts';
+import { onRevoked } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
 import type { Caller, Registry, Subscription } from './registry.ts';
@@ -49,9 +50,11 @@ export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (e
       const listener = createListener({ ...parts, registry }, { access, checked, response, onerror });
       listeners.add(listener);
       const leave = () => {
+        stop();
         listeners.delete(listener);
         void listener.close();
       };
+      const stop = onRevoked(access.principal, () => response.destroy());
       return { serve: listener.serve, leave };
     },
     async close(): Promise<void> {

@@ -43,8 +43,8 @@ export function createStatelessHandler(parts: DoorParts) {
 
   /** Without sessions, requests are limited per principal instead of per connection. */
   function gateOf({ principal }: ClientAccess): Gate {
-    const known = gates.get(principal.name) ?? parts.gates.createGate();
-    gates.set(principal.name, known);
+    const known = gates.get(principal.identity) ?? parts.gates.createGate();
+    gates.set(principal.identity, known);
     return known;
   }
 

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { apiAddress } from '../lib/api-address.ts';
+import { homeOf } from '../lib/home-path.ts';
 import type { RemoteOptions } from './remote.ts';
 import type { ShimOptions } from './run.ts';
 
@@ -48,12 +48,4 @@ export function remoteOptions(args: readonly string[], env: NodeJS.ProcessEnv): 
   const token = (once.get('--token') ?? env.SWITCHBOARD_API_TOKEN)?.trim();
   const address = apiAddress(once.get('--api-url') ?? '', only);
   return address && { ...address, ...(token ? { token } : {}) };
-}
-
-/** The same rule as in `config/home.ts`, repeated because a shim loads as little as it can. */
-function homeOf(env: NodeJS.ProcessEnv): string {
-  const user = env.HOME || homedir();
-  const chosen = env.SWITCHBOARD_HOME;
-  if (!chosen) return join(user, '.switchboard');
-  return chosen === '~' || chosen.startsWith('~/') ? join(user, chosen.slice(1)) : resolve(chosen);
 }

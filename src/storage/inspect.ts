@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '../domain/errors.ts';
 import type { MigrationPlan } from './definition.ts';
 import { assertFits, newestSchema, schemaNumber } from './sqlite/migrate.ts';
+import { schemaProblems } from './sqlite/schema-problems.ts';
 import { toStoreError } from './sqlite/store-error.ts';
 
 const MOST_PROBLEMS = 20;
@@ -22,8 +23,16 @@ export function inspectStore(location: string, migrations: MigrationPlan): Inspe
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(addressOf(location), { readOnly: true, timeout: 5_000 });
+    db.exec('pragma trusted_schema = off');
     assertFits(db, migrations);
-    return { location, schema: schemaNumber(db), newest: newestSchema(migrations), problems: problemsOf(db) };
+    const problems = schemaProblems(db, migrations);
+    return {
+      location,
+      schema: schemaNumber(db),
+      newest: newestSchema(migrations),
+      // The check of the content evaluates expressions of the schema.
+      problems: problems.length > 0 ? problems.slice(0, MOST_PROBLEMS) : contentProblems(db),
+    };
   } catch (error) {
     const failure = toStoreError(error, location);
     if (failure instanceof AppError) throw failure;
@@ -33,7 +42,7 @@ export function inspectStore(location: string, migrations: MigrationPlan): Inspe
   }
 }
 
-function problemsOf(db: DatabaseSync): string[] {
+function contentProblems(db: DatabaseSync): string[] {
   const rows = db.prepare(`pragma quick_check(${MOST_PROBLEMS})`).all();
   return rows
     .map((row) => String(row.quick_check).replace(/^\*\*\* .* \*\*\*\n/, ''))

@@ -53,7 +53,8 @@ async function soundCopy({ from, location, migrations }: Restoration): Promise<I
   if (!copy) throw new AppError('NOT_FOUND', 'There is no such file.', { field: 'path' });
   // An empty file is a valid database without tables, but not a backup.
   if (copy.schema > 0 && copy.problems.length === 0) return copy;
-  throw new AppError('CONFLICT', 'This copy is damaged or empty; the store was left as it is.', {
+  const problem = copy.problems[0] === undefined ? '' : ` ${copy.problems[0]}`;
+  throw new AppError('CONFLICT', `This copy is damaged, empty or changed; the store was left as it is.${problem}`, {
     field: 'path',
     hint: 'Take another copy.',
   });

@@ -7,6 +7,7 @@ import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
+import { OWN_USER } from '../support/http/door.ts';
 import { silentLog } from '../support/operation-context.ts';
 import type { Store } from '../support/store/open-store.ts';
 import { openStore } from '../support/store/open-store.ts';
@@ -79,6 +80,7 @@ export async function serveFixture(
       allowedHosts: [],
       allowedOrigins: [],
       auth: createAuth({ owner: OWNER_TOKEN, tokens: [], localScopes: [] }),
+      peers: OWN_USER,
       log: silentLog,
     },
   );

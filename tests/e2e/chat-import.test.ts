@@ -59,6 +59,24 @@ describe('switchboard chat import', () => {
     assert.deepEqual(again, { code: 0, stdout: 'telegram: 0 added, 3 known already, in 1 chat.\n', stderr: '' });
   });
 
+  test('a zip bomb of many small files is refused, unless the user sets what it may unpack to', async (context) => {
+    const cli = commands(context);
+    const zeros = Buffer.alloc(8 * 1024 * 1024);
+    const media = Array.from({ length: 9 }, (_, index) => ({ name: `photo-${index}.bin`, content: zeros }));
+    const bomb = fileIn(folder, 'bomb.zip', zipOf([{ name: '_chat.txt', content: WHATSAPP }, ...media]));
+    const args = ['chat', 'import', 'whatsapp', bomb, '--chat', 'Alice'];
+
+    const refused = await cli.raw(args);
+    const tooLittle = await cli.raw([...args, '--max-unpacked', '70']);
+    const lifted = await cli.raw([...args, '--max-unpacked', '80']);
+
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /would unpack to far more than an export holds\.[\s\S]*--max-unpacked/);
+    assert.equal(tooLittle.code, 1);
+    assert.equal(lifted.code, 0, lifted.stderr);
+    assert.match(lifted.stdout, /2 added/);
+  });
+
   test('a path is relative to the working directory; a WhatsApp zip is read in the given time zone', async (context) => {
     const cli = commands(context);
     fileIn(folder, 'here/WhatsApp Chat - Alice.zip', zipOf([{ name: '_chat.txt', content: WHATSAPP }]));

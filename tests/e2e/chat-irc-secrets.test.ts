@@ -24,6 +24,7 @@ const SECRETS = {
   unreached: 'a-password-of-xmpp',
   hash: 'a-hash-for-telegram',
   signature: 'a-secret-of-the-webhook',
+  channelKey: 'the-key-of-a-channel',
 };
 
 const COMMANDS = [
@@ -61,7 +62,13 @@ test('secrets of sources appear in no response, error, event or log', { timeout:
   await eve?.join('#team');
   await runProgram(['secret', 'set', 'IRC_PASSWORD'], { home, stdin: SECRETS.stored });
   await runProgram(['daemon', 'stop'], { home });
-  const irc = { kind: 'irc', host: '127.0.0.1', port: ergo.port, tls: false, channels: ['#team'] };
+  const irc = {
+    kind: 'irc',
+    host: '127.0.0.1',
+    port: ergo.port,
+    tls: false,
+    channels: ['#team', `#closed ${SECRETS.channelKey}`],
+  };
   writeConfig(home, {
     sources: {
       right: { ...irc, nick: 'alice', password: `\${secret:IRC_PASSWORD}`, server_password: SERVER_PASSWORD },

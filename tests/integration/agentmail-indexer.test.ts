@@ -99,11 +99,26 @@ describe('indexing mailboxes', () => {
     const mailboxes = join(root, 'linked', '.agentmail', 'mailboxes');
     for (const made of [join(root, '.git', 'worktrees', 'linked'), mailboxes]) mkdirSync(made, { recursive: true });
     writeFileSync(join(root, '.git', 'worktrees', 'linked', 'gitdir'), '../../../linked/.git\n');
+    writeFileSync(join(root, 'linked', '.git'), 'gitdir: ../.git/worktrees/linked\n');
     writeFileSync(join(mailboxes, 'a2.jsonl'), line('one'));
 
     await refresh();
 
     assert.deepEqual(await found(), ['one']);
+  });
+
+  test('does not read the mail of a folder that a repository names as its worktree, but that does not name it', async (context) => {
+    const { refresh, folder, found } = await build(context);
+    const [root, victim] = [dirname(folder), temporaryFolder((end) => context.after(end))];
+    const notes = join(root, '.git', 'worktrees', 'forged');
+    for (const made of [notes, join(victim, '.git'), join(victim, '.agentmail', 'mailboxes')])
+      mkdirSync(made, { recursive: true });
+    writeFileSync(join(notes, 'gitdir'), join(victim, '.git'));
+    writeFileSync(join(victim, '.agentmail', 'mailboxes', 'a2.jsonl'), line('secret'));
+
+    await refresh();
+
+    assert.deepEqual(await found(), []);
   });
 
   test('skips a repository that was deleted', async (context) => {

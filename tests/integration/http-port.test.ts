@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { openPort } from '../../src/http/port.ts';
 import { listenHttp } from '../../src/http/server.ts';
 import { createAuth } from '../../src/http/tokens.ts';
-import { openHttpDoor } from '../support/http/door.ts';
+import { OWN_USER, openHttpDoor } from '../support/http/door.ts';
 import { silentLog } from '../support/operation-context.ts';
 
 async function open(context: TestContext, port = 0) {
@@ -46,6 +46,7 @@ describe('a port that is opened before the server is ready', () => {
 });
 
 const settings = {
+  peers: OWN_USER,
   host: '127.0.0.1',
   auth: createAuth({ tokens: [], localScopes: [] }),
   allowedHosts: [],

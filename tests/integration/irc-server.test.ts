@@ -180,6 +180,20 @@ test('whether a message was sent is found in the history', async (context) => {
   assert.equal((await connection.wasSent({ ...outgoing, id: 'out-8' })).kind, 'absent');
 });
 
+test('a message of another user with our id does not count as ours', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  const connection = await source(context, port);
+  await joined(bob);
+  const outgoing = { id: 'out-7', chat: '#x', text: 'did it leave?' };
+
+  await bob.ask('PRIVMSG #x :did it leave?', '+switchboard/id=out-7');
+  await connection.arrived('#x', 'did it leave?');
+
+  assert.equal((await connection.wasSent(outgoing)).kind, 'absent');
+});
+
 test('if the history since then exceeds one page, a missing message is not reported as unsent', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');

@@ -14,6 +14,8 @@ export interface ProgramOptions {
   /** Written to standard input, which is then closed. */
   stdin?: string;
   cwd?: string;
+  /** The user it runs as; only root can choose another one. */
+  user?: number;
 }
 
 export interface ProgramResult {
@@ -24,9 +26,10 @@ export interface ProgramResult {
 
 /** Starts the built program without the configuration of the test process in its environment. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): ChildProcessWithoutNullStreams {
-  const { cwd, main = programPath } = options;
+  const { cwd, main = programPath, user } = options;
   return spawn(process.execPath, [main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
     env: programEnvironment(options),
   });
 }

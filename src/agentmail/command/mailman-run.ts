@@ -1,24 +1,24 @@
 import { spawn } from 'node:child_process';
-import { closeSync, constants, lstatSync, openSync, renameSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopSignal } from '../../lib/stop-signal.ts';
-import { openingFailed, prepareFolder } from '../mailbox/locked-file.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { runMailman } from '../mailman/mailman.ts';
 import { runsAgentmail } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
 import { type AgentSession, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
+import { openRepositoryFile, prepareFolder, renameWithin, statOf } from '../repository/repository-file.ts';
 import { tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { type CommandCall, type CommandOutcome, refuseMoreWords, type World } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { STDERR, STDOUT, writeAll } from './output.ts';
 
 const PID_FILE = 'mailman.pid';
+const LOG_FILE = 'mailman.log';
 const LARGEST_LOG = 1024 * 1024;
 const STOP_TIMEOUT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export async function runMailmanCommand({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 1);
@@ -31,7 +31,7 @@ export async function runMailmanCommand({ line, world }: CommandCall): Promise<C
       hint: 'usage: agentmail mailman [stop|status]',
     });
   }
-  prepareFolder(main);
+  prepareFolder(main, dirname(main));
   return line.has('daemon') ? startInBackground(main, world) : runHere(main, world);
 }
 
@@ -63,7 +63,7 @@ async function runHere(main: string, world: World): Promise<CommandOutcome> {
 async function startInBackground(main: string, world: World): Promise<CommandOutcome> {
   const running = await runningMailman(join(main, PID_FILE));
   if (running) throw alreadyRunning(running.pid);
-  const file = openLog(join(main, 'switchboard', 'mailman.log'));
+  const file = openLog(main);
   const [node = process.execPath, ...args] = world.self;
   const child = spawn(node, [...args, 'mailman'], {
     cwd: world.origin.cwd,
@@ -85,7 +85,7 @@ async function startInBackground(main: string, world: World): Promise<CommandOut
   const other = await runningMailman(join(main, PID_FILE));
   throw other
     ? alreadyRunning(other.pid)
-    : new CommandFailure('INTERNAL', `the mailman did not start: see ${join(main, 'switchboard', 'mailman.log')}`);
+    : new CommandFailure('INTERNAL', `the mailman did not start: see ${join(main, 'switchboard', LOG_FILE)}`);
 }
 
 async function stop(main: string): Promise<CommandOutcome> {
@@ -133,15 +133,16 @@ function alreadyRunning(pid: number): CommandFailure {
   return new CommandFailure('CONFLICT', `mailman daemon already running (PID: ${pid})`, { exitCode: 2 });
 }
 
-function openLog(path: string): number {
-  prepareFolder(dirname(path));
-  const { size = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
-  if (size > LARGEST_LOG) renameSync(path, `${path}.1`);
-  try {
-    return openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  } catch (error) {
-    throw openingFailed(path, error);
-  }
+function openLog(main: string): number {
+  const within = dirname(main);
+  const folder = join(main, 'switchboard');
+  prepareFolder(folder, within);
+  const { size = 0 } = statOf(join(folder, LOG_FILE)) ?? {};
+  if (size > LARGEST_LOG) renameWithin(folder, LOG_FILE, `${LOG_FILE}.1`, within);
+  const options = { within, maxBytes: LARGEST_LOG, access: 'append', create: true } as const;
+  const file = openRepositoryFile(join(folder, LOG_FILE), options);
+  if (file === undefined) throw new CommandFailure('INTERNAL', `${join(folder, LOG_FILE)} was not made`);
+  return file;
 }
 
 function log(words: string): void {

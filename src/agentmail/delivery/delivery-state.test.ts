@@ -177,19 +177,50 @@ describe('delivery state', () => {
     );
   });
 
-  test('of an earlier version is migrated', () => {
+  test('stores why agents were not notified, and replaces it as a whole', () => {
+    const { state } = open();
+    const one = { agent: '1:1:@1', reason: 'draft', since: NOW } as const;
+    const other = { agent: '1:1:@2', reason: 'no-prompt', since: NOW } as const;
+
+    state.keepUnwoken([one, other]);
+    state.keepUnwoken([{ ...other, reason: 'working' }]);
+
+    assert.deepEqual(
+      state.unwoken().map((each) => ({ ...each })),
+      [{ ...other, reason: 'working' }],
+    );
+  });
+
+  test('of version 2 keeps what it has', () => {
+    const { folder, state } = open();
+    state.sawRemoteAgent('known', NOW);
+    state.close();
+    const earlier = new DatabaseSync(join(folder, 'switchboard', 'side.db'));
+    earlier.exec('drop table unwoken; pragma user_version = 2');
+    earlier.close();
+
+    const now = openDeliveryState(folder);
+
+    now.keepUnwoken([{ agent: 'a', reason: 'draft', since: NOW }]);
+    assert.equal(now.unwoken().length, 1);
+    assert.deepEqual(now.remoteAgents(NOW), ['known']);
+    now.close();
+  });
+
+  test('of another version is renamed and created again', () => {
     const { folder, state } = open();
     state.sawRemoteAgent('known', NOW);
     state.close();
     const earlier = new DatabaseSync(join(folder, 'switchboard', 'side.db'));
     earlier.exec('drop table leases; create table leases(id text primary key, holder integer, until integer) strict');
-    earlier.exec('drop table unwoken; pragma user_version = 1');
+    earlier.exec('pragma user_version = 1');
     earlier.close();
 
     const now = openDeliveryState(folder);
 
     assert.equal(now.lease({ id: 'x', mailbox: 'm', holder: process.pid, until: NOW + 1, token: 't' }, NOW), true);
-    assert.deepEqual(now.remoteAgents(NOW), ['known']);
+    assert.deepEqual(now.remoteAgents(NOW), []);
+    assert.ok(readdirSync(join(folder, 'switchboard')).some((file) => file.includes('untrusted')));
     now.close();
   });
 

@@ -101,6 +101,13 @@ export interface OpenDeliveryState extends DeliveryState {
   close(): void;
 }
 
+/** More rows of any kind are not read. */
+const MAX_ROWS = 10_000;
+/** Of one table, in one cleanup. */
+const MAX_FORGOTTEN = 100_000;
+/** Of one window. */
+const MAX_NAMES = 100;
+const MAX_UNWOKEN = 1_000;
 /** A window is stored again only after this time. */
 const SEEN_AGAIN_MS = 60_000;
 
@@ -132,7 +139,7 @@ function leases(file: StateFile): Pick<DeliveryState, 'lease' | 'leased' | 'rele
       });
     },
     leased(now) {
-      const rows = file.all<Lease>('select id, holder, until from leases');
+      const rows = file.all<Lease>(`select id, holder, until from leases limit ${MAX_ROWS}`);
       return new Set(rows.filter((row) => isLive(row, now)).map(({ id }) => id));
     },
     release: ({ id, token }) => void file.run('delete from leases where id = ? and token = ?', id, token),
@@ -193,7 +200,7 @@ interface HintRow {
 function windows(file: StateFile): Pick<DeliveryState, 'sawWindows' | 'namesOf'> {
   const seenSince = (time: number) => {
     const rows = file.all<{ window: string; name: string }>(
-      'select window, name from names where seen_at > ? order by seen_at',
+      `select window, name from names where seen_at > ? order by seen_at limit ${MAX_ROWS}`,
       time,
     );
     return new Map(rows.map(({ window, name }) => [window, name]));
@@ -210,7 +217,11 @@ function windows(file: StateFile): Pick<DeliveryState, 'sawWindows' | 'namesOf'>
     },
     namesOf: (window) =>
       file
-        .all<{ name: string }>('select name from names where window = ? order by seen_at desc', window)
+        .all<{ name: string; seen_at: number }>(
+          `select name, seen_at from names where window = ? limit ${MAX_NAMES}`,
+          window,
+        )
+        .sort((a, b) => b.seen_at - a.seen_at)
         .map(({ name }) => name),
   };
 }
@@ -242,16 +253,17 @@ function wakeMethods(file: StateFile): Pick<DeliveryState, 'wakeMethod' | 'keepW
 }
 
 function unwokenAgents(file: StateFile): Pick<DeliveryState, 'keepUnwoken' | 'unwoken'> {
+  const stored = () => file.all<Unwoken>(`select * from unwoken limit ${MAX_UNWOKEN}`);
   return {
     keepUnwoken(agents) {
       file.together(() => {
-        file.run('delete from unwoken');
-        for (const { agent, reason, since } of agents)
-          file.run('insert into unwoken values (?, ?, ?)', agent, reason, since);
+        for (const { agent } of stored()) file.run('delete from unwoken where agent = ?', agent);
+        for (const { agent, reason, since } of agents.slice(0, MAX_UNWOKEN))
+          file.run('insert or replace into unwoken values (?, ?, ?)', agent, reason, since);
       });
     },
     // A newer version may know more reasons.
-    unwoken: () => file.all<Unwoken>('select * from unwoken').filter(({ reason }) => isUnwokenReason(reason)),
+    unwoken: () => stored().filter(({ reason }) => isUnwokenReason(reason)),
   };
 }
 
@@ -260,7 +272,7 @@ function exchanges(file: StateFile): Pick<DeliveryState, 'exchange' | 'keepExcha
     exchange: (pair) => file.all<ExchangeRow>('select * from exchanges where pair = ?', pair).map(toExchange)[0],
     exchanges: () =>
       file
-        .all<ExchangeRow>('select * from exchanges')
+        .all<ExchangeRow>(`select * from exchanges limit ${MAX_ROWS}`)
         .map((row) => ({ ...toExchange(row), pair: row.pair, agents: JSON.parse(row.pair) as string[] })),
     keepExchange(pair, { count, lastFrom, lastAt, stoppedAt }) {
       file.run(
@@ -294,16 +306,41 @@ function remoteAgents(file: StateFile): Pick<DeliveryState, 'sawRemoteAgent' | '
     sawRemoteAgent: (name, now) => void file.run('insert or replace into remote_agents values (?, ?)', name, now),
     remoteAgents: (since) =>
       file
-        .all<{ name: string }>('select name from remote_agents where seen_at >= ? order by name', since)
+        .all<{ name: string; seen_at: number }>(`select name, seen_at from remote_agents limit ${MAX_ROWS}`)
+        .filter(({ seen_at }) => seen_at >= since)
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
         .map(({ name }) => name),
   };
 }
 
 function forget(file: StateFile, before: number): void {
   file.together(() => {
-    file.run('delete from letters where stored_at < ? and (fetched_at is not null or bounced_at is not null)', before);
-    for (const table of ['names', 'remote_agents']) file.run(`delete from ${table} where seen_at < ?`, before);
-    file.run('delete from exchanges where last_at < ?', before);
-    file.run('delete from leases where until < ?', before);
+    const isOver = ({ stored_at, fetched_at, bounced_at }: AgeRow) =>
+      stored_at < before && (fetched_at !== null || bounced_at !== null);
+    forgetRows<AgeRow>(file, 'letters', 'stored_at, fetched_at, bounced_at', isOver);
+    for (const table of ['names', 'remote_agents']) {
+      forgetRows<{ seen_at: number }>(file, table, 'seen_at', ({ seen_at }) => seen_at < before);
+    }
+    forgetRows<{ last_at: number }>(file, 'exchanges', 'last_at', ({ last_at }) => last_at < before);
+    forgetRows<{ until: number }>(file, 'leases', 'until', ({ until }) => until < before);
   });
+}
+
+interface AgeRow {
+  stored_at: number;
+  fetched_at: number | null;
+  bounced_at: number | null;
+}
+
+/** Deletes the oldest rows that are over; a later cleanup deletes the next. */
+function forgetRows<Row extends object>(
+  file: StateFile,
+  table: string,
+  columns: string,
+  isOver: (row: Row) => boolean,
+): void {
+  const rows = file.all<Row & { rowid: number }>(
+    `select rowid, ${columns} from ${table} order by rowid limit ${MAX_FORGOTTEN}`,
+  );
+  for (const row of rows) if (isOver(row)) file.run(`delete from ${table} where rowid = ?`, row.rowid);
 }

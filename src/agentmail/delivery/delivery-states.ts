@@ -109,6 +109,7 @@ function withFallbacks(attempt: Attempt): DeliveryState {
     bounced: (id, now) => write((state) => state.bounced(id, now)),
     recipientWindow: (id) => attempt('read', (state) => state.recipientWindow(id), undefined),
     open: () => attempt('read', (state) => state.open(), []),
+    replies: (position, limit) => attempt('read', (state) => state.replies(position, limit), { replies: [] }),
     sentBy: (sender, limit) => attempt('read', (state) => state.sentBy(sender, limit), []),
     lease: (lease, now, hint) => attempt('write', (state) => state.lease(lease, now, hint), true),
     leased: (now) => attempt<ReadonlySet<string>>('read', (state) => state.leased(now), new Set()),

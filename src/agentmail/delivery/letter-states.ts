@@ -31,8 +31,16 @@ export interface LetterStates {
   recipientWindow(id: string): WindowKey | undefined;
   /** Neither fetched nor bounced, the oldest first. */
   open(): readonly TrackedLetter[];
+  /** Letters that answer another one, among the `limit` that were stored after the letter at `position`. */
+  replies(position: number, limit: number): ReplyPage;
   /** Of one sender, the newest first. */
   sentBy(sender: LetterParty, limit: number): readonly TrackedLetter[];
+}
+
+export interface ReplyPage {
+  replies: readonly { id: string; inReplyTo: string }[];
+  /** Of the last letter that was read; missing at the end. */
+  next?: number;
 }
 
 export interface TrackedLetter extends SentLetter {
@@ -42,6 +50,9 @@ export interface TrackedLetter extends SentLetter {
   toWindow?: WindowKey;
   inReplyTo?: string;
 }
+
+const MAX_OPEN = 10_000;
+const MAX_SENT = 10_000;
 
 interface Row {
   id: string;
@@ -86,17 +97,36 @@ export function openLetterStates(file: StateFile): LetterStates {
         ?.recipient_window ?? undefined,
     open: () =>
       file
-        .all<Row>('select * from letters where fetched_at is null and bounced_at is null order by stored_at, rowid')
-        .map(toTracked),
-    sentBy: ({ name, window = '' }, limit) =>
-      file
         .all<Row>(
-          `select * from letters where sender_window = ?1 or (sender = ?2 and (sender_window is null or ?1 = ''))
-           order by stored_at desc, rowid desc limit ?3`,
-          ...[window, name, limit],
+          `select * from letters where fetched_at is null and bounced_at is null order by stored_at, rowid limit ${MAX_OPEN}`,
         )
         .map(toTracked),
+    replies: (position, limit) => repliesAfter(file, position, limit),
+    sentBy: (sender, limit) => sentBy(file, sender, limit).map(toTracked),
   };
+}
+
+function repliesAfter(file: StateFile, position: number, limit: number): ReplyPage {
+  const rows = file.all<{ position: number; id: string; in_reply_to: string | null }>(
+    'select rowid as position, id, in_reply_to from letters where rowid > ? order by rowid limit ?',
+    ...[position, limit],
+  );
+  const replies = rows.flatMap(({ id, in_reply_to }) => (in_reply_to === null ? [] : [{ id, inReplyTo: in_reply_to }]));
+  const last = rows.at(-1)?.position ?? position;
+  return { replies, ...(last > position ? { next: last } : {}) };
+}
+
+/** A sender with a window is that window; letters without one are matched by name. */
+function sentBy(file: StateFile, { name, window }: LetterParty, limit: number): Row[] {
+  const newest = 'order by stored_at desc, rowid desc limit ?';
+  const ofWindow =
+    window === undefined
+      ? []
+      : file.all<Row>(`select * from letters where sender_window = ? ${newest}`, window, Math.min(limit, MAX_SENT));
+  const ofName = file
+    .all<Row>(`select * from letters where sender = ? ${newest}`, name, MAX_SENT)
+    .filter(({ sender_window }) => window === undefined || sender_window === null);
+  return [...ofWindow, ...ofName].sort((a, b) => b.stored_at - a.stored_at).slice(0, limit);
 }
 
 function store(file: StateFile, { id, mailbox, from, to, storedAt, preview }: StoredLetter): void {

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { AgentContext, WindowKey } from '../agent.ts';
 import type { Letter } from '../letter.ts';
 import { mailboxPath, readLetters } from '../mailbox/mailbox.ts';
 import { nameOfMailboxFile } from '../mailbox/names.ts';
+import type { Warn } from '../mailbox/quarantine.ts';
+import { isTracked } from '../mailbox/tracked-mailbox.ts';
 import type { ReadMailbox } from '../mailbox/unread-reader.ts';
+import { statOf } from '../repository/repository-file.ts';
 import { isWindowGone } from '../tmux/window-life.ts';
 import type { DeliveryState } from './delivery-state.ts';
 
@@ -21,9 +23,9 @@ export interface OwnMailbox {
 
 /**
  * The mailboxes of our window, for its current and its former names, in every folder that we read. Where another
- * window has such a name now, only letters to our window are ours.
+ * window has such a name now, only letters to our window are ours. Mailboxes that git tracks are left out.
  */
-export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox[] {
+export function ownMailboxes(at: AgentContext, state: DeliveryState, warn: Warn = () => {}): OwnMailbox[] {
   const { me, peers, mailFolders } = at;
   const past = me.window === undefined ? [] : state.namesOf(me.window);
   const names = [...new Set([me.name, ...past])].filter((name) => nameOfMailboxFile(`${name}.jsonl`) !== undefined);
@@ -33,7 +35,7 @@ export function ownMailboxes(at: AgentContext, state: DeliveryState): OwnMailbox
   return names.flatMap((name) =>
     mailFolders.read
       .map((folder) => mailboxPath(folder, name))
-      .filter((path) => existsSync(path))
+      .filter((path) => statOf(path) !== undefined && !isTracked(path, warn))
       .map((path) => ({
         path,
         isOurs(letter: Letter) {

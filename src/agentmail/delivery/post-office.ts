@@ -3,10 +3,11 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { writeToStderr } from '../../lib/stderr.ts';
 import type { AgentContext, AgentStatus, Peer } from '../agent.ts';
-import type { SentLetter } from '../letter.ts';
+import type { Letter, SentLetter } from '../letter.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import { changePresence, type Presence, readPresences } from '../mailbox/recipients-file.ts';
+import type { LetterProof } from '../ports.ts';
 import { checkMessage } from './check-message.ts';
 import type { DeliveryState, Unwoken } from './delivery-state.ts';
 import { createDeliveryStates } from './delivery-states.ts';
@@ -16,6 +17,7 @@ import type { TrackedLetter } from './letter-states.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
 import type { LeasedLetter, MailRecipient, PostOffice } from './post.ts';
 import { refreshStatus } from './refresh-status.ts';
+import { type IsOwnLetter, proofOf, withVerifiedSender } from './verified-sender.ts';
 import { noteStatus, noteWakeMethod, type WakeHints } from './wake-methods.ts';
 
 /** May refuse a letter before it is stored, by throwing. `answers` is the letter that this one would answer. */
@@ -36,18 +38,28 @@ export interface PostOfficeParts {
   hints?(): WakeHints;
   /** Called when a damaged file was repaired. */
   warn?: Warn;
+  isOwnLetter?: IsOwnLetter;
+  /** Records a letter as the user's, if this sends for the user. */
+  addOwnLetter?(proof: LetterProof): Promise<void>;
 }
 
 const PREVIEW_LENGTH = 80;
 /** The time of reading is stored again only after this time. */
 const READING_LASTS_MS = 1_000;
+const MAX_REPORTED = 1_000;
 const REMOTE_AGENT_LASTS_MS = 24 * 3_600_000;
 
-export function createPostOffice({ clock, guard, hints = () => ({}), warn = toStderr }: PostOfficeParts): PostOffice {
+export function createPostOffice(parts: PostOfficeParts): PostOffice {
+  const { clock, guard, warn = toStderr, isOwnLetter = async () => false, addOwnLetter } = parts;
+  const hints = (): WakeHints => parts.hints?.() ?? {};
   const states = createDeliveryStates(warn);
   /** When each agent's time of reading was last stored. */
   const readings = new Map<string, number>();
-  const stateOf = ({ mailFolders }: AgentContext) => states.of(mailFolders.main);
+  const warnOnce = onceEach(warn);
+  const stateOf = (at: AgentContext) => {
+    at.findings?.forEach(warnOnce);
+    return states.of(at.mailFolders.main);
+  };
 
   return {
     async send(at, to, message) {
@@ -56,7 +68,9 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
       const recipient =
         (await unlessBusy(retryWhileBusy(at, (state) => admit(state, at, to)))) ?? (await admit(stateOf(at), at, to));
       const mailbox = mailboxPath(at.mailFolders.forFolder(recipient.folder), recipient.name);
-      const letter = await appendLetter(mailbox, { from: at.me.name, to: recipient.name, message }, { clock, warn });
+      const beforeAppend = async (letter: Letter) => addOwnLetter?.(proofOf(at.mailFolders.main, letter));
+      const written = { from: at.me.name, to: recipient.name, message };
+      const letter = await appendLetter(mailbox, written, { clock, warn, beforeAppend });
       const noted = {
         id: letter.id,
         mailbox: relative(at.mailFolders.main, mailbox),
@@ -75,9 +89,17 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
       const taken = await retryWhileBusy(at, (state) => {
         state.sawWindows(named(at.me), clock.now());
         noteThread(state, at);
-        return leaseOldestUnread(ownMailboxes(at, state), { clock, warn, state, mailFolder, retryWhileBusy: later });
+        return leaseOldestUnread(ownMailboxes(at, state, warnOnce), {
+          clock,
+          warn,
+          state,
+          mailFolder,
+          retryWhileBusy: later,
+        });
       });
-      return taken && { ...taken, done: () => finish(at, taken) };
+      if (!taken) return undefined;
+      const letter = await withVerifiedSender(mailFolder, taken.letter, isOwnLetter);
+      return { ...taken, letter, done: () => finish(at, taken) };
     },
 
     async recipients(at) {
@@ -111,18 +133,20 @@ export function createPostOffice({ clock, guard, hints = () => ({}), warn = toSt
     },
 
     async history(at, { limit, with: other }) {
-      const letters = await ownLetters(ownMailboxes(at, stateOf(at)));
+      const letters = await ownLetters(ownMailboxes(at, stateOf(at), warnOnce));
       const wanted = other === undefined ? letters : letters.filter(({ from }) => from === other);
-      return limit > 0 ? wanted.slice(-limit) : [];
+      const shown = limit > 0 ? wanted.slice(-limit) : [];
+      return Promise.all(shown.map((letter) => withVerifiedSender(at.mailFolders.main, letter, isOwnLetter)));
     },
 
     close: () => states.close(),
   };
 
   function retryWhileBusy<T>(
-    { mailFolders }: AgentContext,
+    { mailFolders, findings }: AgentContext,
     work: (state: DeliveryState) => T | Promise<T>,
   ): Promise<T> {
+    findings?.forEach(warnOnce);
     return states.retryWhileBusy(mailFolders.main, work);
   }
 
@@ -210,6 +234,16 @@ function previewOf(message: string): string {
     .trim();
   const characters = [...line];
   return characters.length > PREVIEW_LENGTH ? `${characters.slice(0, PREVIEW_LENGTH - 1).join('')}…` : line;
+}
+
+/** The same finding is reported once. */
+function onceEach(warn: Warn): Warn {
+  const reported = new Set<string>();
+  return (message) => {
+    if (reported.has(message) || reported.size > MAX_REPORTED) return;
+    reported.add(message);
+    warn(message);
+  };
 }
 
 function toStderr(message: string): void {

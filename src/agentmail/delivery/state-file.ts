@@ -1,10 +1,16 @@
-import { closeSync, constants, openSync, renameSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { hasCode, prepareFolder } from '../mailbox/locked-file.ts';
+import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { openRepositoryFile, prepareFolder } from '../repository/repository-file.ts';
+import { isOurSchema, type SchemaRow, statementsFrom, TABLE_NAMES, VERSION } from './state-schema.ts';
+import { moveAside, reasonNotToOpen } from './state-trust.ts';
 
 type SqlValue = string | number | null;
 
+/**
+ * Statements on the database. Each ends soon even if the pages of the file were crafted: it looks up a key, or reads in
+ * the order of an index with a limit, and neither sorts nor skips rows. `state-statements.test.ts` checks that.
+ */
 export interface StateFile {
   get<Row extends object>(sql: string, ...values: SqlValue[]): Row | undefined;
   all<Row extends object>(sql: string, ...values: SqlValue[]): Row[];
@@ -19,59 +25,31 @@ export interface StateFile {
 const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
 const BUSY = 5;
-const DAMAGED = new Set([11, 26]);
-const VERSION = 3;
+/** SQLite's code for a statement that the authorizer refuses. Ours for a schema that is not ours. */
+const FOREIGN = 23;
+const DAMAGED = new Set([11, 26, FOREIGN]);
 
-const LEASES = `
-  create table leases(
-    id text primary key, holder integer not null, until integer not null, token text not null
-  ) strict;
-`;
-
-const UNWOKEN = `
-  create table unwoken(agent text primary key, reason text not null, since integer not null) strict;
-`;
-
-/** Mailboxes are stored relative to the mail folder, so that a repository can be moved. */
-const SCHEMA = `
-  create table letters(
-    id text primary key, mailbox text not null, sender text not null, sender_window text, recipient text not null,
-    recipient_window text, stored_at integer not null, announced_at integer, announced_by text, fetched_at integer,
-    answered_at integer, answer_id text, in_reply_to text, bounced_at integer, preview text not null
-  ) strict;
-  create index letters_by_sender on letters(sender, stored_at);
-  create index letters_by_sender_window on letters(sender_window, stored_at);
-  create index letters_unanswered on letters(recipient, sender, stored_at)
-    where fetched_at is not null and answered_at is null;
-  create index letters_open on letters(stored_at) where fetched_at is null and bounced_at is null;
-  ${LEASES}
-  create table hints(
-    mailbox text primary key, line_start integer not null, next integer not null, last_id text not null,
-    counted_start integer not null, counted_next integer not null, counted_id text not null, unread integer not null
-  ) strict;
-  create table names(window text not null, name text not null, seen_at integer not null, primary key(window, name)) strict;
-  create index names_by_time on names(seen_at);
-  create table ways(
-    agent text primary key, kind text not null, pid integer, thread text, foreground integer, since integer not null
-  ) strict;
-  create table exchanges(
-    pair text primary key, count integer not null, last_from text not null, last_at integer not null, stopped_at integer
-  ) strict;
-  create table remote_agents(name text primary key, seen_at integer not null) strict;
-  ${UNWOKEN}
-`;
-
-/** Opens `side.db`. A damaged file is renamed and created again: it contains state about mail, never mail. */
+/**
+ * Opens `side.db`. A clone may have brought it: one that git wrote, that is no regular file of this user or whose
+ * schema is not ours is renamed, unread, and created again. It contains state about mail, never mail.
+ */
 export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
   const path = stateFilePath(mailFolder);
-  prepareFolder(dirname(path));
+  prepareFolder(dirname(path), dirname(mailFolder));
+  const reason = reasonNotToOpen(path, mailFolder);
+  if (reason === 'busy') throw Object.assign(new Error(`${path} is being created`), { errcode: BUSY });
+  if (reason !== undefined) quarantine(reason);
   try {
-    return openWithRetry(path);
+    return openWithRetry(path, mailFolder);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    warn(`${path} was damaged and is created again; no mail is lost`);
-    putAside(path);
-    return openWithRetry(path);
+    quarantine((error as { errcode?: number }).errcode === FOREIGN ? 'a database with a foreign schema' : 'damaged');
+    return openWithRetry(path, mailFolder);
+  }
+
+  function quarantine(what: string): void {
+    const aside = moveAside(path, mailFolder, ['damaged', 'no database'].includes(what) ? 'damaged' : 'untrusted');
+    warn(`${path} was ${what}, so it was renamed to ${aside} and created again; no mail is lost`);
   }
 }
 
@@ -80,10 +58,10 @@ export function stateFilePath(mailFolder: string): string {
 }
 
 /** Where several processes create the file at the same time, SQLite fails with BUSY immediately in all but one. */
-function openWithRetry(path: string): StateFile {
+function openWithRetry(path: string, mailFolder: string): StateFile {
   for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
     try {
-      return open(path);
+      return open(path, mailFolder);
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
@@ -104,18 +82,48 @@ function codeOf(error: unknown): number {
   return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
 
-function open(path: string): StateFile {
-  makeIfMissing(path);
+function open(path: string, mailFolder: string): StateFile {
+  const options = {
+    within: dirname(mailFolder),
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    access: 'write',
+    create: true,
+  } as const;
+  const file = openRepositoryFile(path, options);
+  if (file !== undefined) closeSync(file);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Small, because the first process that opens the file has to read the whole WAL that earlier ones left.
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100');
+    database.enableDefensive(true);
+    // The log is small, because the first process that opens the file has to read all of what earlier ones left.
+    database.exec(
+      `pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0;
+       pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100`,
+    );
     prepareSchema(database);
+    database.setAuthorizer(authorize);
   } catch (error) {
     database.close();
     throw error;
   }
   return statementsOf(database);
+}
+
+/**
+ * Another process may change the schema of an open database. Only our tables are read and written: no view, no
+ * trigger, no function.
+ */
+function authorize(
+  action: number,
+  table: string | null,
+  _: unknown,
+  __: unknown,
+  viewOrTrigger: string | null,
+): number {
+  const { SQLITE_SELECT, SQLITE_TRANSACTION, SQLITE_READ, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE } = constants;
+  if (viewOrTrigger !== null) return constants.SQLITE_DENY;
+  if (action === SQLITE_SELECT || action === SQLITE_TRANSACTION) return constants.SQLITE_OK;
+  const isOfTable = [SQLITE_READ, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].includes(action);
+  return isOfTable && TABLE_NAMES.has(table ?? '') ? constants.SQLITE_OK : constants.SQLITE_DENY;
 }
 
 function statementsOf(database: DatabaseSync): StateFile {
@@ -135,16 +143,24 @@ function statementsOf(database: DatabaseSync): StateFile {
 }
 
 function prepareSchema(database: DatabaseSync): void {
-  if (versionOf(database) >= VERSION) return;
+  if (checkedVersion(database) === VERSION) return;
   inTransaction(database, () => {
-    const version = versionOf(database);
-    if (version >= VERSION) return;
-    if (version === 0) database.exec(SCHEMA);
-    // Version 1 had leases without a token; they are valid for a minute at most.
-    if (version === 1) database.exec(`drop table leases; ${LEASES}`);
-    if (version === 1 || version === 2) database.exec(UNWOKEN);
-    database.exec(`pragma user_version = ${VERSION}`);
+    const version = checkedVersion(database);
+    if (version < VERSION) database.exec(statementsFrom(version));
   });
+}
+
+/** 0 for a new file. Fails for any schema that is not ours. */
+function checkedVersion(database: DatabaseSync): number {
+  const version = versionOf(database);
+  const rows = schemaOf(database);
+  if ((version === 0 && rows.length === 0) || isOurSchema(rows, version)) return version;
+  throw Object.assign(new Error('the schema is not ours'), { errcode: FOREIGN });
+}
+
+function schemaOf(database: DatabaseSync): SchemaRow[] {
+  const sql = 'select type, name, tbl_name, rootpage, sql from sqlite_schema';
+  return database.prepare(sql).all() as unknown as SchemaRow[];
 }
 
 function versionOf(database: DatabaseSync): number {
@@ -160,21 +176,5 @@ function inTransaction<T>(database: DatabaseSync, body: () => T): T {
   } catch (error) {
     if (database.isTransaction) database.exec('rollback');
     throw error;
-  }
-}
-
-function makeIfMissing(path: string): void {
-  const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
-  closeSync(openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600));
-}
-
-function putAside(path: string): void {
-  const mark = `damaged-${Date.now()}-${process.pid}`;
-  for (const suffix of ['', '-wal', '-shm']) {
-    try {
-      renameSync(`${path}${suffix}`, `${path}.${mark}${suffix}`);
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
   }
 }

@@ -1,15 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/origin.ts';
-import type { AgentContext, MailFolders } from '../agent.ts';
+import type { AgentContext } from '../agent.ts';
+import { ignoredNames } from '../mailbox/ignored-names.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { windowsOn } from '../tmux/tmux.ts';
 import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
 
 type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
-
-const IGNORE_FILE = '.agentmailignore';
 
 /** The agent behind a call, and whom it can reach. */
 export async function agentContextOf(origin: Origin): Promise<AgentContext> {
@@ -31,30 +28,12 @@ export function agentContextIn(
   sockets: readonly string[],
 ): AgentContext | undefined {
   for (const folder of folders) {
-    const mailFolders = folder === undefined ? undefined : mailFoldersFor(folder);
+    const findings: string[] = [];
+    const onFinding = (finding: string) => void findings.push(finding);
+    const mailFolders = folder === undefined ? undefined : mailFoldersFor(folder, onFinding);
     if (folder === undefined || !mailFolders) continue;
-    return { me, peers, mailFolders, ignored: ignoredAt(folder, mailFolders), everyWindow: () => windowsOn(sockets) };
+    const ignored = ignoredNames(folder, mailFolders, onFinding);
+    return { me, peers, mailFolders, ignored, findings, everyWindow: () => windowsOn(sockets) };
   }
   return undefined;
-}
-
-/** One name per line, exactly; neither comments nor patterns. */
-function ignoredAt(folder: string, mailFolders: MailFolders): ReadonlySet<string> {
-  const roots = new Set([repositoryAbove(folder), dirname(mailFolders.main)]);
-  return new Set([...roots].flatMap((root) => (root === undefined ? [] : namesIn(join(root, IGNORE_FILE)))));
-}
-
-function repositoryAbove(folder: string): string | undefined {
-  if (existsSync(join(folder, '.git'))) return folder;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : repositoryAbove(parent);
-}
-
-function namesIn(file: string): string[] {
-  try {
-    const lines = readFileSync(file, 'utf8').split('\n');
-    return lines.map((line) => line.trim()).filter((line) => line !== '');
-  } catch {
-    return [];
-  }
 }

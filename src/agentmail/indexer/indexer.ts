@@ -1,9 +1,11 @@
-import { lstatSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { createDeliveryStates } from '../delivery/delivery-states.ts';
+import { isTracked } from '../mailbox/tracked-mailbox.ts';
 import type { KnownRepositories, LetterIndex, MailIndexer } from '../ports.ts';
+import { statOf } from '../repository/repository-file.ts';
 import { mailboxesIn, mailFoldersOf } from './list-mailboxes.ts';
-import { repliesIn } from './replies.ts';
 import { scanMailbox } from './scan-mailbox.ts';
 
 export interface IndexerParts {
@@ -16,7 +18,8 @@ export interface IndexerParts {
 const TIMEOUT_MS = 2_000;
 const FIRST_LOOK_MS = 3_000;
 const LOOK_EVERY_MS = 60_000;
-const REPLIES_AT_ONCE = 500;
+const LETTERS_AT_ONCE = 500;
+const MAX_REPORTED = 1_000;
 
 export interface RunningIndexer extends MailIndexer {
   /** Indexes periodically from now on. */
@@ -30,9 +33,18 @@ export function createIndexer({ index, repositories, log }: IndexerParts): Runni
   /** State of each mailbox file when it was last read; unchanged ones are not opened. */
   const seen = new Map<string, string>();
   const linkedUntil = new Map<string, number>();
+  const reported = new Set<string>();
+  const states = createDeliveryStates(report);
   let last: Promise<unknown> = Promise.resolve();
   let waiting: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+
+  /** The same finding is logged once. */
+  function report(finding: string): void {
+    if (reported.has(finding) || reported.size > MAX_REPORTED) return;
+    reported.add(finding);
+    log.warn({}, finding);
+  }
 
   /** One run at a time; calls during a run share the next one. */
   function look(): Promise<void> {
@@ -54,8 +66,8 @@ export function createIndexer({ index, repositories, log }: IndexerParts): Runni
     for (const { folder } of await repositories.list()) {
       if (stopping.signal.aborted) return;
       try {
-        for (const mailFolder of mailFoldersOf(folder)) {
-          for (const mailbox of mailboxesIn(mailFolder)) await readMailbox(folder, mailbox);
+        for (const mailFolder of mailFoldersOf(folder, report)) {
+          for (const mailbox of mailboxesIn(mailFolder, report)) await readMailbox(folder, mailbox);
         }
         await linkReplies(folder);
       } catch (err) {
@@ -67,19 +79,23 @@ export function createIndexer({ index, repositories, log }: IndexerParts): Runni
   async function readMailbox(repository: string, mailbox: string): Promise<void> {
     const state = stateOf(mailbox);
     if (state === undefined || seen.get(mailbox) === state || stopping.signal.aborted) return;
-    await scanMailbox(mailbox, { repository, index, stop: stopping.signal });
+    if (isTracked(mailbox, report)) return;
+    try {
+      await scanMailbox(mailbox, { repository, index, stop: stopping.signal });
+    } catch (error) {
+      // Such a file does not keep the others from being indexed.
+      if (!(error instanceof AppError)) throw error;
+      report(error.message);
+    }
     seen.set(mailbox, state);
   }
 
   async function linkReplies(repository: string): Promise<void> {
-    for (;;) {
-      const since = linkedUntil.get(repository) ?? 0;
-      const replies = repliesIn(repository, since, REPLIES_AT_ONCE);
-      const newest = replies.at(-1)?.storedAt;
-      if (newest === undefined) return;
+    while (!stopping.signal.aborted) {
+      const { replies, next } = states.of(repository).replies(linkedUntil.get(repository) ?? 0, LETTERS_AT_ONCE);
+      if (next === undefined) return;
       await index.link(repository, replies);
-      linkedUntil.set(repository, newest);
-      if (replies.length < REPLIES_AT_ONCE || newest === since || stopping.signal.aborted) return;
+      linkedUntil.set(repository, next);
     }
   }
 
@@ -111,11 +127,12 @@ export function createIndexer({ index, repositories, log }: IndexerParts): Runni
       stopping.abort();
       clearTimeout(timer);
       await last;
+      states.close();
     },
   };
 }
 
 function stateOf(mailbox: string): string | undefined {
-  const found = lstatSync(mailbox, { throwIfNoEntry: false });
+  const found = statOf(mailbox);
   return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeMs}` : undefined;
 }

@@ -1,6 +1,7 @@
 import type { EventLog } from '../../domain/event-log.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { once } from '../../lib/once.ts';
+import { withVerifiedSender } from '../delivery/verified-sender.ts';
 import type {
   AgentmailStore,
   IndexedLetter,
@@ -31,13 +32,16 @@ const MAX_IN_THREAD = 1_000;
 
 /** Letters in chat's message store, with what agent mail itself stores beside them. */
 export function createLetterIndex(parts: LetterIndexParts): LetterIndex {
-  const { messages, records, repositories, formerLetters, events, clock, onMail } = parts;
+  const { messages, records, repositories, formerLetters, ownLetters, events, clock, onMail } = parts;
   const knownFolders = new Map<string, string>();
   const copyFormerLetters = once(() => formerLetters.copyTo((letters) => store(letters, 'import'), BATCH_SIZE));
 
   async function store(letters: readonly IndexedLetter[], origin: 'live' | 'import'): Promise<void> {
     for (const repository of new Set(letters.map((letter) => letter.repository))) await keepKnown(repository);
-    const inbound = [...writerEvents(letters), ...letters.map((letter) => letterEvent(letter, clock.now()))];
+    const verified = await Promise.all(
+      letters.map((letter) => withVerifiedSender(letter.repository, letter, ownLetters.has)),
+    );
+    const inbound = [...writerEvents(verified), ...verified.map((letter) => letterEvent(letter, clock.now()))];
     for (let from = 0; from < inbound.length; from += BATCH_SIZE) {
       await messages.record({ source: AGENTMAIL, events: inbound.slice(from, from + BATCH_SIZE), origin });
     }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '../../domain/chat.ts';
+import { isUnverified } from '../delivery/verified-sender.ts';
 import type { IndexedLetter, LetterMessage } from '../ports.ts';
 
 /** The chat source that agent mail is. */
@@ -35,7 +36,7 @@ export function repositoryKeyOf(mailbox: string): string {
 
 /** Every sender can receive a reply, also one that has received nothing yet. */
 export function writerEvents(letters: readonly IndexedLetter[]): InboundEvent[] {
-  const written = letters.filter(({ from }) => from !== MAILMAN);
+  const written = letters.filter(({ from }) => from !== MAILMAN && !isUnverified(from));
   const writers = new Map(written.map(({ from, repository }) => [mailboxId(from, repository), from]));
   return [...writers].map(([id, name]) => ({ kind: 'chat', chat: { id, name, type: 'direct' } }));
 }
@@ -50,6 +51,7 @@ export function letterEvent(
       chat: { id: mailboxId(to, repository), name: to, type: 'direct' },
       id,
       sender: { id: from, name: from },
+      // The index has verified the sender.
       isOwn: from === HUMAN,
       text: message,
       // A letter with a future timestamp would remain the newest one.

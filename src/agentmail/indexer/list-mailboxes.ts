@@ -1,39 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { listFolder, statOf } from '../repository/repository-file.ts';
+import { linkedWorkTrees, type OnFinding } from '../repository/work-tree.ts';
 
 const FOLDER = '.agentmail';
+/** Of one mail folder: each is checked once a minute. */
+const MAX_MAILBOXES = 10_000;
 
 /** All mail folders of a repository: the shared one, and those of linked worktrees. */
-export function mailFoldersOf(shared: string): string[] {
-  const root = dirname(shared);
-  // A bare repository has its list of worktrees in itself.
-  const notes = [join(root, '.git', 'worktrees'), join(root, 'worktrees')];
-  const own = notes
-    .flatMap((folder) => entriesOf(folder).map((name) => worktreeIn(join(folder, name, 'gitdir'))))
-    .flatMap((worktree) => (worktree === undefined ? [] : [join(worktree, FOLDER)]));
-  return [...new Set([shared, ...own])].filter((folder) => existsSync(folder));
+export function mailFoldersOf(shared: string, onFinding: OnFinding): string[] {
+  const own = linkedWorkTrees(dirname(shared), onFinding).map((root) => join(root, FOLDER));
+  return [...new Set([shared, ...own])].filter((folder) => statOf(folder)?.isDirectory());
 }
 
-export function mailboxesIn(folder: string): string[] {
-  const boxes = join(folder, 'mailboxes');
-  return entriesOf(boxes)
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => join(boxes, name));
-}
-
-/** `gitdir` contains the path of the worktree's `.git` file, relative to itself in newer repositories. */
-function worktreeIn(gitdir: string): string | undefined {
+export function mailboxesIn(folder: string, onFinding: OnFinding): string[] {
+  const mailboxes = join(folder, 'mailboxes');
   try {
-    return dirname(resolve(dirname(gitdir), readFileSync(gitdir, 'utf8').trim()));
-  } catch {
-    return undefined;
-  }
-}
-
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
+    const names = listFolder(mailboxes, { within: dirname(folder), max: MAX_MAILBOXES });
+    if (names.length === MAX_MAILBOXES) onFinding(`${mailboxes} has too many files; ${MAX_MAILBOXES} are indexed`);
+    return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(mailboxes, name));
+  } catch (error) {
+    onFinding((error as Error).message);
     return [];
   }
 }

@@ -1,10 +1,15 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { close, fstatSync, read } from 'node:fs';
+import { promisify } from 'node:util';
 import { createLineCutter } from '../../lib/lines.ts';
 import { beginsWithId, parseLine } from '../mailbox/line.ts';
+import { MAX_MAIL_FILE, rootOf } from '../mailbox/locked-file.ts';
 import type { IndexedLetter, LetterIndex, MailboxMark } from '../ports.ts';
+import { openRepositoryFile } from '../repository/repository-file.ts';
 import { toIndexed } from './indexed-letter.ts';
 
+/** In the thread pool, because the disk may be slow. */
+const readFrom = promisify(read);
+const closeLater = promisify(close);
 const CHUNK_BYTES = 256 * 1024;
 /** A longer line is not a letter. */
 const LONGEST_LINE = 16 * 1024 * 1024;
@@ -21,7 +26,8 @@ export interface ScanOptions {
  * no lock: a line that is being written is read the next time.
  */
 export async function scanMailbox(path: string, { repository, index, stop }: ScanOptions): Promise<number> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = openRepositoryFile(path, { within: rootOf(path), maxBytes: MAX_MAIL_FILE });
+  if (file === undefined) return 0;
   try {
     const mark = await index.mark(path);
     let position = mark && (await leadsTo(file, mark)) ? mark.bytes : 0;
@@ -46,7 +52,7 @@ export async function scanMailbox(path: string, { repository, index, stop }: Sca
       },
     );
     while (!stop.aborted) {
-      const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(CHUNK_BYTES), position });
+      const { bytesRead, buffer } = await readFrom(file, { buffer: Buffer.alloc(CHUNK_BYTES), position });
       if (bytesRead === 0) break;
       position += bytesRead;
       lines.push(buffer.subarray(0, bytesRead));
@@ -57,16 +63,16 @@ export async function scanMailbox(path: string, { repository, index, stop }: Sca
     }
     return count;
   } finally {
-    await file.close();
+    await closeLater(file);
   }
 }
 
 /** Whether the line that was read last is still at its position: then everything before it is unchanged too. */
-async function leadsTo(file: FileHandle, { lineStart, lastId, bytes }: MailboxMark): Promise<boolean> {
-  const { size } = await file.stat();
+async function leadsTo(file: number, { lineStart, lastId, bytes }: MailboxMark): Promise<boolean> {
+  const { size } = fstatSync(file);
   if (size < bytes) return false;
   const length = Math.min(bytes - lineStart, 1024);
-  const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(length), position: lineStart });
+  const { bytesRead, buffer } = await readFrom(file, { buffer: Buffer.alloc(length), position: lineStart });
   return beginsWithId(buffer.subarray(0, bytesRead), lastId);
 }
 

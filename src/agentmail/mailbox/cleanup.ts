@@ -1,11 +1,11 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MailFolders } from '../agent.ts';
 import type { DeliveryState } from '../delivery/delivery-state.ts';
 import { createDeliveryStates } from '../delivery/delivery-states.ts';
 import type { Letter } from '../letter.ts';
+import { listFolder, statOf } from '../repository/repository-file.ts';
 import { readLetters, withMailbox } from './mailbox.ts';
 import { nameOfMailboxFile } from './names.ts';
 import type { Warn } from './quarantine.ts';
@@ -34,6 +34,7 @@ export interface CleanupReport {
   skipped: number;
 }
 
+const MAX_MAILBOXES = 1_000_000;
 const HOUR_MS = 3_600_000;
 const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 /** Agents on HTTP have no window. */
@@ -101,10 +102,11 @@ function isLeftBehind(mailbox: string, { windows }: Cleanup): boolean {
 function mailboxesIn({ read }: MailFolders): string[] {
   return read.flatMap((folder) => {
     const mailboxes = join(folder, 'mailboxes');
-    if (!lstatSync(mailboxes, { throwIfNoEntry: false })?.isDirectory()) return [];
-    return readdirSync(mailboxes, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && nameOfMailboxFile(entry.name) !== undefined)
-      .map(({ name }) => join(mailboxes, name));
+    if (!statOf(mailboxes)?.isDirectory()) return [];
+    return listFolder(mailboxes, { within: dirname(folder), max: MAX_MAILBOXES })
+      .filter((name) => nameOfMailboxFile(name) !== undefined)
+      .map((name) => join(mailboxes, name))
+      .filter((path) => statOf(path)?.isFile());
   });
 }
 

@@ -1,4 +1,5 @@
-import { fstatSync, readSync, writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
+import { readAt } from '../repository/repository-file.ts';
 
 const NEWLINE = 10;
 /** With a valid hint this is enough for the next letter. */
@@ -42,18 +43,6 @@ export function* linesOf(file: number, from = 0): Generator<FileLine> {
 export function lineAt(file: number, start: number): FileLine | undefined {
   const { value } = linesOf(file, start).next();
   return value ?? undefined;
-}
-
-/** Reads up to `length` bytes from a position; fewer at the end of the file. */
-export function readAt(file: number, position: number, length: number): Buffer<ArrayBuffer> {
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const read = readSync(file, buffer, filled, length - filled, position + filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return buffer.subarray(0, filled);
 }
 
 export function writeAt(file: number, bytes: Uint8Array, position: number): void {

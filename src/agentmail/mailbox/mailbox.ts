@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Hint } from '../delivery/delivery-state.ts';
 import type { Letter } from '../letter.ts';
-import { type FileLine, lineAt, linesOf, readAt, writeAt } from './file-lines.ts';
+import { cannot, readAt } from '../repository/repository-file.ts';
+import { type FileLine, lineAt, linesOf, writeAt } from './file-lines.ts';
 import { newLetterId } from './letter-id.ts';
 import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
-import { cannot, withLockedFile } from './locked-file.ts';
+import { withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
 import { lettersIn, linesFrom, recoverMailbox, repairMailbox, rewriteMailbox } from './rewrite.ts';
+import { requireUntracked } from './tracked-mailbox.ts';
 import { afterReading, allUnread, searchUnread, type UnreadSearch } from './unread.ts';
 
 const NEWLINE = 10;
@@ -29,16 +31,25 @@ export function mailboxPath(folder: string, name: string): string {
   return join(folder, 'mailboxes', mailboxFileOf(name));
 }
 
+interface AppendParts {
+  clock: Clock;
+  warn: Warn;
+  /** Called with the letter before it can be read; its failure prevents the letter. */
+  beforeAppend?(letter: Letter): Promise<void>;
+}
+
 /** Appends a letter to a mailbox, which is created if it is missing. On disk when this returns. */
 export async function appendLetter(
   mailbox: string,
   { from, to, message }: Pick<Letter, 'from' | 'to' | 'message'>,
-  { clock, warn }: { clock: Clock; warn: Warn },
+  { clock, warn, beforeAppend }: AppendParts,
 ): Promise<Letter & { createdAt: string }> {
-  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, (file) => {
+  requireUntracked(mailbox);
+  const stored = await withLockedFile(mailbox, { kind: 'exclusive', create: true }, async (file) => {
     recoverMailbox(file, mailbox, warn);
     if (!endsWithNewline(file)) repairMailbox(file, mailbox, warn);
     const letter = { id: newLetterId(), from, to, message, isRead: false, createdAt: timestamp(clock.now()) };
+    await beforeAppend?.(letter);
     appendLine(file, mailbox, Buffer.from(encodeLine(letter)));
     return letter;
   });

@@ -1,7 +1,7 @@
-import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readAt } from './file-lines.ts';
-import { cannot, mailFolderOf, prepareFolder } from './locked-file.ts';
+import { cannot, openRepositoryFile, readAt } from '../repository/repository-file.ts';
+import { mailFolderOf, rootOf } from './locked-file.ts';
 
 /** Called when something was quarantined or restored. */
 export type Warn = (message: string) => void;
@@ -13,14 +13,13 @@ export interface Range {
 }
 
 const COPIED_AT_ONCE = 1_048_576;
+const MAX_QUARANTINE = 2 ** 40;
 
 /** Copies bytes that are not a letter to the quarantine file, on disk when this returns. */
 export function quarantine(file: number, path: string, waste: readonly Range[], warn: Warn): void {
   if (waste.length === 0) return;
-  const folder = join(mailFolderOf(path), 'switchboard', 'quarantine');
-  const place = join(folder, basename(path));
+  const place = join(mailFolderOf(path), 'switchboard', 'quarantine', basename(path));
   try {
-    prepareFolder(folder);
     append(place, file, waste);
   } catch (error) {
     throw cannot('be written', place, error);
@@ -30,8 +29,9 @@ export function quarantine(file: number, path: string, waste: readonly Range[], 
 }
 
 function append(place: string, file: number, waste: readonly Range[]): void {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
-  const target = openSync(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  const options = { within: rootOf(place), maxBytes: MAX_QUARANTINE, access: 'append', create: true } as const;
+  const target = openRepositoryFile(place, options);
+  if (target === undefined) throw new Error(`${place} was not made`);
   try {
     for (const range of waste) copy(file, range, target);
     fsyncSync(target);

@@ -1,9 +1,10 @@
 import { fstatSync, ftruncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentStatus, STATUSES } from '../agent.ts';
+import { cannot } from '../repository/repository-file.ts';
 import { linesOf, writeAt } from './file-lines.ts';
 import { escapeLikeGo, parseFields, timestamp } from './line.ts';
-import { cannot, withLockedFile } from './locked-file.ts';
+import { withLockedFile } from './locked-file.ts';
 import { quarantine, type Range, type Warn } from './quarantine.ts';
 
 /** The status of an agent, as the original program stores it. */

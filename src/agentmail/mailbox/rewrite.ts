@@ -1,24 +1,22 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, fsyncSync, ftruncateSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Letter } from '../letter.ts';
-import { linesOf, readAt, writeAt } from './file-lines.ts';
+import {
+  cannot,
+  openRepositoryFile,
+  readAt,
+  readRepositoryFile,
+  removeFile,
+  renameWithin,
+} from '../repository/repository-file.ts';
+import { linesOf, writeAt } from './file-lines.ts';
 import { encodeLine, hasBrokenTime, lettersWithin, parseLine } from './line.ts';
-import { cannot, mailFolderOf, prepareFolder, syncFolder } from './locked-file.ts';
+import { MAX_MAIL_FILE, mailFolderOf, rootOf } from './locked-file.ts';
 import { quarantine, type Range, type Warn } from './quarantine.ts';
 
 const NEWLINE = 10;
+/** A recovery writes the letters of both files. */
+const MAX_BACKUP = 2 * MAX_MAIL_FILE;
 
 /** A letter with its bytes in the file, without the newline. */
 export interface WrittenLetter {
@@ -34,13 +32,13 @@ export function rewriteMailbox(file: number, mailbox: string, lines: readonly Bu
   const backup = backupOf(mailbox);
   saveBackup(backup, readAt(file, 0, fstatSync(file).size));
   overwrite(file, mailbox, joined(lines));
-  removeBackup(backup);
+  removeFile(backup, rootOf(backup));
 }
 
 /** Completes a rewrite that a crash interrupted: keeps what was there before and what was added since. */
 export function recoverMailbox(file: number, mailbox: string, warn: Warn): void {
   const backup = backupOf(mailbox);
-  const before = readIfThere(backup);
+  const before = readRepositoryFile(backup, { within: rootOf(backup), maxBytes: MAX_BACKUP });
   if (before === undefined) return;
   const { letters, waste } = lettersIn(linesOf(file));
   quarantine(file, mailbox, waste, warn);
@@ -48,7 +46,7 @@ export function recoverMailbox(file: number, mailbox: string, warn: Warn): void 
   // If this is interrupted too, the next attempt finds everything.
   saveBackup(backup, merged);
   overwrite(file, mailbox, merged);
-  removeBackup(backup);
+  removeFile(backup, rootOf(backup));
   warn(`${mailbox} was restored after an interruption`);
 }
 
@@ -140,36 +138,20 @@ function backupOf(mailbox: string): string {
 }
 
 function saveBackup(backup: string, content: Buffer): void {
+  const within = rootOf(backup);
   const partial = `${backup.slice(0, -'.jsonl'.length)}.new`;
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   try {
-    prepareFolder(dirname(backup));
-    const file = openSync(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+    const file = openRepositoryFile(partial, { within, maxBytes: MAX_BACKUP, access: 'replace', create: true });
+    if (file === undefined) throw new Error(`${partial} was not made`);
     try {
       writeAt(file, content, 0);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(partial, backup);
-    syncFolder(dirname(backup));
+    renameWithin(dirname(backup), basename(partial), basename(backup), within);
   } catch (error) {
-    rmSync(partial, { force: true });
+    removeFile(partial, within);
     throw cannot('be written', backup, error);
-  }
-}
-
-function removeBackup(backup: string): void {
-  rmSync(backup, { force: true });
-  syncFolder(dirname(backup));
-}
-
-function readIfThere(path: string): Buffer | undefined {
-  // Checked each time a mailbox is locked, and an exception costs more than the check.
-  if (!existsSync(path)) return undefined;
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw cannot('be read', path, error);
   }
 }

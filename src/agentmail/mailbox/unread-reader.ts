@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { DeliveryState } from '../delivery/delivery-state.ts';
 import type { Letter } from '../letter.ts';
+import { statOf } from '../repository/repository-file.ts';
 import { readUnread } from './mailbox.ts';
 
 /** A file that was just changed may change again with the same modification time: file systems' clocks are coarse. */
@@ -28,7 +28,7 @@ export function createUnreadReader(state: Pick<DeliveryState, 'hint'>, mailFolde
 
 /** Undefined for a file that changed too recently to compare. */
 function lookOf(mailbox: string): string | undefined {
-  const found = lstatSync(mailbox, { throwIfNoEntry: false });
+  const found = statOf(mailbox);
   if (!found || Date.now() - found.mtimeMs < SETTLED_MS) return undefined;
   return `${found.dev}:${found.ino}:${found.size}:${found.mtimeMs}`;
 }

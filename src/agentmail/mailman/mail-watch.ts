@@ -1,6 +1,7 @@
 import { type FSWatcher, lstatSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
-import { prepareFolder } from '../mailbox/locked-file.ts';
+import { rootOf } from '../mailbox/locked-file.ts';
+import { prepareFolder } from '../repository/repository-file.ts';
 
 export interface MailWatch {
   /** Watches these folders from now on, and creates missing ones; watched ones are unchanged. */
@@ -21,7 +22,7 @@ export function watchMail(onNews: () => void, onDeaf: (folder: string, error: un
 
   function hear(folder: string, isNews: (file: string) => boolean): void {
     try {
-      prepareFolder(folder);
+      prepareFolder(folder, rootOf(folder));
       const identity = identityOf(folder);
       if (heard.get(folder)?.identity === identity) return;
       forget(folder);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backoffDelay } from '../../lib/backoff.ts';
 import type { Log } from '../../lib/log.ts';
-import { requireFolder } from '../mailbox/locked-file.ts';
+import { requireFolder } from '../repository/repository-file.ts';
 import { runMailman } from './mailman.ts';
 import { claimPidFile } from './pid-file.ts';
 import { type AgentSession, viewSessions } from './sessions.ts';

@@ -1,23 +1,13 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { flock } from '../../lib/flock.ts';
-import { openingFailed } from '../mailbox/locked-file.ts';
+import { openRepositoryFile, readAt, removeFile, statOf } from '../repository/repository-file.ts';
 import { runsAgentmail } from './own-processes.ts';
 
 /** A process that only checks the file holds its lock briefly. */
 const TIMEOUT_MS = 300;
-/** Does not follow a link, and does not block on a named pipe. */
-const ONLY_A_FILE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const { O_RDWR, O_RDONLY, O_CREAT } = constants;
+/** A pid has up to ten digits. */
+const MAX_BYTES = 64;
 
 export type Claim =
   /** `wasStale`: it named a mailman that is not running. */
@@ -41,18 +31,16 @@ export async function claimPidFile(path: string): Promise<Claim> {
 }
 
 function openOwn(path: string): number {
-  try {
-    return openSync(path, O_RDWR | O_CREAT | ONLY_A_FILE, 0o600);
-  } catch (error) {
-    throw openingFailed(path, error);
-  }
+  const file = openRepositoryFile(path, { within: rootOf(path), maxBytes: MAX_BYTES, access: 'write', create: true });
+  if (file === undefined) throw new Error(`${path} was not made`);
+  return file;
 }
 
 /** Undefined: the file was removed by the mailman that held it. */
 async function tryClaim(path: string, file: number): Promise<Claim | undefined> {
   const isFree = await flock(file, 'exclusive', TIMEOUT_MS);
   if (!isSameFile(path, file)) return undefined;
-  const before = readFileSync(file, 'utf8');
+  const before = readAt(file, 0, MAX_BYTES).toString('utf8');
   const pid = pidIn(before);
   if (!isFree) return { kind: 'running', pid: pid ?? 0 };
   if (pid !== undefined && pid !== process.pid && (await runsAgentmail(pid, 'mailman')))
@@ -66,18 +54,22 @@ async function tryClaim(path: string, file: number): Promise<Claim | undefined> 
 
 /** The pid of the mailman that holds this file, if it is running. */
 export async function runningMailman(path: string): Promise<{ pid: number } | undefined> {
-  let file: number;
+  const file = openIfUsable(path);
+  if (file === undefined) return undefined;
   try {
-    file = openSync(path, O_RDONLY | ONLY_A_FILE);
-  } catch {
-    return undefined;
-  }
-  try {
-    const pid = pidIn(readFileSync(file, 'utf8'));
+    const pid = pidIn(readAt(file, 0, MAX_BYTES).toString('utf8'));
     const isLocked = !(await flock(file, 'shared', 0));
     return pid !== undefined && (isLocked || (await runsAgentmail(pid, 'mailman'))) ? { pid } : undefined;
   } finally {
     closeSync(file);
+  }
+}
+
+function openIfUsable(path: string): number | undefined {
+  try {
+    return openRepositoryFile(path, { within: rootOf(path), maxBytes: MAX_BYTES });
+  } catch {
+    return undefined;
   }
 }
 
@@ -87,12 +79,17 @@ function pidIn(text: string): number | undefined {
 }
 
 function isSameFile(path: string, file: number): boolean {
-  const there = lstatSync(path, { throwIfNoEntry: false });
+  const there = statOf(path);
   const { ino, dev } = fstatSync(file);
   return there?.ino === ino && there.dev === dev;
 }
 
 function release(path: string, file: number): void {
-  if (isSameFile(path, file)) unlinkSync(path);
+  if (isSameFile(path, file)) removeFile(path, rootOf(path));
   closeSync(file);
+}
+
+/** The folder with the mail folder that the file is in. */
+function rootOf(path: string): string {
+  return dirname(dirname(path));
 }

@@ -1,5 +1,5 @@
-import { lutimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { touch } from '../repository/repository-file.ts';
 import { TmuxFailure, tmux } from '../tmux/tmux.ts';
 import { runningMailman } from './pid-file.ts';
 
@@ -24,9 +24,8 @@ export async function showToPeople(socket: string, target: string, words: string
  */
 export async function leaveToMailman(mailFolder: string, otherwise: () => Promise<void>): Promise<void> {
   if (!(await runningMailman(join(mailFolder, 'mailman.pid')))) return otherwise();
-  const now = new Date();
   try {
-    lutimesSync(join(mailFolder, 'recipients.jsonl'), now, now);
+    touch(join(mailFolder, 'recipients.jsonl'));
   } catch {
     // It has a round every minute anyway.
   }

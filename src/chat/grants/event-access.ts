@@ -13,13 +13,13 @@ const NONE: ReadonlySet<string> = new Set();
  * that it may not read, regardless of its grants.
  */
 export function mayReceive(principal: Principal, facts: JsonObject, hidden = NONE): boolean {
-  const { source, chat_id: id, chat: name = id } = facts;
+  const { source, chat_id: id } = facts;
   if (typeof source === 'string' && hidden.has(source)) return false;
   const grants = readGrants(principal);
   if (grants.everything) return true;
   if (typeof source !== 'string') return false;
-  if (typeof id !== 'string' || typeof name !== 'string') return grants.sources.get(source) === '*';
-  return grants.includes({ source, id, name });
+  if (typeof id !== 'string') return grants.sources.get(source) === '*';
+  return grants.includes({ source, id });
 }
 
 /** Whether a principal may see an event in the log; other capabilities decide about their own events. */

@@ -24,6 +24,7 @@ export function withoutSources(stores: RestrictedStores, hidden: ReadonlySet<str
     chats: {
       list: async (source, filter, page) => (isShown(source) ? chats.list(source, filter, page) : { chats: [] }),
       resolve: async (wanted, name) => chats.resolve(await shownOf(wanted), name),
+      named: async (name, source) => (await chats.named(name, source)).filter((chat) => isShown(chat.source)),
       byKey: chatByKey,
     },
     messages: {

@@ -14,19 +14,17 @@ export function restrictedChats(chats: ChatStore, { sources, includes }: Grants)
   const cache = new Map<string, () => Promise<readonly StoredChat[]>>();
 
   function granted(source: string): Promise<readonly StoredChat[]> {
-    const names = sources.get(source) ?? [];
-    const find = cache.get(source) ?? once(async () => byNames(source, names === '*' ? [] : names));
+    const ids = sources.get(source) ?? [];
+    const find = cache.get(source) ?? once(async () => byIds(source, ids === '*' ? [] : ids));
     cache.set(source, find);
     return find();
   }
 
-  /** By id and by name: the name of a chat may be the id of another. */
-  async function byNames(source: string, names: readonly string[]): Promise<readonly StoredChat[]> {
+  async function byIds(source: string, ids: readonly string[]): Promise<readonly StoredChat[]> {
     const found = await Promise.all(
-      names.flatMap((name) => [chats.resolve([source], name), everyPage(source, { name })]),
+      [...new Set(ids)].map(async (id) => (await chats.resolve([source], id)).filter((chat) => chat.id === id)),
     );
-    const byKey = new Map(found.flat().map((chat) => [chat.key, chat]));
-    return [...byKey.values()].filter(includes);
+    return found.flat();
   }
 
   async function everyPage(source: string, filter: ChatFilter): Promise<readonly StoredChat[]> {
@@ -73,6 +71,7 @@ export function restrictedChats(chats: ChatStore, { sources, includes }: Grants)
       const parts = await Promise.all(within.map((source) => everyPage(source, { name: wanted })));
       return parts.flat();
     },
+    named: async (name, source) => (await chats.named(name, source)).filter(includes),
     async byKey(key) {
       const chat = await chats.byKey(key);
       return chat && includes(chat) ? chat : undefined;

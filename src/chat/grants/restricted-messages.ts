@@ -41,7 +41,7 @@ export function restrictedMessages(messages: MessageStore, chats: RestrictedChat
     byId,
     async record(batch) {
       const isGranted = (event: InboundEvent) =>
-        isWhole(batch.source) || includes({ source: batch.source, id: chatOf(event), name: chatOf(event) });
+        isWhole(batch.source) || includes({ source: batch.source, id: chatOf(event) });
       if (batch.events.every(isGranted)) return messages.record(batch);
       throw new AppError('FORBIDDEN', 'You may use only some chats, and this is about another.');
     },

@@ -21,7 +21,7 @@ const CHATS: readonly [source: string, chat: InboundChat][] = [
   ['signal', { id: 's1', name: 'Secret' }],
 ];
 const ROUNDS = 6;
-/** Two chats (`#dev` is the id of one and the name of another), all of Telegram, nothing of Signal. */
+/** One chat (`#dev` is its id, and the name of another), all of Telegram, nothing of Signal. */
 const GRANTS = grantsOf(['ops:#dev', 'telegram:*']);
 
 describe('chat restricted by grants', () => {
@@ -47,11 +47,11 @@ describe('chat restricted by grants', () => {
     assert.deepEqual(
       views.map(({ id, messages }) => [id, messages]),
       [
-        ['ops', 2 * ROUNDS],
+        ['ops', ROUNDS],
         ['telegram', 2 * ROUNDS],
       ],
     );
-    assert.equal((await seen.sources.find('ops'))?.messages, 2 * ROUNDS);
+    assert.equal((await seen.sources.find('ops'))?.messages, ROUNDS);
     assert.equal(await seen.sources.find('signal'), undefined);
   });
 
@@ -66,15 +66,15 @@ describe('chat restricted by grants', () => {
       return found;
     };
 
-    assert.deepEqual(await list('ops', 1), ['7', '#dev']);
-    assert.deepEqual(await list('ops', 10), ['7', '#dev']);
+    assert.deepEqual(await list('ops', 1), ['#dev']);
+    assert.deepEqual(await list('ops', 10), ['#dev']);
     assert.deepEqual(await list('telegram', 1), ['101', '100']);
     assert.deepEqual(await list('signal', 10), []);
-    assert.deepEqual(ids((await seen.chats.list('ops', { name: 'dev' }, { limit: 10 })).chats), ['7', '#dev']);
+    assert.deepEqual(ids((await seen.chats.list('ops', { name: 'dev' }, { limit: 10 })).chats), ['#dev']);
   });
 
   test('resolves a name only to granted chats, even if another chat matches better', async () => {
-    const confined = restricted(everything, grantsOf(['telegram:Family Plans']));
+    const confined = restricted(everything, grantsOf(['telegram:101']));
 
     assert.deepEqual(ids(await seen.chats.resolve(undefined, 'Operations')), []);
     assert.deepEqual(ids(await seen.chats.resolve(['signal'], 'Secret')), []);
@@ -94,7 +94,7 @@ describe('chat restricted by grants', () => {
       { requiredKeys: [] },
     );
     const grants = fc
-      .array(fc.constantFrom('ops:#dev', 'ops:#ops', 'ops:*', 'telegram:Family', 'telegram:*', 'signal:s1', 'no:x'))
+      .array(fc.constantFrom('ops:#dev', 'ops:#ops', 'ops:*', 'telegram:100', 'telegram:*', 'signal:s1', 'no:x'))
       .map(grantsOf);
     const pages = fc.record({ limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(8) });
 
@@ -174,13 +174,10 @@ describe('chat restricted by grants', () => {
 
   test('reports the extent and timelines of the granted chats only', async () => {
     const { count, oldest, newest } = await seen.messages.extent('ops');
-    const [first, last] = await Promise.all(
-      ['#dev', '7'].map(async (id) =>
-        everything.messages.extent('ops', (await everything.chats.resolve(['ops'], id))[0]?.key),
-      ),
-    );
+    const [dev] = await everything.chats.resolve(['ops'], '#dev');
+    const expected = await everything.messages.extent('ops', dev?.key);
 
-    assert.deepEqual([count, oldest, newest], [2 * ROUNDS, first?.oldest, last?.newest]);
+    assert.deepEqual({ count, oldest, newest }, { ...expected, count: ROUNDS });
     assert.deepEqual(await seen.messages.extent('signal'), { count: 0 });
     assert.deepEqual(
       (await seen.messages.timelines('ops')).map(({ id }) => id),

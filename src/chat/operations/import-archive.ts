@@ -28,6 +28,7 @@ const NAMES: Record<ArchiveFormat, string> = {
   mbox: 'Mail archive',
 };
 
+const MEGABYTE = 1024 * 1024;
 const KIND = 'archive';
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
 /** Ids with another meaning. */
@@ -69,6 +70,12 @@ export const importArchive = operation({
     date_order: z.enum(DATE_ORDERS).optional().describe('Order of dates like 3/4/24, if it cannot be detected.'),
     chat: z.string().min(1).max(500).optional().describe('Name of the chat, if the export is a single chat.'),
     me: z.string().min(1).max(500).optional().describe('Your own name or id in the export.'),
+    max_unpacked: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .describe('What a zip may unpack to, in MB; default: 16384, and at most a hundred times its own size.'),
   }),
   output: z.object({
     source: z.string(),
@@ -85,7 +92,13 @@ export const importArchive = operation({
   async run({ format, path, source = format, name, ...options }, context: OperationContext & ImportParts) {
     const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;
     const isNew = await isNewSource(source, format, context);
-    const { time_zone: timeZone = machineTimeZone(), date_order: dateOrder, chat, me } = options;
+    const {
+      time_zone: timeZone = machineTimeZone(),
+      date_order: dateOrder,
+      chat,
+      me,
+      max_unpacked: maxUnpacked,
+    } = options;
     const report = await imports.run(
       {
         format,
@@ -95,6 +108,7 @@ export const importArchive = operation({
         ...(dateOrder === undefined ? {} : { dateOrder }),
         ...(chat === undefined ? {} : { chat }),
         ...(me === undefined ? {} : { me }),
+        ...(maxUnpacked === undefined ? {} : { maxUnpackedBytes: maxUnpacked * MEGABYTE }),
       },
       {
         signal,

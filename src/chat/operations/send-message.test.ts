@@ -125,7 +125,7 @@ describe('sending a message', () => {
   });
 
   test('is refused if the policy denies it, and stores nothing', async (context) => {
-    const { send, store } = await setting(context, { general: { allowedRecipients: ['#ops', 'development'] } });
+    const { send, store } = await setting(context, { general: { allowedRecipients: ['#ops', '#dev'] } });
     const bot = { principal: tokenPrincipal('bot', [], { policy: { send: 'deny' } }) };
 
     await assertFails(send({ chat: 'bob', text: 'hello' }), 'FORBIDDEN', /^The general policy does not allow/);

@@ -16,11 +16,11 @@ type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
 /** Reads an export into the store in batches. */
 export async function importArchive(
   record: RecordEvents,
-  { format, path, timeZone, ...options }: Omit<ImportRequest, 'source'>,
+  { format, path, timeZone, maxUnpackedBytes, ...options }: Omit<ImportRequest, 'source'>,
   { signal, progress, begin }: ImportHow,
 ): Promise<ImportReport> {
   const importer = await importerOf(format);
-  const archive = await openArchive(path);
+  const archive = await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes });
   const tally = createTally();
   let batch: InboundEvent[] = [];
   let hasBegun = false;

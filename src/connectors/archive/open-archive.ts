@@ -30,14 +30,14 @@ const DEEPEST_FOLDER = 32;
 const ZIP_BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006', 'PK\u0007\u0008'];
 
 /** Opens the export at an absolute path. */
-export async function openArchive(path: string): Promise<ArchiveReader> {
+export async function openArchive(path: string, limits: { unpackedBytes?: number } = {}): Promise<ArchiveReader> {
   const found = await stat(path).catch((cause: unknown) => {
     throw fileProblem(path, cause);
   });
   if (found.isDirectory()) return openFolder(path);
   if (!found.isFile()) throw notAFile(path);
   if (found.size === 0) throw new AppError('INVALID_PARAMETER', `The file ${path} is empty.`, { field: 'path' });
-  if (await isZip(path)) return openZip(path, MAX_ENTRIES);
+  if (await isZip(path)) return openZip(path, { entries: MAX_ENTRIES, ...limits });
   return { path, kind: 'file', entries: [fileEntry(path, basename(path), found.size)], close: async () => {} };
 }
 

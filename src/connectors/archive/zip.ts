@@ -4,17 +4,24 @@ import { AppError } from '../../domain/errors.ts';
 import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
 import { fileProblem, readingFailed } from './problems.ts';
 
-/** Text is compressed to about a tenth; a far higher ratio of a large file indicates a zip bomb. */
-const HIGHEST_RATIO = 200;
+/** Text is compressed to about a tenth, media hardly at all; a far higher ratio of a large zip indicates a bomb. */
+const HIGHEST_RATIO = 100;
 const HARMLESS_BYTES = 64 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 16 * 1024 ** 3;
 const MAX_NAME = 1_024;
 
-export async function openZip(path: string, mostEntries: number): Promise<ArchiveReader> {
+export interface ZipLimits {
+  entries: number;
+  /** Given by the user: what all files together may unpack to, at any ratio. */
+  unpackedBytes?: number;
+}
+
+export async function openZip(path: string, limits: ZipLimits): Promise<ArchiveReader> {
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch((cause: unknown) => {
     throw isOfTheDisk(cause) ? fileProblem(path, cause) : damaged(path, cause);
   });
   try {
-    const entries = (await entriesOf(zip, path, mostEntries)).map((entry) => zipEntry(zip, entry, path));
+    const entries = (await entriesOf(zip, path, limits)).map((entry) => zipEntry(zip, entry, path));
     if (entries.length === 0) throw new AppError('INVALID_PARAMETER', `The zip ${path} is empty.`, { field: 'path' });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     return { path, kind: 'zip', entries, close: async () => zip.close() };
@@ -29,16 +36,20 @@ interface NamedEntry {
   entry: Entry;
 }
 
-async function entriesOf(zip: ZipFile, path: string, most: number): Promise<NamedEntry[]> {
+async function entriesOf(zip: ZipFile, path: string, limits: ZipLimits): Promise<NamedEntry[]> {
   const named: NamedEntry[] = [];
-  let packed = 0;
+  const sum = { packed: 0, unpacked: 0 };
   try {
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry);
-      packed += entry.compressedSize;
-      if (zip.entriesRead > most || packed > zip.fileSize || isBomb(entry)) throw harmful(path);
+      sum.packed += entry.compressedSize;
+      sum.unpacked += entry.uncompressedSize;
+      // Entries that overlap would unpack the same bytes again and again.
+      if (zip.entriesRead > limits.entries || sum.packed > zip.fileSize) throw harmful(path);
+      if (sum.unpacked > (limits.unpackedBytes ?? MAX_UNPACKED_BYTES)) throw harmful(path);
       if (isOrdinary(name)) named.push({ name, entry });
     }
+    if (limits.unpackedBytes === undefined && isBomb(sum)) throw harmful(path);
   } catch (cause) {
     throw cause instanceof AppError ? cause : damaged(path, cause);
   }
@@ -80,8 +91,8 @@ function isOrdinary(name: string): boolean {
   return !name.split('/').some((part) => part === '..' || part === '__MACOSX');
 }
 
-function isBomb({ compressedSize, uncompressedSize }: Entry): boolean {
-  return uncompressedSize > HARMLESS_BYTES && uncompressedSize > HIGHEST_RATIO * compressedSize;
+function isBomb({ packed, unpacked }: { packed: number; unpacked: number }): boolean {
+  return unpacked > HARMLESS_BYTES && unpacked > HIGHEST_RATIO * packed;
 }
 
 function isOfTheDisk(cause: unknown): boolean {
@@ -99,7 +110,7 @@ function damaged(path: string, cause: unknown): AppError {
 function harmful(path: string): AppError {
   return new AppError('TOO_LARGE', `The zip ${path} would unpack to far more than an export holds.`, {
     field: 'path',
-    hint: 'If you trust it, unpack it and give the folder.',
+    hint: 'If you trust it, set --max-unpacked to what it may unpack to, in MB.',
   });
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Fold } from './casemapping.ts';
 import { isTarget, type ParsedLine } from './line.ts';
+import { channelEntry } from './settings.ts';
 
 interface ChannelParts {
   /** As configured: `#x`, or `#x key`. */
@@ -44,7 +45,7 @@ export function createChannels(parts: ChannelParts) {
 
   function start(): void {
     for (const entry of parts.wanted) {
-      const [name = '', key] = entry.trim().split(/\s+/);
+      const { name, key } = channelEntry(entry);
       if (!isTarget(name)) {
         parts.log.warn({ channel: name }, 'invalid channel name');
         continue;

@@ -4,7 +4,7 @@ import { createBatches, type LineBatch } from './batches.ts';
 import type { Fold } from './casemapping.ts';
 import { createChannels } from './channels.ts';
 import { connect, type IrcSession } from './client.ts';
-import { type ChannelContext, chatOf, isChannel, timeOf, toEvent } from './convert.ts';
+import { type ChannelContext, chatOf, isChannel, isOwn, timeOf, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
@@ -193,7 +193,11 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       return { kind: 'unknown', reason: 'The server cannot tell what was sent.' };
     }
     const { lines, isAll } = await history.latest(chat, signal);
-    const sent = findSent(lines, id);
+    // Others in the channel see our ids and can write them too.
+    const sent = findSent(
+      lines.filter((line) => isOwn(line, scope())),
+      id,
+    );
     if (sent) return sent;
     const [oldest] = lines;
     if (isAll || (oldest && timeOf(oldest, scope()) < since - CLOCKS_MS)) return { kind: 'absent' };

@@ -57,9 +57,11 @@ export function isChannel(name: string, { channelTypes }: Pick<ChannelContext, '
   return name !== '' && channelTypes.includes(name.charAt(0));
 }
 
-export function isOwn(line: ParsedLine, { nick, account, fold }: ChannelContext): boolean {
-  if (fold(line.nick) === fold(nick)) return true;
-  return account !== undefined && line.tags.account !== undefined && fold(line.tags.account) === fold(account);
+/** The server vouches for an account. A nickname is free for others while we are disconnected. */
+export function isOwn({ nick: theirs, tags }: Pick<ParsedLine, 'nick' | 'tags'>, scope: ChannelContext): boolean {
+  const { nick, account, fold } = scope;
+  if (account !== undefined && tags.account !== undefined) return fold(tags.account) === fold(account);
+  return fold(theirs) === fold(nick);
 }
 
 function toMessage(line: ParsedLine, scope: ChannelContext): InboundEvent | undefined {

@@ -9,7 +9,7 @@ export function ownIdTag(id: string, index: number, count: number): Record<strin
   return { [TAG]: count === 1 ? id : `${id}/${index + 1}/${count}` };
 }
 
-/** Looks up a message by our id among these lines; `unknown` if only a part is found. */
+/** Looks up a message by our id among lines that we wrote; `unknown` if only a part is found. */
 export function findSent(lines: readonly Pick<ParsedLine, 'tags'>[], id: string): Sent | Unknown | undefined {
   const ours = lines.filter(({ tags }) => tags[TAG] === id || tags[TAG]?.startsWith(`${id}/`));
   const [first] = ours;

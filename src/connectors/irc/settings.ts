@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { file, port, secret } from '../../settings.ts';
+import { file, partlySecret, port, secret } from '../../settings.ts';
+
+/** `#x`, or `#x key`. */
+export function channelEntry(entry: string): { name: string; key: string | undefined } {
+  const [name = '', key] = entry.trim().split(/\s+/);
+  return { name, key };
+}
 
 export function ircSettings() {
   return z.strictObject({
@@ -11,7 +17,10 @@ export function ircSettings() {
     account: z.string().optional().describe('Account for SASL; default: the nickname.'),
     password: secret().optional().describe('Password of the account; without it, no login.'),
     server_password: secret().optional().describe('Password of the server, if it requires one.'),
-    channels: z.array(z.string()).default([]).describe('Channels to join, in quotes: `["#x"]`.'),
+    channels: z
+      .array(partlySecret((entry) => channelEntry(entry).key))
+      .default([])
+      .describe('Channels to join, in quotes: `["#x", "#y its-key"]`. A key counts as a secret.'),
   });
 }
 

@@ -39,6 +39,7 @@ export function connect(location: string, options: { busyTimeoutMs: number; crea
       pragma synchronous = full;
       pragma wal_autocheckpoint = ${MAX_WAL_PAGES};
       pragma foreign_keys = on;
+      pragma trusted_schema = off;
       pragma mmap_size = 0;
       pragma cache_size = -${CACHE_KIB};
       pragma journal_size_limit = ${MAX_WAL_BYTES};

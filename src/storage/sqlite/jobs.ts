@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { CheckReport } from '../../system/ports.ts';
 import type { MigrationPlan } from '../definition.ts';
 import { assertFits } from './migrate.ts';
+import { schemaProblems } from './schema-problems.ts';
 import { isDiskFailure, toStoreError } from './store-error.ts';
 
 export type Progress = (done: number, total: number) => void;
@@ -20,12 +21,9 @@ export const JOBS = {
   },
 
   async check(db: DatabaseSync, { migrations }: { migrations: MigrationPlan }): Promise<CheckReport> {
-    const problems = [
-      ...integrityProblems(db),
-      ...referenceProblems(db),
-      ...migrationProblems(db, migrations),
-      ...searchProblems(db),
-    ];
+    const foreign = migrationProblems(db, migrations);
+    const problems =
+      foreign.length > 0 ? foreign : [...integrityProblems(db), ...referenceProblems(db), ...searchProblems(db)];
     return { ok: problems.length === 0, problems };
   },
 
@@ -85,7 +83,7 @@ function referenceProblems(db: DatabaseSync): string[] {
 function migrationProblems(db: DatabaseSync, migrations: MigrationPlan): string[] {
   try {
     assertFits(db, migrations);
-    return [];
+    return schemaProblems(db, migrations);
   } catch (error) {
     if (error instanceof AppError) return [error.message];
     throw error;

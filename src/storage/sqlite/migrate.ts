@@ -1,7 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import { checksum } from '../../lib/checksum.ts';
 import type { Migration, MigrationPlan } from '../definition.ts';
+
+const MAX_SHOWN_NAME = 64;
 
 interface AppliedMigration {
   number: number;
@@ -48,6 +50,17 @@ export function assertFits(db: DatabaseSync, plan: MigrationPlan): void {
   pending(db, plan);
 }
 
+/** An empty database with the migrations that this store records, and nothing else. The caller closes it. */
+export function emptyLike(db: DatabaseSync, plan: MigrationPlan): DatabaseSync {
+  const history = applied(db);
+  const empty = new DatabaseSync(':memory:');
+  for (const { capability, migrations } of sequencesOf(plan)) {
+    const steps = capability === undefined ? history.shared : (history.capabilities.get(capability) ?? []);
+    for (const migration of migrations.slice(0, steps.length)) apply(empty, { ...migration, capability }, 0);
+  }
+  return empty;
+}
+
 function sequencesOf({ shared, capabilities }: MigrationPlan): readonly Sequence[] {
   const own = Object.entries(capabilities).map(([capability, migrations]) => ({ capability, migrations }));
   return [{ capability: undefined, migrations: shared }, ...own];
@@ -80,12 +93,7 @@ function applied(db: DatabaseSync): {
   shared: readonly AppliedMigration[];
   capabilities: ReadonlyMap<string, readonly AppliedMigration[]>;
 } {
-  const tables = new Set(
-    db
-      .prepare(`select name from sqlite_schema where type = 'table'`)
-      .all()
-      .map(({ name }) => name),
-  );
+  const tables = tablesOf(db);
   if (!tables.has('switchboard_migrations')) {
     if (tables.size > 0) throw foreignStore();
     return { shared: [], capabilities: new Map() };
@@ -98,6 +106,17 @@ function applied(db: DatabaseSync): {
     shared: shared as unknown as AppliedMigration[],
     capabilities: Map.groupBy(own as unknown as (AppliedMigration & { capability: string })[], (row) => row.capability),
   };
+}
+
+/** No migration makes a trigger or a view: one that is there runs another program's statements among ours. */
+function tablesOf(db: DatabaseSync): ReadonlySet<string> {
+  const rows = db.prepare(`select type, name from sqlite_schema where type <> 'index'`).all() as unknown as {
+    type: string;
+    name: string;
+  }[];
+  const foreign = rows.find(({ type }) => type !== 'table');
+  if (foreign) throw foreignObject(foreign);
+  return new Set(rows.map(({ name }) => name));
 }
 
 function apply(db: DatabaseSync, step: Step, now: number): void {
@@ -156,6 +175,21 @@ function changedStep(capability: string | undefined, { number, name }: AppliedMi
     `Migration ${number} (${name})${of(capability)} is not the one this store was made with.`,
     { hint: 'The store belongs to another build of Switchboard. Use that one, or another SWITCHBOARD_HOME.' },
   );
+}
+
+function foreignObject({ type, name }: { type: string; name: string }): AppError {
+  return new AppError(
+    'CONFLICT',
+    `The store has a ${type === 'view' ? 'view' : 'trigger'} that Switchboard did not make: ${nameInText(name)}.`,
+    {
+      hint: 'Put back a backup that was made by Switchboard.',
+    },
+  );
+}
+
+/** A name from a file of unknown origin, for a message: short and on one line. */
+export function nameInText(name: string): string {
+  return JSON.stringify(name.length > MAX_SHOWN_NAME ? `${name.slice(0, MAX_SHOWN_NAME)}…` : name);
 }
 
 function foreignStore(): AppError {

@@ -66,7 +66,9 @@ function condition(open: boolean | undefined): string {
   return open ? `state not in ('closing', 'closed')` : `state in ('closing', 'closed')`;
 }
 
-function toLogged(id: SessionId, { type, ...facts }: SessionEvent): NewEvent {
+/** Events are shown to clients: without the identity. */
+function toLogged(id: SessionId, { type, ...event }: SessionEvent): NewEvent {
+  const { identity, ...facts } = event as { identity?: string };
   return { type: toEventType(type), subject: id, data: facts as unknown as JsonObject };
 }
 

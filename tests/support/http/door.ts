@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { TestContext } from 'node:test';
+import type { PeerUsers } from '../../../src/http/peer-user.ts';
 import { openPort, type PortOptions } from '../../../src/http/port.ts';
 import { type HttpHandlers, type HttpOptions, listenHttp } from '../../../src/http/server.ts';
 import { createAuth } from '../../../src/http/tokens.ts';
@@ -14,6 +15,9 @@ const EMPTY: HttpHandlers = {
   metrics: () => undefined,
 };
 
+/** All clients are processes of our own user. */
+export const OWN_USER: PeerUsers = { canTell: true, isOwn: async () => true };
+
 /** An HTTP server on a free port with these routes; it is closed when the test ends. */
 export async function openHttpDoor(
   context: TestContext,
@@ -25,6 +29,7 @@ export async function openHttpDoor(
     host: '127.0.0.1',
     port: 0,
     auth: createAuth({ tokens: [], localScopes: [] }),
+    peers: OWN_USER,
     allowedHosts: [],
     allowedOrigins: [],
     connectTimeoutMs: 30_000,

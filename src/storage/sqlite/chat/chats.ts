@@ -11,6 +11,13 @@ export function createChatStore(db: Database): ChatStore {
   return {
     list: (source, filter, page) => db.read((reader) => pageOf(reader, source, filter, page)),
     resolve: (sources, wanted) => db.read((reader) => resolve(reader, sources, wanted)),
+    named: (name, source) =>
+      db.read((reader) => {
+        const within = source === undefined ? '' : ' and o.id = ?';
+        const sql = `select ${CHAT_COLUMNS} where c.folded_name = ?${within} limit ?`;
+        const values = source === undefined ? [] : [source];
+        return reader.all<ChatRow>(sql, fold(name).trim(), ...values, MAX_RESOLVED).map(toChat);
+      }),
     byKey: (key) =>
       db.read((reader) => {
         const row = reader.get<ChatRow>(`select ${CHAT_COLUMNS} where c.key = ?`, key);

@@ -1,0 +1,116 @@
+import { closeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import { openRepositoryFile, readAt, renameWithin, statOf } from '../repository/repository-file.ts';
+import { trackedMail } from '../repository/tracked-mail.ts';
+
+/** Delivery states of a month in a busy repository take a few megabytes. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Our database has no rollback journal, except for an instant when it is created. */
+const JOURNAL_LASTS_MS = 5_000;
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
+const FILE_HEADER = 100;
+const WAL_HEADER = 32;
+const FRAME_HEADER = 24;
+const LEAF_TABLE = 13;
+const MAX_SCHEMA_ROWS = 64;
+const SMALLEST_PAGE = 512;
+const LARGEST_PAGE = 65_536;
+
+/**
+ * Why a database must not be opened, decided without SQLite; undefined if it may be opened, or does not exist yet.
+ * `busy`: another process is creating it.
+ */
+export function reasonNotToOpen(path: string, mailFolder: string): string | 'busy' | undefined {
+  const tracked = trackedMail(mailFolder);
+  for (const suffix of SUFFIXES) {
+    const file = `${path}${suffix}`;
+    const reason = statOf(file) && reasonAgainstFile(file, mailFolder);
+    if (reason !== undefined) return reason;
+    const state = tracked.stateOf(file);
+    if (state === 'from-git') return 'tracked by git';
+    if (state === 'unknown') throw new AppError('CONFLICT', `what git tracks in ${mailFolder} is unknown`);
+  }
+  const journal = statOf(`${path}-journal`);
+  // SQLite would apply it to the database, and delete a file that it names.
+  if (journal)
+    return Date.now() - journal.ctimeMs < JOURNAL_LASTS_MS ? 'busy' : 'accompanied by a journal that is not ours';
+  return reasonAgainstPages(path, mailFolder);
+}
+
+/** Renames a database and its companions, which are kept for inspection. Returns the new name. */
+export function moveAside(path: string, mailFolder: string, mark: string): string {
+  const folder = dirname(path);
+  const name = path.slice(folder.length + 1);
+  const aside = `${name}.${mark}-${new Date().toISOString().replace(/[-:.]/g, '')}-${process.pid}`;
+  for (const suffix of SUFFIXES) renameWithin(folder, `${name}${suffix}`, `${aside}${suffix}`, dirname(mailFolder));
+  return join(folder, aside);
+}
+
+function reasonAgainstFile(file: string, mailFolder: string): string | undefined {
+  try {
+    const opened = openRepositoryFile(file, { within: dirname(mailFolder), maxBytes: MAX_BYTES });
+    if (opened !== undefined) closeSync(opened);
+    return undefined;
+  } catch (error) {
+    return /is (.+), which is not used for mail$/.exec((error as Error).message)?.[1] ?? 'unreadable';
+  }
+}
+
+/**
+ * SQLite reads the whole schema before anything else. A crafted tree of pages would make that endless, so the schema
+ * has to fit into one page, as ours does.
+ */
+function reasonAgainstPages(path: string, mailFolder: string): string | undefined {
+  const options = { within: dirname(mailFolder), maxBytes: MAX_BYTES };
+  const file = openRepositoryFile(path, options);
+  if (file === undefined) return undefined;
+  try {
+    const header = readAt(file, 0, FILE_HEADER);
+    if (header.length === 0) return undefined;
+    if (!header.toString('latin1').startsWith('SQLite format 3\0')) return 'no database';
+    const pageSize = header.readUInt16BE(16) === 1 ? LARGEST_PAGE : header.readUInt16BE(16);
+    if (pageSize < SMALLEST_PAGE) return 'no database';
+    if (!isPlainSchemaPage(readAt(file, 0, pageSize))) return 'a database with a foreign schema';
+  } finally {
+    closeSync(file);
+  }
+  return reasonAgainstLog(`${path}-wal`, options);
+}
+
+/** Every first page in the write-ahead log, whether SQLite would use it or not. */
+function reasonAgainstLog(path: string, options: { within: string; maxBytes: number }): string | undefined {
+  const file = openRepositoryFile(path, options);
+  if (file === undefined) return undefined;
+  try {
+    const header = readAt(file, 0, WAL_HEADER);
+    if (header.length < WAL_HEADER) return undefined;
+    const pageSize = header.readUInt32BE(8);
+    if (pageSize < SMALLEST_PAGE || pageSize > LARGEST_PAGE) return 'accompanied by a foreign write-ahead log';
+    for (let at = WAL_HEADER; ; at += FRAME_HEADER + pageSize) {
+      const frame = readAt(file, at, FRAME_HEADER);
+      if (frame.length < FRAME_HEADER) return undefined;
+      if (frame.readUInt32BE(0) !== 1) continue;
+      const page = readAt(file, at + FRAME_HEADER, pageSize);
+      if (page.length === pageSize && !isPlainSchemaPage(page)) return 'a database with a foreign schema';
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** https://www.sqlite.org/fileformat2.html#b_tree_pages: a leaf whose few rows continue on no other page. */
+function isPlainSchemaPage(page: Buffer): boolean {
+  if (page.length < SMALLEST_PAGE || page[FILE_HEADER] !== LEAF_TABLE) return false;
+  const rows = page.readUInt16BE(FILE_HEADER + 3);
+  if (rows > MAX_SCHEMA_ROWS) return false;
+  for (let row = 0; row < rows; row++) {
+    const at = page.readUInt16BE(FILE_HEADER + 8 + row * 2);
+    // A number of up to two bytes of seven bits: longer rows are not ours.
+    const [first = 0xff, second = 0xff] = page.subarray(at, at + 2);
+    const length = first < 0x80 ? first : second < 0x80 ? (first & 0x7f) * 128 + second : page.length;
+    if (at < FILE_HEADER || at + length > page.length || length > page.length / 4) return false;
+  }
+  return true;
+}
