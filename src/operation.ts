@@ -59,6 +59,8 @@ export interface Operation<
   effect: Effect;
   /** The right it requires within its capability; derived from `effect` by default. */
   right?: Right;
+  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
+  ownerOnly?: boolean;
   /** Timeout of one call in milliseconds, if it differs from the default. */
   deadlineMs?: number;
   /** Calling it twice with the same input is the same as once. */
@@ -127,6 +129,10 @@ export interface OperationContext {
   progress(done: number, total?: number, message?: string): void;
   /** The calling process; missing if the call was made over the network. */
   origin?: Origin;
+  /** Id of the caller's session, if its protocol has sessions. */
+  session?: string;
+  /** Whether the caller is surely the person, and no agent; missing where the door cannot know. */
+  isPerson?(): Promise<boolean>;
   /** The raw REST request, to verify signatures. */
   posted?: Posted;
   /**
@@ -245,6 +251,8 @@ export interface Call {
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;
   origin?: Origin;
+  session?: OperationContext['session'];
+  isPerson?: OperationContext['isPerson'];
   posted?: Posted;
   /**
    * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.

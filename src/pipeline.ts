@@ -1,7 +1,7 @@
 import type { Capability } from './capability.ts';
 import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
-import { allows, type Right } from './domain/principal.ts';
+import { allows, isOwner, type Right } from './domain/principal.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
@@ -23,6 +23,7 @@ interface PendingCall {
   capability: Capability;
   name: string;
   right: Right;
+  ownerOnly?: boolean | undefined;
   effect: Effect;
   /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
@@ -76,13 +77,14 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         capability,
         name: nameOf(operation),
         right: rightOf(operation),
+        ownerOnly: operation.ownerOnly,
         effect: operation.effect,
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
-        const output = await operation.run(checked, { ...context, ...partsOf(capability, call) });
+        const output = await operation.run(checked, { ...context, ...partsOf(capability, context) });
         return parts.mask.maskDeep(checkOutput(operation, output));
       });
     },
@@ -94,12 +96,13 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         capability,
         name: nameOf(operation),
         right: rightOf(operation),
+        ownerOnly: operation.ownerOnly,
         effect: operation.effect,
         call,
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
-        for await (const output of follow.stream(checked, { ...context, ...partsOf(capability, call) })) {
+        for await (const output of follow.stream(checked, { ...context, ...partsOf(capability, context) })) {
           if (context.signal.aborted) return;
           await emit(parts.mask.maskDeep(checkOutput(operation, output)));
         }
@@ -116,14 +119,14 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         call,
       };
       return execute(parts, pending, async (context) =>
-        parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, call) })),
+        parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, context) })),
       );
     },
   };
 }
 
-function partsOf({ parts, partsFor }: Capability, { principal }: Call): object {
-  return partsFor?.(principal) ?? parts;
+function partsOf({ parts, partsFor }: Capability, context: OperationContext): object {
+  return partsFor?.(context.principal, context) ?? parts;
 }
 
 interface InnerParts extends PipelineParts {
@@ -153,6 +156,8 @@ async function execute<T>(
           // Work that ignores its signal may continue after the answer; the caller no longer expects progress.
           progress: (...report) => void (signal.aborted || call.progress?.(...report)),
           ...(call.origin ? { origin: call.origin } : {}),
+          ...(call.session === undefined ? {} : { session: call.session }),
+          ...(call.isPerson ? { isPerson: call.isPerson } : {}),
           ...(call.posted ? { posted: call.posted } : {}),
           onDelivery: deliveries.add,
         }),
@@ -236,10 +241,15 @@ function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => App
       : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
 }
 
-function checkScope({ capability, right, call }: PendingCall): void {
+function checkScope({ capability, right, ownerOnly, call: { principal } }: PendingCall): void {
   const scope = `${capability.name}:${right}` as const;
-  if (allows(call.principal, scope)) return;
-  throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${call.principal.name} does not have.`);
+  if (!allows(principal, scope)) {
+    throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${principal.name} does not have.`);
+  }
+  if (!ownerOnly || isOwner(principal)) return;
+  throw new AppError('FORBIDDEN', `Only the owner may do this, and ${principal.name} is not the owner's token.`, {
+    hint: 'Run the command on the machine of Switchboard, or use the token of auth.token.',
+  });
 }
 
 function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Grant } from '../capability.ts';
+import { allows } from '../domain/principal.ts';
 
 declare module '../domain/principal.ts' {
   interface TokenFacts {
@@ -16,4 +17,6 @@ export const agentGrant: Grant<{ agent?: string | undefined }> = {
   fields: { agent: z.string().optional() },
   read: ({ agent }) => ({ agent }),
   show: ({ agent }) => ({ agent }),
+  // An agent's token reads that agent's mail only; one without an agent reads all of it.
+  exceeded: ({ agent }, giver) => (agent === giver.agent || allows(giver, 'agentmail:manage') ? undefined : 'agent'),
 };

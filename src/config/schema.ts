@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ConfigSection, Grant } from '../capability.ts';
+import { isScope } from '../domain/principal.ts';
 import { LOG_LEVELS } from '../lib/log.ts';
 import { amount, formatted, httpUrl, milliseconds, secret } from '../settings.ts';
 
 type TokenFields = Grant['config'];
 
-const SCOPE = /^[a-z]+:(?:read|write|send|manage)$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
-const scope = () => formatted('a scope like chat:read', (text) => SCOPE.test(text));
+const scope = () => formatted('a scope like chat:read', isScope);
 
 const Server = z.strictObject({
   name: z.string().default('switchboard').describe('Server name reported to clients.'),

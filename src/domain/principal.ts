@@ -20,8 +20,17 @@ export interface Principal extends TokenFacts {
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declarations
 export interface TokenFacts {}
 
-export type Right = 'read' | 'write' | 'send' | 'manage';
+export const RIGHTS = ['read', 'write', 'send', 'manage'] as const;
+
+export type Right = (typeof RIGHTS)[number];
 export type Scope = `${string}:${Right}`;
+
+const SCOPE = new RegExp(`^[a-z]+:(?:${RIGHTS.join('|')})$`);
+
+/** Whether a text has the form of a scope that a token can have. */
+export function isScope(text: string): text is Scope {
+  return SCOPE.test(text);
+}
 
 /** Every scope except those that must be granted explicitly. */
 const EVERYTHING = '*';
@@ -56,6 +65,11 @@ export function tokenPrincipal({ name, hash, scopes, createdAt, ...facts }: Know
   return { ...tokenFacts(facts), kind: 'token', name, identity: hash.toLowerCase(), scopes: new Set(scopes) };
 }
 
+/** Whether this is the owner's token. No other token has this scope: it cannot be listed. */
+export function isOwnerToken({ kind, scopes }: Principal): boolean {
+  return kind === 'token' && scopes.has(EVERYTHING);
+}
+
 /** The facts without those that are undefined. */
 export function tokenFacts(facts: TokenFacts): TokenFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
@@ -66,6 +80,11 @@ export function allows(principal: Principal, scope: Scope): boolean {
   if (principal.revoked?.aborted) return false;
   if (principal.scopes.has(scope)) return true;
   return principal.scopes.has(EVERYTHING) && !GIVEN_EXPLICITLY.has(scope);
+}
+
+/** Whether it has all rights, now and in later versions: the user of this machine, and the owner's token. */
+export function isOwner(principal: Principal): boolean {
+  return principal.scopes.has(EVERYTHING) && !principal.revoked?.aborted;
 }
 
 /** Why rights were revoked: the identity has other rights now, or none. */

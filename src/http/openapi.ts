@@ -66,6 +66,7 @@ function describe(
     description: operation.description,
     tags: [capability.name],
     'x-required-scope': `${capability.name}:${rightOf(operation)}`,
+    ...(operation.ownerOnly ? { 'x-owner-only': true } : {}),
     parameters: [
       ...fields.filter(([field]) => inPath.has(field)).map(([field, schema]) => parameter('path', field, schema, true)),
       ...(hasBody ? [] : others.map(([field, schema]) => parameter('query', field, schema, needed.has(field)))),

@@ -32,8 +32,11 @@ export interface TokenRepository {
   add(token: StoredToken): Promise<boolean>;
   /** By name. */
   list(): Promise<readonly StoredToken[]>;
-  /** Whether it existed. */
-  remove(name: string): Promise<boolean>;
+  /** `last`: it is the only one and stays; without `evenLast` one token always remains. */
+  remove(
+    token: Pick<StoredToken, 'name' | 'hash'>,
+    options: { evenLast: boolean },
+  ): Promise<'removed' | 'last' | 'unknown'>;
 }
 
 /** Tokens in the configuration file, which only the user can change. */

@@ -13,10 +13,10 @@ describe('a sign-in in steps', () => {
     const answers: string[] = [];
     const open = () => askBoth(answers);
 
-    const first = stepOf(await logins.run('net', open, {}));
-    const second = stepOf(await logins.run('net', open, { loginId: first.loginId, answer: '+1555' }));
-    const again = stepOf(await logins.run('net', open, { loginId: first.loginId }));
-    const end = await logins.run('net', open, { loginId: first.loginId, answer: '123' });
+    const first = stepOf(await logins.run('net', open, { by: 'local' }));
+    const second = stepOf(await logins.run('net', open, { by: 'local', loginId: first.loginId, answer: '+1555' }));
+    const again = stepOf(await logins.run('net', open, { by: 'local', loginId: first.loginId }));
+    const end = await logins.run('net', open, { by: 'local', loginId: first.loginId, answer: '123' });
 
     assert.deepEqual([first.step, second.step, again.step, end], [PHONE, CODE, CODE, { kind: 'done' }]);
     assert.deepEqual(answers, ['+1555', '123']);
@@ -33,18 +33,28 @@ describe('a sign-in in steps', () => {
       return { kind: 'done' };
     }
 
-    const { loginId, step } = stepOf(await logins.run('net', login, {}));
-    const same = stepOf(await logins.run('net', login, { loginId }));
+    const { loginId, step } = stepOf(await logins.run('net', login, { by: 'local' }));
+    const same = stepOf(await logins.run('net', login, { by: 'local', loginId }));
     scans[0]?.resolve();
-    const next = stepOf(await logins.run('net', login, { loginId }));
+    const next = stepOf(await logins.run('net', login, { by: 'local', loginId }));
     scans[1]?.resolve();
-    const end = await logins.run('net', login, { loginId });
+    const end = await logins.run('net', login, { by: 'local', loginId });
 
     assert.deepEqual(
       [step, same.step, next.step].map((each) => each.kind === 'show-qr' && each.data),
       ['one', 'one', 'two'],
     );
     assert.deepEqual(end, { kind: 'done' });
+  });
+
+  test('is continued only by the identity that began it: for others it does not exist', async () => {
+    const logins = createLogins();
+    const open = () => askBoth([]);
+    const { loginId } = stepOf(await logins.run('net', open, { by: 'one' }));
+
+    await assertFails(logins.run('net', open, { by: 'other', loginId, answer: 'x' }), 'CONFLICT', /was never begun/);
+
+    assert.equal(stepOf(await logins.run('net', open, { by: 'one', loginId })).step, PHONE);
   });
 
   test('ends when another one begins for the same source, and its signal is aborted', async () => {
@@ -55,15 +65,23 @@ describe('a sign-in in steps', () => {
       return askBoth([]);
     };
 
-    const former = stepOf(await logins.run('net', open, {}));
-    const next = stepOf(await logins.run('net', open, {}));
+    const former = stepOf(await logins.run('net', open, { by: 'local' }));
+    const next = stepOf(await logins.run('net', open, { by: 'local' }));
 
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
       [true, false],
     );
-    await assertFails(logins.run('net', open, { loginId: former.loginId, answer: 'x' }), 'CONFLICT', /has ended/);
-    await assertFails(logins.run('other', open, { loginId: next.loginId, answer: 'x' }), 'CONFLICT', /has ended/);
+    await assertFails(
+      logins.run('net', open, { by: 'local', loginId: former.loginId, answer: 'x' }),
+      'CONFLICT',
+      /has ended/,
+    );
+    await assertFails(
+      logins.run('other', open, { by: 'local', loginId: next.loginId, answer: 'x' }),
+      'CONFLICT',
+      /has ended/,
+    );
   });
 
   test('reports the reason if it fails; it has ended then, and also after an error or a timeout', async () => {
@@ -77,18 +95,18 @@ describe('a sign-in in steps', () => {
       throw new Error('reset');
     }
 
-    const { loginId } = stepOf(await logins.run('net', refused, {}));
-    assert.deepEqual(await logins.run('net', refused, { loginId, answer: '1' }), {
+    const { loginId } = stepOf(await logins.run('net', refused, { by: 'local' }));
+    assert.deepEqual(await logins.run('net', refused, { by: 'local', loginId, answer: '1' }), {
       kind: 'failed',
       reason: 'The number is not known.',
     });
-    await assertFails(logins.run('net', refused, { loginId, answer: '1' }), 'CONFLICT', /has ended/);
-    await assert.rejects(logins.run('net', broken, {}), /reset/);
+    await assertFails(logins.run('net', refused, { by: 'local', loginId, answer: '1' }), 'CONFLICT', /has ended/);
+    await assert.rejects(logins.run('net', broken, { by: 'local' }), /reset/);
 
     const expiring = createLogins({ expiryMs: 5 });
-    const late = stepOf(await expiring.run('net', refused, {}));
+    const late = stepOf(await expiring.run('net', refused, { by: 'local' }));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await assertFails(expiring.run('net', refused, { loginId: late.loginId }), 'CONFLICT', /has ended/);
+    await assertFails(expiring.run('net', refused, { by: 'local', loginId: late.loginId }), 'CONFLICT', /has ended/);
   });
 });
 

@@ -10,10 +10,13 @@ export type LoginProgress = { kind: 'step'; loginId: string; step: LoginStep } |
 export interface LoginAnswer {
   loginId?: string | undefined;
   answer?: string | undefined;
+  /** The identity that signs in: only the one that began can continue. */
+  by: string;
 }
 
 interface Entry {
   source: string;
+  by: string;
   login: Login;
   giveUp: AbortController;
   step?: LoginStep;
@@ -42,18 +45,18 @@ export function createLogins({ scanMs = SCAN_MS, expiryMs = EXPIRY_MS } = {}) {
     for (const [id, entry] of entries) if (entry.source === source) end(id);
   }
 
-  async function begin(source: string, open: (signal: AbortSignal) => Login): Promise<LoginProgress> {
+  async function begin(source: string, open: (signal: AbortSignal) => Login, by: string): Promise<LoginProgress> {
     endOthers(source);
     const giveUp = new AbortController();
     const id = randomUUID();
-    const entry: Entry = { source, login: open(giveUp.signal), giveUp };
+    const entry: Entry = { source, by, login: open(giveUp.signal), giveUp };
     entries.set(id, entry);
     return progress(id, entry, advance(entry, ''));
   }
 
-  async function resume(source: string, id: string, answer: string | undefined): Promise<LoginProgress> {
+  async function resume(source: string, id: string, { by, answer }: LoginAnswer): Promise<LoginProgress> {
     const entry = entries.get(id);
-    if (entry?.source !== source || !entry.step) throw unknownLogin(source);
+    if (entry?.source !== source || entry.by !== by || !entry.step) throw unknownLogin(source);
     if (entry.step.kind === 'show-qr') {
       const waited = sleep(scanMs, entry.step, { ref: false });
       return progress(id, entry, Promise.race([advance(entry, ''), waited]));
@@ -92,8 +95,8 @@ export function createLogins({ scanMs = SCAN_MS, expiryMs = EXPIRY_MS } = {}) {
 
   return {
     /** Begins to sign in, or continues if `loginId` is given. */
-    run: (source: string, open: (signal: AbortSignal) => Login, { loginId, answer }: LoginAnswer) =>
-      loginId === undefined ? begin(source, open) : resume(source, loginId, answer),
+    run: (source: string, open: (signal: AbortSignal) => Login, answer: LoginAnswer) =>
+      answer.loginId === undefined ? begin(source, open, answer.by) : resume(source, answer.loginId, answer),
     stop(): void {
       for (const id of entries.keys()) end(id);
     },

@@ -59,7 +59,7 @@ export const loginSource = operation({
   }),
   async run({ source, login_id: loginId, answer }, context: Context) {
     const { state } = await accountOf(source, context);
-    const progress = await context.accounts.login(source, { loginId, answer });
+    const progress = await context.accounts.login(source, { loginId, answer, by: context.principal.identity });
     if (progress.kind === 'done') return sign(source, '', context);
     const notYet = { source, is_connected: false, state };
     if (progress.kind === 'step') return { ...notYet, login_id: progress.loginId, step: stepView(progress.step) };

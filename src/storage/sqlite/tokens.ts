@@ -38,11 +38,15 @@ export function createTokenRepository(db: Database, clock: Clock): TokenReposito
         return true;
       }),
     list: () => db.read((reader) => reader.all<TokenRow>('select * from tokens order by name').map(toToken)),
-    remove: (name) =>
+    remove: ({ name, hash }, { evenLast }) =>
       db.write((tx) => {
-        if (tx.run('delete from tokens where name = ?', name) === 0) return false;
+        const count = tx.get<{ count: number }>('select count(*) as count from tokens')?.count ?? 0;
+        const isKnown = tx.get('select 1 from tokens where name = ? and hash = ?', name, hash) !== undefined;
+        if (!isKnown) return 'unknown';
+        if (count === 1 && !evenLast) return 'last';
+        tx.run('delete from tokens where name = ?', name);
         appendEvents(tx, [{ type: 'token.removed', subject: name, data: {} }], clock.now());
-        return true;
+        return 'removed';
       }),
   };
 }

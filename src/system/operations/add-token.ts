@@ -1,17 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Declared, factsFrom, type Grant } from '../../capability.ts';
+import { type Declared, factsFrom } from '../../capability.ts';
 import { AppError } from '../../domain/errors.ts';
-import { allows, type Principal, type Scope, type TokenFacts } from '../../domain/principal.ts';
+import { isScope } from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ConfiguredTokens, TokenRepository } from '../ports.ts';
+import { assertCovers } from '../token-rights.ts';
 import { fieldsOf, TokenName, toFields } from '../token-view.ts';
 
 const Options = z.strictObject({
   name: TokenName,
   scopes: z
-    .array(z.string().regex(/^[a-z]+:(read|write|send|manage)$/, 'must be a scope like chat:read'))
+    .array(z.string().refine(isScope, 'must be a scope like chat:read'))
     .min(1)
     .describe('Scopes: <capability>:read, write, send or manage.'),
 });
@@ -38,10 +39,9 @@ export const addToken = operation({
     const { grants } = declared();
     const scopes = [...new Set(given.scopes)];
     const facts = factsFrom(grants, given);
-    assertMayGive(principal, scopes);
-    assertConfined(principal, facts, grants);
-    const inFile = (await configuredTokens()).some((token) => token.name === name);
-    if (inFile || RESERVED.has(name)) throw taken();
+    assertCovers(principal, { scopes, facts }, grants, 'give');
+    const known = [...(await configuredTokens()), ...(await tokens.list())].map((token) => token.name);
+    if ([...RESERVED, ...known].some((other) => isSameName(other, name))) throw taken();
     const token = `swb_${randomBytes(32).toString('base64url')}`;
     if (!(await tokens.add({ name, scopes, ...facts, hash: sha256(token), createdAt: clock.now() }))) throw taken();
     return { name, scopes, ...toFields(grants, facts), token };
@@ -61,26 +61,11 @@ interface Parts {
 }
 
 /** Names that the log uses for principals without a token from this list. */
-const RESERVED: ReadonlySet<string> = new Set(['owner', 'local']);
+const RESERVED = ['owner', 'local'];
 
-/** A caller cannot grant rights that it does not have. */
-function assertMayGive(principal: Principal, scopes: readonly string[]): void {
-  const lacking = scopes.filter((scope) => !allows(principal, scope as Scope));
-  if (lacking.length === 0) return;
-  throw new AppError('FORBIDDEN', `You may not give a scope that you do not have: ${lacking.join(', ')}.`, {
-    field: 'scopes',
-  });
-}
-
-/** A confined token cannot create an unconfined one either. */
-function assertConfined(principal: Principal, facts: TokenFacts, grants: readonly Grant[]): void {
-  for (const grant of grants) {
-    const field = grant.exceeded?.(facts, principal);
-    if (field === undefined) continue;
-    throw new AppError('FORBIDDEN', `You may not give a token that is less confined than your own: ${field}.`, {
-      field,
-    });
-  }
+/** Names that differ only in case cannot be told apart in a log. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function taken(): AppError {

@@ -16,6 +16,7 @@ export const backupStore = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
+  ownerOnly: true,
   deadlineMs: 3_600_000,
   description: 'Copies the store to a file while Switchboard runs. The copy is complete and verified.',
   input: z.strictObject({

@@ -17,6 +17,7 @@ export const connect = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
+  ownerOnly: true,
   idempotent: true,
   description: "Adds Switchboard to an assistant's MCP configuration. What is there stays, and a backup is kept.",
   input: z.strictObject({

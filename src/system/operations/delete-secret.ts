@@ -15,6 +15,7 @@ export const deleteSecret = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
+  ownerOnly: true,
   description: 'Deletes a stored secret.',
   input: z.strictObject({ name: SecretName, group: SecretGroup.default('shared') }),
   output: z.object({ group: z.string(), name: z.string() }),

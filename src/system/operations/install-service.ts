@@ -11,6 +11,7 @@ export const installService = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
+  ownerOnly: true,
   idempotent: true,
   description: 'Runs `switchboard serve` whenever you are logged in, as a systemd user unit or a launchd agent.',
   input: z.strictObject({

@@ -7,6 +7,7 @@ export const removeService = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
+  ownerOnly: true,
   description: 'Stops the service and removes its definition. All data stays.',
   input: z.strictObject({}),
   output: z.object({ path: z.string() }),

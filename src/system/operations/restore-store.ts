@@ -14,6 +14,7 @@ export const restoreStore = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
+  ownerOnly: true,
   deadlineMs: 3_600_000,
   description: 'Replaces the store by a backup after checking it. The previous store is kept in backups/.',
   input: z.strictObject({

@@ -18,6 +18,8 @@ export const setSecret = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
+  // Any part of the configuration may refer to it, the owner's token included.
+  ownerOnly: true,
   idempotent: true,
   description: 'Stores or replaces a secret, encrypted. The configuration refers to it by its name.',
   input: z.strictObject({

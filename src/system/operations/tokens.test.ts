@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { tokenPrincipal } from '../../../tests/support/token-principal.ts';
 import { agentGrant } from '../../agentmail/token-grants.ts';
 import { chatGrants } from '../../chat/token-grants.ts';
+import type { AppError } from '../../domain/errors.ts';
+import { ownerPrincipal, tokenPrincipal as principalOf, RIGHTS } from '../../domain/principal.ts';
 import { completed } from '../../operation.ts';
 import { policyGrant } from '../../outbox/token-grants.ts';
 import type { StoredToken } from '../ports.ts';
@@ -27,7 +30,12 @@ function setting() {
     tokens: {
       add: async (token: StoredToken) => !kept.has(token.name) && Boolean(kept.set(token.name, token)),
       list: async () => [...kept.values()],
-      remove: async (name: string) => kept.delete(name),
+      async remove({ name }: Pick<StoredToken, 'name'>, { evenLast }: { evenLast: boolean }) {
+        if (!kept.has(name)) return 'unknown';
+        if (kept.size === 1 && !evenLast) return 'last';
+        kept.delete(name);
+        return 'removed';
+      },
     },
     configuredTokens: async () => [{ name: 'from-file', scopes: ['email:read'] }],
     declared,
@@ -37,6 +45,8 @@ function setting() {
 }
 
 const input = (name: string, scopes = ['chat:read']) => addToken.input.parse({ name, scopes });
+
+const outcome = [() => 'done', ({ code }: AppError) => code] as const;
 
 /** With fields that capabilities declare. */
 const withFields = (name: string, fields: object, scopes?: string[]) => ({ ...input(name, scopes), ...fields });
@@ -70,7 +80,7 @@ describe('the operations on tokens', () => {
     const { context, kept } = setting();
     await addToken.run(input('ci'), context);
 
-    for (const name of ['ci', 'from-file', 'owner', 'local']) {
+    for (const name of ['ci', 'CI', 'from-file', 'owner', 'local', 'Owner', 'LOCAL']) {
       const error = await assertFails(addToken.run(input(name), context), 'CONFLICT', /by that name already/);
       assert.equal(error.field, 'name');
     }
@@ -128,6 +138,64 @@ describe('the operations on tokens', () => {
     await add({ chats: ['ops:#ops'], send_chats: [] });
 
     assert.deepEqual([...kept.keys()], ['new']);
+  });
+
+  test('over all sets of scopes: a token is made and removed only by one that has all of its scopes', async () => {
+    const scopes = ['system', 'chat', 'servers'].flatMap((name) => RIGHTS.map((right) => `${name}:${right}`));
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(scopes), fc.subarray(scopes, { minLength: 1 }), async (held, wanted) => {
+        const { context, kept } = setting();
+        const holder = { ...context, principal: tokenPrincipal('holder', held) };
+        const owner = { ...context, principal: ownerPrincipal('f'.repeat(64)) };
+        await addToken.run(input('strong', wanted), owner);
+        await addToken.run(input('other'), owner);
+
+        const added = await addToken.run(input('new', wanted), holder).then(...outcome);
+        const removed = await removeToken.run({ name: 'strong' }, holder).then(...outcome);
+
+        const expected = wanted.every((scope) => held.includes(scope)) ? 'done' : 'FORBIDDEN';
+        assert.deepEqual([added, removed], [expected, expected]);
+        assert.deepEqual([kept.has('new'), kept.has('strong')], [expected === 'done', expected !== 'done']);
+      }),
+    );
+  });
+
+  test('an agent is given by its own token, or with agentmail:manage', async () => {
+    const { context, kept } = setting();
+    const by = (facts: object, ...scopes: string[]) => ({
+      ...context,
+      principal: tokenPrincipal('maker', ['agentmail:read', ...scopes], facts),
+    });
+    const add = (name: string, agent: object, maker: ReturnType<typeof by>) =>
+      addToken.run(withFields(name, agent, ['agentmail:read']), maker);
+
+    for (const [given, held] of [
+      [{ agent: 'Bob' }, {}],
+      [{ agent: 'Bob' }, { agent: 'Ada' }],
+      [{}, { agent: 'Ada' }],
+    ]) {
+      await assertFails(add('x', given ?? {}, by(held ?? {})), 'FORBIDDEN', /: agent\.$/);
+    }
+    await add('same', { agent: 'Ada' }, by({ agent: 'Ada' }));
+    await add('managed', { agent: 'Bob' }, by({}, 'agentmail:manage'));
+
+    assert.deepEqual([...kept.keys()], ['same', 'managed']);
+  });
+
+  test('a token can remove itself, but only the owner removes the last one', async () => {
+    const { context, kept } = setting();
+    const made = [await addToken.run(input('a'), context), await addToken.run(input('b'), context)];
+    const [a, b] = made.map(({ name }) => ({
+      ...context,
+      principal: principalOf({ ...(kept.get(name) as StoredToken), policy: { send: 'hold' } }),
+    }));
+    assert(a && b);
+
+    await removeToken.run({ name: 'a' }, a);
+    await assertFails(removeToken.run({ name: 'b' }, b), 'FORBIDDEN', /last token/);
+    await removeToken.run({ name: 'b' }, context);
+
+    assert.equal(kept.size, 0);
   });
 
   test('invalid names and scopes are refused', () => {

@@ -43,13 +43,26 @@ export function tokenContract(store: () => Store): void {
   test('a removed token no longer exists, and each change has an event', async () => {
     await store().tokens.add(token('a'));
 
-    const removed = [await store().tokens.remove('a'), await store().tokens.remove('a')];
+    const remove = () => store().tokens.remove(token('a'), { evenLast: true });
+    const removed = [await remove(), await remove()];
 
-    assert.deepEqual(removed, [true, false]);
+    assert.deepEqual(removed, ['removed', 'unknown']);
     assert.deepEqual(await store().tokens.list(), []);
     const events = await store().events.read(0, { types: ['token.'] });
     assert.deepEqual(types(events), ['token.added', 'token.removed']);
     assert.deepEqual(events[0]?.data, { scopes: ['chat:read'] });
+  });
+
+  test('the last token, and one remade under the same name, are not removed by mistake', async () => {
+    await store().tokens.add(token('a'));
+    const remove = (which: StoredToken) => store().tokens.remove(which, { evenLast: false });
+
+    const outcomes = [await remove(token('a')), await remove(token('a', { hash: 'f'.repeat(64) }))];
+    await store().tokens.add(token('b'));
+    outcomes.push(await remove(token('a')));
+
+    assert.deepEqual(outcomes, ['last', 'unknown', 'removed']);
+    assert.deepEqual(await store().tokens.list(), [token('b')]);
   });
 }
 

@@ -40,18 +40,18 @@ export function signInBehaviours(start: () => Promise<World>): void {
       const connection = await connect();
       await connection.isState('connected');
 
-      assert.deepEqual(await connection.login({}), { kind: 'done' });
+      assert.deepEqual(await connection.login({ by: 'local' }), { kind: 'done' });
     });
   });
 }
 
 /** Answers every question by its field; returns the last progress. */
 async function answered(connection: ConnectedSource, answers: Record<string, string>) {
-  let progress = await connection.login({});
+  let progress = await connection.login({ by: 'local' });
   for (let asked = 0; progress.kind === 'step' && asked < 10; asked++) {
     const { loginId, step } = progress;
     assert.ok(step.kind === 'ask' && answers[step.field] !== undefined, JSON.stringify(step));
-    progress = await connection.login({ loginId, answer: answers[step.field] });
+    progress = await connection.login({ by: 'local', loginId, answer: answers[step.field] });
   }
   return progress;
 }

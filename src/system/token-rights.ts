@@ -1,0 +1,30 @@
+import type { Grant } from '../capability.ts';
+import { AppError } from '../domain/errors.ts';
+import { allows, type Principal, type Scope, type TokenFacts } from '../domain/principal.ts';
+
+export interface TokenRights {
+  scopes: readonly string[];
+  facts: TokenFacts;
+}
+
+/** Nobody makes or removes a token that has more rights than they have, or is less confined. */
+export function assertCovers(
+  principal: Principal,
+  { scopes, facts }: TokenRights,
+  grants: readonly Grant[],
+  verb: 'give' | 'remove',
+): void {
+  const lacking = scopes.filter((scope) => !allows(principal, scope as Scope));
+  if (lacking.length > 0) {
+    throw new AppError('FORBIDDEN', `You may not ${verb} a scope that you do not have: ${lacking.join(', ')}.`, {
+      field: 'scopes',
+    });
+  }
+  for (const grant of grants) {
+    const field = grant.exceeded?.(facts, principal);
+    if (field === undefined) continue;
+    throw new AppError('FORBIDDEN', `You may not ${verb} a token that is less confined than your own: ${field}.`, {
+      field,
+    });
+  }
+}
