@@ -1,5 +1,7 @@
+import { visible } from '../../lib/visible.ts';
 import { unwokenText } from '../delivery/unwoken-reason.ts';
 import type { SentLetter } from '../letter.ts';
+import { agentNameIn } from '../letter-text.ts';
 import {
   type CommandCall,
   type CommandOutcome,
@@ -10,7 +12,6 @@ import {
   tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
-import { onOneLine } from './output.ts';
 
 const LIMIT = 20;
 
@@ -40,7 +41,8 @@ async function runSent({ line, world }: CommandCall): Promise<CommandOutcome> {
 }
 
 function asLine({ id, to, state, storedAt, preview, unwoken }: SentLetter): string {
-  const line = `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${onOneLine(to)}: ${onOneLine(preview)}\n`;
+  const heading = `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${agentNameIn(to)}`;
+  const line = `${heading}: ${visible(preview.replace(/\s+/g, ' '))}\n`;
   return unwoken ? `${line}  not notified: ${unwokenText(unwoken.reason)} (${unwoken.reason})\n` : line;
 }
 
