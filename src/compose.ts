@@ -18,6 +18,7 @@ import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
 import { systemCapability } from './system/capability.ts';
+import type { AuditLog } from './system/ports.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 
@@ -189,7 +190,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),
       events: opensLate(async () => ({ prune: (await store()).events.prune })),
-      audit: opensLate(async () => ({ prune: (await store()).audit.prune })),
+      audit: opensLate<AuditLog>(async () => (await store()).audit),
       tokens: opensLate(async () => (await store()).tokens),
       configuredTokens: async () =>
         (await settings()).auth.tokens.map((token) => ({

@@ -66,8 +66,8 @@ export function tokenPrincipal({ name, hash, scopes, createdAt, ...facts }: Know
 }
 
 /** Whether this is the owner's token. No other token has this scope: it cannot be listed. */
-export function isOwnerToken({ kind, scopes }: Principal): boolean {
-  return kind === 'token' && scopes.has(EVERYTHING);
+export function isOwnerToken(principal: Principal): boolean {
+  return principal.kind === 'token' && isOwner(principal);
 }
 
 /** The facts without those that are undefined. */
