@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../lib/child-environment.ts';
 
 const TIMEOUT_MS = 2_000;
 
@@ -11,7 +12,8 @@ export async function readsEchoedLines(tty: string): Promise<boolean> {
   if (!tty.startsWith('/dev/')) return false;
   const device = process.platform === 'linux' ? '-F' : '-f';
   try {
-    const { stdout } = await promisify(execFile)('stty', [device, tty, '-a'], { timeout: TIMEOUT_MS });
+    const options = { timeout: TIMEOUT_MS, env: childEnvironment(process.env) };
+    const { stdout } = await promisify(execFile)('stty', [device, tty, '-a'], options);
     return isLineMode(stdout);
   } catch {
     return false;
