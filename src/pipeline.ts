@@ -1,20 +1,21 @@
-import type { Capability } from './capability.ts';
-import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
+import { type Capability, checkAccess } from './capability.ts';
+import { objectOf } from './domain/audited-object.ts';
+import { AppError, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
-import { allows, isOwner, type Right } from './domain/principal.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { inputProblems } from './lib/input-problems.ts';
 import type { Log } from './lib/log.ts';
 import {
+  type Access,
+  accessOf,
   type Call,
   type Effect,
   nameOf,
   type Operation,
   type OperationContext,
   type Pipeline,
-  rightOf,
   type Settle,
 } from './operation.ts';
 
@@ -22,13 +23,18 @@ import {
 interface PendingCall {
   capability: Capability;
   name: string;
-  right: Right;
-  ownerOnly?: boolean | undefined;
+  access: Access;
   effect: Effect;
   /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
   call: Call;
+  /** The input of an operation, or the resource that is read. */
+  named: unknown;
 }
+
+/** So little of a hash tells tokens of one name apart, and helps nobody to guess one. */
+const SHOWN_IDENTITY = 4;
+const MAX_REASON = 300;
 
 export interface PipelineParts {
   clock: Clock;
@@ -45,6 +51,10 @@ export interface PipelineParts {
     effect: Effect;
     durationMs: number;
     result: string;
+    identity?: string;
+    session?: string;
+    object?: Readonly<Record<string, string>>;
+    reason?: string;
   }): Promise<void>;
   /** Runs the call inside a span where telemetry is on. */
   span?<T>(name: string, call: Call, run: (trace?: TraceIds) => Promise<T>): Promise<T>;
@@ -76,11 +86,11 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       const pending: PendingCall = {
         capability,
         name: nameOf(operation),
-        right: rightOf(operation),
-        ownerOnly: operation.ownerOnly,
+        access: accessOf(operation),
         effect: operation.effect,
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
+        named: input,
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
@@ -95,10 +105,10 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       const pending: PendingCall = {
         capability,
         name: nameOf(operation),
-        right: rightOf(operation),
-        ownerOnly: operation.ownerOnly,
+        access: accessOf(operation),
         effect: operation.effect,
         call,
+        named: input,
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
@@ -109,14 +119,15 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       });
     },
 
-    read(capability, name, call, run) {
+    read(capability, { name, access }, call, run) {
       const pending: PendingCall = {
         capability,
         name,
-        right: 'read',
+        access,
         effect: 'reads',
         deadlineMs: parts.deadlineMs(),
         call,
+        named: { uri: call.request?.resource },
       };
       return execute(parts, pending, async (context) =>
         parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, context) })),
@@ -141,12 +152,12 @@ async function execute<T>(
   const { capability, name, call } = pending;
   const at = parts.clock.now();
   const deliveries = createDeliveries(parts);
-  let result: 'ok' | ErrorCode = 'ok';
+  let failure: AppError | undefined;
   let { log } = parts;
   try {
     const checked = async (trace?: TraceIds) => {
       if (trace) log = log.child({ ...trace });
-      checkScope(pending);
+      checkAccess(capability, pending.access, call.principal);
       return limited(pending, (signal) =>
         run({
           principal: call.principal,
@@ -165,17 +176,17 @@ async function execute<T>(
     };
     const answer = await (parts.span ? parts.span(wholeName(capability, name), call, checked) : checked());
     // What was read is not returned if the rights were revoked while it was read.
-    if (pending.effect === 'reads') checkScope(pending);
+    if (pending.effect === 'reads') checkAccess(capability, pending.access, call.principal);
     deliveries.handTo(call);
     return answer;
   } catch (thrown) {
     deliveries.fail();
     const error = toAppError(thrown);
-    result = error.code;
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
-    throw masked(error, parts.mask.mask);
+    failure = masked(error, parts.mask.mask);
+    throw failure;
   } finally {
-    const audited = writeAudit(parts, pending, at, result);
+    const audited = writeAudit(parts, pending, at, failure);
     // Lines of reads are written later, in batches: their callers do not wait for it.
     if (pending.effect !== 'reads') await audited;
   }
@@ -219,11 +230,25 @@ function createDeliveries({ log, followUps }: InnerParts) {
 }
 
 /** A failure is only logged: a caller that gets an error would repeat a call that was carried out. */
-async function writeAudit(parts: PipelineParts, { name, effect, call }: PendingCall, at: number, result: string) {
+async function writeAudit(parts: PipelineParts, pending: PendingCall, at: number, failure: AppError | undefined) {
+  const { name, effect, call, named } = pending;
   const durationMs = parts.clock.now() - at;
-  const { principal, door } = call;
+  const { principal, door, session } = call;
+  const object = objectOf(named, parts.mask.mask);
   try {
-    await parts.audit({ at, principal: principal.name, door, operation: name, effect, durationMs, result });
+    await parts.audit({
+      at,
+      principal: principal.name,
+      door,
+      operation: name,
+      effect,
+      durationMs,
+      result: failure?.code ?? 'ok',
+      ...(principal.kind === 'token' ? { identity: principal.identity.slice(0, SHOWN_IDENTITY) } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(object ? { object } : {}),
+      ...(failure?.code === 'FORBIDDEN' ? { reason: failure.message.slice(0, MAX_REASON) } : {}),
+    });
   } catch (err) {
     parts.log.error({ err, operation: name }, 'the audit line of a call could not be written');
   }
@@ -239,17 +264,6 @@ function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => App
     why === 'cancelled'
       ? new AppError('TIMEOUT', 'The call was cancelled.')
       : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
-}
-
-function checkScope({ capability, right, ownerOnly, call: { principal } }: PendingCall): void {
-  const scope = `${capability.name}:${right}` as const;
-  if (!allows(principal, scope)) {
-    throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${principal.name} does not have.`);
-  }
-  if (!ownerOnly || isOwner(principal)) return;
-  throw new AppError('FORBIDDEN', `Only the owner may do this, and ${principal.name} is not the owner's token.`, {
-    hint: 'Run the command on the machine of Switchboard, or use the token of auth.token.',
-  });
 }
 
 function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {

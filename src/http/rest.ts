@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Principal } from '../domain/principal.ts';
+import { isUsersToken, type Principal } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isJsonMediaType } from '../lib/json-media-type.ts';
 import { responseWritten } from '../lib/response-written.ts';
@@ -55,6 +55,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
     const output = await pipeline.call(route.capability, route.operation, input, {
       principal,
       door: 'rest',
+      isPerson: async () => isUsersToken(principal),
       signal: aborted.signal,
       ...(body ? { posted: { body, header: (name) => request.headers[name]?.toString() } } : {}),
       onDelivery: (settle) => void responseWritten(response).then(settle),
@@ -69,13 +70,13 @@ export function routingMethod({ method }: IncomingMessage): string | undefined {
 }
 
 /**
- * A page of any origin can post text and forms, so that what changes something must be declared as JSON, even without a
- * body. Browsers send no DELETE of a foreign page without asking, so that one without a body declares nothing.
+ * A page of any origin can post text and forms, so that what changes something must be declared as JSON. A form declares
+ * its type even if it is empty; a request that has neither a body nor a type is no form.
  */
 function declaresJson(request: IncomingMessage): boolean {
-  const method = routingMethod(request);
-  if (method === 'GET' || (method === 'DELETE' && !hasBody(request))) return true;
-  return isJsonMediaType(request.headers['content-type']);
+  const type = request.headers['content-type'] ?? '';
+  if (routingMethod(request) === 'GET' || (type === '' && !hasBody(request))) return true;
+  return isJsonMediaType(type);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -85,7 +86,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function refuseMediaType(response: ServerResponse): void {
   const error = new AppError('VALIDATION_ERROR', 'A request that changes something must be JSON.', {
     field: 'content-type',
-    hint: 'Send the header Content-Type: application/json, also without a body.',
+    hint: 'Send the header Content-Type: application/json.',
   });
   sendJson(response, 415, { error }, { accept: 'application/json' });
 }

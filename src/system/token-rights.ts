@@ -1,6 +1,7 @@
 import type { Grant } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import { allows, type Principal, type Scope, type TokenFacts } from '../domain/principal.ts';
+import { allows, HUMAN_SCOPE, type Scope, type TokenFacts } from '../domain/principal.ts';
+import type { OperationContext } from '../operation.ts';
 
 export interface TokenRights {
   scopes: readonly string[];
@@ -8,13 +9,15 @@ export interface TokenRights {
 }
 
 /** Nobody makes or removes a token that has more rights than they have, or is less confined. */
-export function assertCovers(
-  principal: Principal,
+export async function assertCovers(
+  { principal, isPerson }: Pick<OperationContext, 'principal' | 'isPerson'>,
   { scopes, facts }: TokenRights,
   grants: readonly Grant[],
   verb: 'give' | 'remove',
-): void {
-  const lacking = scopes.filter((scope) => !allows(principal, scope as Scope));
+): Promise<void> {
+  // At a terminal the user has this right without a token; an agent's program there has not.
+  const isUser = scopes.includes(HUMAN_SCOPE) && (await isPerson?.());
+  const lacking = scopes.filter((scope) => !(allows(principal, scope as Scope) || (isUser && scope === HUMAN_SCOPE)));
   if (lacking.length > 0) {
     throw new AppError('FORBIDDEN', `You may not ${verb} a scope that you do not have: ${lacking.join(', ')}.`, {
       field: 'scopes',
