@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Capability, Declared } from './capability.ts';
+import type { AskingClient } from './domain/client-question.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { Principal, Right } from './domain/principal.ts';
@@ -10,6 +11,19 @@ import type { Log } from './lib/log.ts';
 export type Effect = 'reads' | 'writes' | 'sends' | 'destroys';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Who may use something that a capability offers. */
+export interface Access {
+  /** The right it requires within its capability. */
+  right: Right;
+  /**
+   * Whether a token that is confined to some chats may use it: what it returns is limited by the caller's grants.
+   * Default: `filtersByGrants` of its capability.
+   */
+  confined?: boolean;
+  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
+  ownerOnly?: boolean;
+}
 
 /** A use case, written once. The MCP tool, the REST route and the CLI command are derived from it. */
 export interface Operation<
@@ -59,8 +73,8 @@ export interface Operation<
   effect: Effect;
   /** The right it requires within its capability; derived from `effect` by default. */
   right?: Right;
-  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
-  ownerOnly?: boolean;
+  confined?: Access['confined'];
+  ownerOnly?: Access['ownerOnly'];
   /** Timeout of one call in milliseconds, if it differs from the default. */
   deadlineMs?: number;
   /** Calling it twice with the same input is the same as once. */
@@ -133,6 +147,8 @@ export interface OperationContext {
   session?: string;
   /** Whether the caller is surely the person, and no agent; missing where the door cannot know. */
   isPerson?(): Promise<boolean>;
+  /** Set where the client can ask its user. */
+  asking?: AskingClient;
   /** The raw REST request, to verify signatures. */
   posted?: Posted;
   /**
@@ -171,8 +187,18 @@ export function completed(operation: Operation, declared: () => Declared): Opera
 
 const RIGHT_OF: Record<Effect, Right> = { reads: 'read', writes: 'write', sends: 'send', destroys: 'write' };
 
-export function rightOf(operation: Operation): Right {
+export function rightOf(operation: Pick<Operation, 'right' | 'effect'>): Right {
   return operation.right ?? RIGHT_OF[operation.effect];
+}
+
+/** For a resource with the same data as an operation, too: both require the same right. */
+export function accessOf(operation: Pick<Operation, 'right' | 'effect' | 'confined' | 'ownerOnly'>): Access {
+  const { confined, ownerOnly } = operation;
+  return {
+    right: rightOf(operation),
+    ...(confined === undefined ? {} : { confined }),
+    ...(ownerOnly === undefined ? {} : { ownerOnly }),
+  };
 }
 
 /** The readable name of the operation in logs and the audit log: the CLI path, or the combined tool name. */
@@ -192,7 +218,7 @@ export interface ResourceContent {
 }
 
 /** Something that can be read by its URI. */
-export interface Resource<Parts = unknown> {
+export interface Resource<Parts = unknown> extends Access {
   uri: string;
   name: string;
   title?: string;
@@ -202,7 +228,7 @@ export interface Resource<Parts = unknown> {
 }
 
 /** Resources whose URIs follow a pattern (RFC 6570 level 1, `{name}`). */
-export interface ResourceTemplate<Parts = unknown> {
+export interface ResourceTemplate<Parts = unknown> extends Access {
   uriTemplate: string;
   name: string;
   title?: string;
@@ -229,7 +255,7 @@ export interface PromptArgument {
   required: boolean;
 }
 
-export interface Prompt<Parts = unknown> {
+export interface Prompt<Parts = unknown> extends Access {
   name: string;
   title?: string;
   description: string;
@@ -253,6 +279,7 @@ export interface Call {
   origin?: Origin;
   session?: OperationContext['session'];
   isPerson?: OperationContext['isPerson'];
+  asking?: AskingClient;
   posted?: Posted;
   /**
    * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.
@@ -267,5 +294,10 @@ export type Settle = (delivered: boolean) => void;
 export interface Pipeline {
   call(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<JsonObject>;
   /** The same for resources, read by URI, and prompts, requested by name. */
-  read<T>(capability: Capability, name: string, call: Call, run: (context: OperationContext) => Promise<T>): Promise<T>;
+  read<T>(
+    capability: Capability,
+    entry: { name: string; access: Access },
+    call: Call,
+    run: (context: OperationContext) => Promise<T>,
+  ): Promise<T>;
 }

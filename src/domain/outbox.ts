@@ -1,4 +1,5 @@
 import type { FindNamed } from './chat-entry.ts';
+import type { AskingClient } from './client-question.ts';
 import { AppError } from './errors.ts';
 import type { OutboxId } from './ids.ts';
 import type { JsonObject } from './json.ts';
@@ -184,6 +185,8 @@ export interface OutboxSender {
   look(item: OutboxItem): Promise<Arrival>;
   /** The policy of a source or account itself. */
   policyOf?(through: string): Promise<PolicyLevel | undefined>;
+  /** Whether a principal that may read the outbox may see what is sent through this source; all may where this is missing. */
+  mayRead?(principal: Principal, through: string): boolean;
   /** The chats that bear a name, for policies that allow recipients by name; none where this is missing. */
   named?: FindNamed;
   /** Maximum size of a payload as JSON, where the default is too small. */
@@ -212,6 +215,8 @@ export interface OutboxCaller {
   session?: string;
   /** Whether it is surely the person, and no agent. */
   isPerson?(): Promise<boolean>;
+  /** Set where the client can ask its user. */
+  asking?: AskingClient;
 }
 
 /** The outbox, as capabilities that send use it. */
@@ -219,7 +224,7 @@ export interface OutboxPort {
   register(sender: OutboxSender): void;
   /**
    * Checks policy and limits, stores the item and waits a few seconds for the first attempt. Throws FORBIDDEN, TOO_LARGE, BUSY,
-   * or CONFLICT where the idempotency key was used for something else.
+   * or CONFLICT where the idempotency key was used for something else; and AskClient where the client asks its user first.
    */
   submit(submission: OutboxSubmission, caller: OutboxCaller & { signal: AbortSignal }): Promise<OutboxItem>;
   /**

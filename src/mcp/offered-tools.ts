@@ -1,9 +1,11 @@
-import type { Capability } from '../capability.ts';
+import { type Capability, mayUse } from '../capability.ts';
+import { AskClient } from '../domain/client-question.ts';
 import { toAppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { allows, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { nameOf, type Operation, type Pipeline, rightOf } from '../operation.ts';
+import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
+import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
 import { callOf } from './protocol-call.ts';
@@ -23,16 +25,16 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       .filter(({ mcp, effect }) => mcp && !(readOnly && effect !== 'reads'))
       .filter(({ mcp }) => combined || !mcp?.combinedOnly)
       .map((operation) => ({
-        right: `${capability.name}:${rightOf(operation)}` as const,
+        isFor: (principal: Principal) => mayUse(capability, accessOf(operation), principal),
         tool: toolOf(capability, operation, combined, parts),
       })),
   );
   const sorted = sortedBy(tools, ({ tool }) => tool.definition.name);
   return {
     tools: (principal: Principal): PlainTool[] =>
-      sorted.filter(({ right }) => allows(principal, right)).map(({ tool }) => tool),
+      sorted.filter(({ isFor }) => isFor(principal)).map(({ tool }) => tool),
     tool: (name: string, principal: Principal): PlainTool | undefined =>
-      sorted.find(({ tool, right }) => tool.definition.name === name && allows(principal, right))?.tool,
+      sorted.find(({ tool, isFor }) => tool.definition.name === name && isFor(principal))?.tool,
   };
 }
 
@@ -44,13 +46,21 @@ function toolOf(
 ): PlainTool {
   const definition = toolDefinition(operation, combined);
   const { name } = definition;
+  const mayAsk = operation.effect === 'sends';
   return {
     definition,
+    mayAsk,
     async call(args, context, caller) {
+      const asking = mayAsk ? askingClient(context, caller) : undefined;
       try {
-        const result = await pipeline.call(capability, operation, args, callOf(context, caller, { tool: name }));
+        const call = { ...callOf(context, caller, { tool: name }), ...(asking ? { asking } : {}) };
+        const result = await pipeline.call(capability, operation, args, call);
         return { content: textsOf(operation, result, log).map(toBlock), structuredContent: result };
       } catch (thrown) {
+        if (thrown instanceof AskClient) {
+          caller.waitsForUser?.(context.mcpReq.id);
+          return toInputRequired(thrown.question);
+        }
         const error = toAppError(thrown);
         if (error.code === 'TOO_LARGE') throw requestError(error, caller.era);
         const { message, hint } = error;
