@@ -4,7 +4,6 @@ import { AppError } from '../domain/errors.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxCaller, OutboxItem, OutboxSubmission } from '../domain/outbox.ts';
 import { quotedName } from '../lib/shown-name.ts';
-import { visibleText } from '../lib/visible.ts';
 import { approve } from './approve.ts';
 import type { OutboxStore, WaitForAttempt } from './ports.ts';
 import { describeItem, type Senders } from './senders.ts';
@@ -71,7 +70,7 @@ function questionAbout(item: OutboxItem, senders: Senders): string {
     `Send this message to ${recipients}${id} through ${item.through}? ${item.reason ?? ''}${facts.join('')}`,
     'The message is everything below this line.',
     '',
-    visibleText(text),
+    text,
   ].join('\n');
 }
 

@@ -306,6 +306,18 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     assert.equal(held.status, 'held');
   });
 
+  test('an agent cannot approve a message with the command in its shell', async () => {
+    const session = await open();
+    await read(session, '#ops');
+    const { outbox_id: id = '' } = await send(session, '#dev', 'approved by the agent');
+
+    const approved = await runProgram(['outbox', 'approve', id, '--json'], { home, env: { CLAUDECODE: '1' } });
+
+    assert.equal(approved.code, 1);
+    assert.equal(JSON.parse(approved.stdout || approved.stderr).error.code, 'FORBIDDEN');
+    assert.equal((await get(OWNERS, `outbox/${id}`)).state, 'held');
+  });
+
   test('a token cannot approve what it sent itself; the owner and another token can', async () => {
     const agent = await newToken('agent', 'chat:send,chat:read,outbox:read,outbox:manage');
     const reviewer = await newToken('reviewer', 'outbox:read,outbox:manage');
