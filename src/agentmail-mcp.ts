@@ -1,15 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import type { Inside } from './agentmail/command/command.ts';
 import { isPaneThere, watchPane } from './agentmail/tmux/pane-watch.ts';
+import type { Inside } from './agentmail/tmux/tmux-location.ts';
 
 /** A shim like `switchboard mcp --only agentmail`, but one that ends with its pane. */
-export async function serveMcp(args: readonly string[], { socket, me, panePid }: Inside): Promise<number> {
+export async function serveMcp(args: readonly string[], where?: Inside): Promise<number> {
+  const line = ['mcp', '--only', 'agentmail', ...args];
+  if (!where) return serve(line);
+  const { socket, me, panePid } = where;
   const pane = { socket, pane: me.pane ?? '', pid: panePid };
   watchPane(pane, () => {
     process.stderr.write('agentmail: the tmux session has ended.\n');
     process.exit(1);
   });
-  const code = await serve(['mcp', '--only', 'agentmail', ...args]);
+  const code = await serve(line);
   // A client that ended together with its session closes the connection first.
   return code === 0 && !(await isPaneThere(pane)) ? 1 : code;
 }

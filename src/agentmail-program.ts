@@ -4,6 +4,7 @@ import { isCommand, runAgentmail } from './agentmail/command/run.ts';
 import { createLoopGuard } from './agentmail/delivery/loop-guard.ts';
 import { createPostOffice } from './agentmail/delivery/post-office.ts';
 import { ownHints } from './agentmail/delivery/wake-methods.ts';
+import { assistantMark } from './lib/assistant-marks.ts';
 import { systemClock } from './lib/clock.ts';
 import { workingDirectory } from './lib/working-directory.ts';
 
@@ -21,12 +22,14 @@ export async function runAgentmailProgram(args: readonly string[]): Promise<numb
 
 function world(): World {
   const { TMUX, TMUX_PANE } = process.env;
+  const assistant = assistantMark((name) => process.env[name]);
   return {
     origin: {
       pid: process.pid,
       cwd: workingDirectory(),
       ...(TMUX === undefined ? {} : { tmux: TMUX }),
       ...(TMUX_PANE === undefined ? {} : { tmuxPane: TMUX_PANE }),
+      ...(assistant === undefined ? {} : { assistant }),
     },
     self: [...process.argv.slice(0, 2), ...(process.argv[2] === 'agentmail' ? ['agentmail'] : [])],
     async post({ quiet } = { quiet: false }) {

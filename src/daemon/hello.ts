@@ -50,13 +50,13 @@ function parsed(text: string): unknown {
 
 function isHello(value: unknown): value is Hello {
   if (!isRecord(value)) return false;
-  const { v, door, version, env, only, read_only, session, heard, cwd, pid, ppid, tmux, tmux_pane } = value;
+  const { v, door, version, env, only, read_only, session, heard, cwd, pid, ppid, tmux, tmux_pane, assistant } = value;
   return (
     v === 1 &&
     DOORS.has(door) &&
     [version, cwd].every((text) => typeof text === 'string') &&
     [pid, ppid].every((id) => Number.isInteger(id)) &&
-    [session, tmux, tmux_pane].every((text) => text === undefined || typeof text === 'string') &&
+    [session, tmux, tmux_pane, assistant].every((text) => text === undefined || typeof text === 'string') &&
     (heard === undefined || Number.isSafeInteger(heard)) &&
     (read_only === undefined || typeof read_only === 'boolean') &&
     (only === undefined || isTexts(only)) &&

@@ -90,7 +90,7 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
 
   const handlers: SocketHandlers = {
     async mcp(socket, hello) {
-      const origin = originOf(hello);
+      const origin = originOf(hello, socket);
       clients.add(socket);
       welcome(origin);
       try {
@@ -102,7 +102,7 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
       }
     },
     cli(socket, hello) {
-      const origin = originOf(hello);
+      const origin = originOf(hello, socket);
       welcome(origin);
       const calls: Calls = {
         call: (name, input, how) => program.call(name, input, { ...how, origin }),

@@ -1,3 +1,4 @@
+import { assistantMark } from './assistant-marks.ts';
 import { version } from './version.ts';
 import { workingDirectory } from './working-directory.ts';
 
@@ -17,6 +18,8 @@ export interface Hello {
   ppid: number;
   tmux?: string;
   tmux_pane?: string;
+  /** The assistant that its environment shows. */
+  assistant?: string;
   /** The session that an earlier daemon held for this client. */
   session?: string;
   /** Number of the last event that the client was notified of. */
@@ -79,13 +82,16 @@ export async function ownHello(door: Hello['door']): Promise<Hello> {
 }
 
 /** The environment of this process that identifies its agent. */
-export function processContext({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv) {
+export function processContext(env: NodeJS.ProcessEnv) {
+  const { TMUX, TMUX_PANE } = env;
+  const assistant = assistantMark((name) => env[name]);
   return {
     cwd: workingDirectory(),
     pid: process.pid,
     ppid: process.ppid,
     ...(TMUX === undefined ? {} : { tmux: TMUX }),
     ...(TMUX_PANE === undefined ? {} : { tmux_pane: TMUX_PANE }),
+    ...(assistant === undefined ? {} : { assistant }),
   };
 }
 

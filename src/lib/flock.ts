@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { backoffDelay, withJitter } from './backoff.ts';
+import { loadForeignFunctions } from './foreign-functions.ts';
 
 export type LockKind = 'shared' | 'exclusive';
 
@@ -9,12 +9,6 @@ const DO_NOT_WAIT = 4;
 const RETRY = { firstMs: 1, longestMs: 8, factor: 1.5 };
 /** A caller that has waited this long retries as often as it can, so that later callers are not always faster. */
 const LONG_WAIT_MS = 400;
-
-/** The part of the foreign function interface that is used here. */
-interface ForeignFunctions {
-  load(library: null): { func(prototype: string): (file: number, operation: number) => number };
-  errno(): number;
-}
 
 interface Flock {
   call(file: number, operation: number): number;
@@ -44,27 +38,14 @@ export async function flock(file: number, kind: LockKind, patienceMs: number): P
 
 function loadFlock(): Flock {
   if (loaded) return loaded;
-  const name = `@koromix/koffi-${process.platform}-${process.arch}`;
   try {
-    const foreign = loadForeign(name);
+    const foreign = loadForeignFunctions();
     loaded = { call: foreign.load(null).func('int flock(int file, int operation)'), errno: () => foreign.errno() };
     return loaded;
   } catch (cause) {
-    throw new Error(`flock(2) cannot be called: the optional package ${name} is not installed or does not load.`, {
-      cause,
-    });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`flock(2) cannot be called: ${reason}`, { cause });
   }
-}
-
-/** Its own first module reads Node's executable to find out which C library there is, which takes longer than a lock. */
-function loadForeign(name: string): ForeignFunctions {
-  const require = createRequire(import.meta.url);
-  try {
-    if (process.platform === 'linux') return require(`${name}/linux_${process.arch}/koffi.node`) as ForeignFunctions;
-  } catch {
-    // Another C library than the usual one, or another version of the package.
-  }
-  return require(name) as ForeignFunctions;
 }
 
 function sleep(ms: number): Promise<void> {

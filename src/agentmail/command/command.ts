@@ -2,13 +2,11 @@ import type { Origin } from '../../domain/origin.ts';
 import type { AgentContext } from '../agent.ts';
 import type { PostOffice } from '../delivery/post.ts';
 import { agentContextIn } from '../identity/agent-context.ts';
-import { listProcessesSync } from '../tmux/ancestors.ts';
+import { runPsSync } from '../tmux/ancestors.ts';
 import { tmuxSync } from '../tmux/tmux.ts';
-import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
+import { type Inside, type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { CommandFailure } from './failure.ts';
 import type { Flag, ParsedArguments } from './line.ts';
-
-export type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
 /** The environment of a command. */
 export interface World {
@@ -17,8 +15,8 @@ export interface World {
   self: readonly string[];
   /** Warnings about repaired files go to standard error, unless `quiet`. */
   post(options?: { quiet: boolean }): Promise<PostOffice>;
-  /** Serves MCP until the client disconnects or tmux exits. */
-  serveMcp(args: readonly string[], where: Inside): Promise<number>;
+  /** Serves MCP until the client disconnects or, where the pane is known, tmux exits. */
+  serveMcp(args: readonly string[], where?: Inside): Promise<number>;
 }
 
 export interface CommandCall {
@@ -50,13 +48,14 @@ export function saysTmux({ origin }: World): boolean {
 }
 
 export async function tmuxLocationIn({ origin }: World): Promise<TmuxLocation> {
-  return tmuxLocationOf(origin, tmuxSync, listProcessesSync);
+  return tmuxLocationOf(origin, tmuxSync, runPsSync);
 }
 
 /** The pane and its peers; otherwise the error that all commands share. */
 export function insideOf(where: TmuxLocation): Inside {
   if (where.kind === 'inside') return where;
   if (where.kind === 'outside') throw outsideTmux('agentmail must run inside a tmux session');
+  if (where.kind === 'uncertain') throw new CommandFailure('NO_AGENT_IDENTITY', where.cause, { hint: where.hint });
   throw new CommandFailure('NO_AGENT_IDENTITY', `failed to get current window: ${where.cause}`);
 }
 

@@ -9,7 +9,7 @@ import { runsAgentmail } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
 import { type AgentSession, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
 import { openRepositoryFile, prepareFolder, renameWithin, statOf } from '../repository/repository-file.ts';
-import { tmuxLocationOf } from '../tmux/tmux-location.ts';
+import { namedLocationOf } from '../tmux/tmux-location.ts';
 import { type CommandCall, type CommandOutcome, refuseMoreWords, type World } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { STDERR, STDOUT, writeAll } from './output.ts';
@@ -115,13 +115,13 @@ async function status(main: string): Promise<CommandOutcome> {
 
 /** The session in which it was started, and with which it exits; none outside tmux. */
 async function ownSession({ origin }: World): Promise<AgentSession | undefined> {
-  const where = await tmuxLocationOf(origin);
+  const where = await namedLocationOf(origin);
   return where.kind === 'inside' && where.me.pane !== undefined ? sessionOf(where.socket, where.me.pane) : undefined;
 }
 
 /** In the background it has no parent process any more through which its pane could be found. */
 async function paneVariables({ origin }: World): Promise<NodeJS.ProcessEnv> {
-  const where = origin.tmux ? undefined : await tmuxLocationOf(origin);
+  const where = origin.tmux ? undefined : await namedLocationOf(origin);
   if (where?.kind !== 'inside') return {};
   const session = where.me.pane === undefined ? undefined : await sessionOf(where.socket, where.me.pane);
   return session

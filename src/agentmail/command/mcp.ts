@@ -1,5 +1,6 @@
 import { type CommandCall, type CommandOutcome, insideOf, type MailCommand, tmuxLocationIn } from './command.ts';
 import { CommandFailure } from './failure.ts';
+import { STDERR, writeAll } from './output.ts';
 
 export const mcp: MailCommand = {
   name: 'mcp',
@@ -19,5 +20,10 @@ async function runMcp({ line, world }: CommandCall): Promise<CommandOutcome> {
   if (where.kind === 'outside') throw new CommandFailure('NO_AGENT_IDENTITY', 'not running inside a tmux session');
   const home = line.text('home');
   const args = [...(line.has('embedded') ? ['--embedded'] : []), ...(home === undefined ? [] : ['--home', home])];
+  // It is served nevertheless: the tools then answer with the reason, which a model can pass on to its user.
+  if (where.kind === 'uncertain') {
+    writeAll(STDERR, `agentmail: ${where.cause}\n${where.hint}\n`);
+    return { exitCode: await world.serveMcp(args) };
+  }
   return { exitCode: await world.serveMcp(args, insideOf(where)) };
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
+import type { Inside } from '../tmux/tmux-location.ts';
 import {
   type CommandCall,
   type CommandOutcome,
-  type Inside,
   insideOf,
   type MailCommand,
   refuseMoreWords,

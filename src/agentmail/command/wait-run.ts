@@ -7,15 +7,8 @@ import { changePresence, readPresences } from '../mailbox/recipients-file.ts';
 import { createUnreadReader, type ReadMailbox } from '../mailbox/unread-reader.ts';
 import { watchMail } from '../mailman/mail-watch.ts';
 import { watchPane } from '../tmux/pane-watch.ts';
-import { tmuxLocationOf } from '../tmux/tmux-location.ts';
-import {
-  type CommandCall,
-  type CommandOutcome,
-  type Inside,
-  insideOf,
-  refuseMoreWords,
-  requireContext,
-} from './command.ts';
+import { type Inside, tmuxLocationOf } from '../tmux/tmux-location.ts';
+import { type CommandCall, type CommandOutcome, insideOf, refuseMoreWords, requireContext } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 

@@ -4,9 +4,7 @@ import type { AgentContext } from '../agent.ts';
 import { ignoredNames } from '../mailbox/ignored-names.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { windowsOn } from '../tmux/tmux.ts';
-import { type TmuxLocation, tmuxLocationOf } from '../tmux/tmux-location.ts';
-
-type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
+import { type Inside, tmuxLocationOf } from '../tmux/tmux-location.ts';
 
 /** The agent behind a call, and whom it can reach. */
 export async function agentContextOf(origin: Origin): Promise<AgentContext> {
@@ -15,6 +13,7 @@ export async function agentContextOf(origin: Origin): Promise<AgentContext> {
   if (where.kind === 'lost') {
     throw new AppError('NO_AGENT_IDENTITY', `failed to get current window: ${where.cause}`);
   }
+  if (where.kind === 'uncertain') throw new AppError('NO_AGENT_IDENTITY', where.cause, { hint: where.hint });
   const context = agentContextIn(where, [origin.cwd, where.me.folder], [where.socket]);
   if (!context) throw new AppError('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
   return context;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext, Peer } from '../agent.ts';
 import type { KnownRepositories, KnownRepository, KnownSession } from '../ports.ts';
-import { tmuxLocationOf } from '../tmux/tmux-location.ts';
+import { namedLocationOf } from '../tmux/tmux-location.ts';
 import { agentContextIn } from './agent-context.ts';
 
 /** Agents without a window, in the delivery state of a repository. */
@@ -73,7 +73,7 @@ async function peersOf({ sessions }: KnownRepository): Promise<readonly Peer[]> 
 }
 
 async function windowsOf({ tmux, pane }: KnownSession): Promise<readonly Peer[]> {
-  const where = await tmuxLocationOf({ pid: 0, cwd: '/', tmux, tmuxPane: pane });
+  const where = await namedLocationOf({ pid: 0, cwd: '/', tmux, tmuxPane: pane });
   if (where.kind !== 'inside') return [];
   // Another server at the same socket uses the same pane ids.
   const [, server] = tmux.split(',');

@@ -21,11 +21,11 @@ export function openSessionMailmen(log: Log) {
     log,
     mailmen: once(async () => (await import('./mailmen.ts')).createMailmen({ log })),
     async sessionFor(origin) {
-      const [{ tmuxLocationOf }, { sessionOf }] = await Promise.all([
+      const [{ namedLocationOf }, { sessionOf }] = await Promise.all([
         import('../tmux/tmux-location.ts'),
         import('./sessions.ts'),
       ]);
-      const where = await tmuxLocationOf(origin);
+      const where = await namedLocationOf(origin);
       return where.kind === 'inside' && where.me.pane !== undefined
         ? sessionOf(where.socket, where.me.pane)
         : undefined;

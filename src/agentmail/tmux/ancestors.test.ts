@@ -11,7 +11,7 @@ test('the ancestors of a process are listed from the process upwards', async () 
 
 test('a process that has exited has neither ancestors nor an environment', async () => {
   assert.deepEqual(await ancestorsOf(2 ** 30), []);
-  assert.equal(environmentOf(2 ** 30).size, 0);
+  assert.equal(environmentOf(2 ** 30), undefined);
 });
 
 test('the event loop is not blocked while the processes are listed', async () => {
@@ -19,16 +19,25 @@ test('the event loop is not blocked while the processes are listed', async () =>
   const found = ancestorsOf(42, () => listed.promise, 'darwin');
 
   await new Promise(setImmediate);
-  listed.resolve('  42   7 /bin/sh\n   7   1 /opt/tmux\n');
+  listed.resolve('  42   7 ttys001 /bin/sh\n   7   1 ??      /opt/tmux\n   1   0 ??      /sbin/launchd\n');
 
   assert.deepEqual(await found, [
-    { pid: 42, name: 'sh' },
-    { pid: 7, name: 'tmux' },
+    { pid: 42, parent: 7, name: 'sh', hasTerminal: true },
+    { pid: 7, parent: 1, name: 'tmux', hasTerminal: false },
+    { pid: 1, parent: 0, name: 'launchd', hasTerminal: false },
   ]);
 });
 
-test('name and parent are parsed, for any name', () => {
-  assert.deepEqual(parseStat('4711 (tmux: a) S 9 (b) S 42 4711 4711 0 -1'), { name: 'tmux: a) S 9 (b', parent: 42 });
-  assert.deepEqual(parsePsLine('  4711    42 /opt/my programs/tmux'), { pid: 4711, parent: 42, name: 'tmux' });
+test('name, parent, session and terminal are parsed, for any name', () => {
+  const inTerminal = { name: 'tmux: a) S 9 (b', parent: 42, session: 4710, hasTerminal: true };
+
+  assert.deepEqual(parseStat('4711 (tmux: a) S 9 (b) S 42 4711 4710 34816 -1'), inTerminal);
+  assert.equal(parseStat('4711 (sh) S 42 4711 4711 0 -1').hasTerminal, false);
+  assert.deepEqual(parsePsLine('  4711    42 ttys003  /opt/my programs/tmux'), {
+    pid: 4711,
+    parent: 42,
+    name: 'tmux',
+    hasTerminal: true,
+  });
   assert.equal(parsePsLine(''), undefined);
 });

@@ -1,18 +1,19 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ancestor, environmentOf } from './ancestors.ts';
+import { socketBehind } from './process-facts.ts';
 
 /** Listening Unix sockets: inode number and path. */
 type ServedSockets = readonly (readonly [inode: string, path: string])[];
 
 /** Sockets of the tmux servers that may contain a process with these ancestors, the most likely first. */
-export function socketsAbove(ancestors: readonly Ancestor[]): string[] {
+export function socketsAbove(ancestors: readonly Pick<Ancestor, 'pid' | 'name'>[]): string[] {
   // The first process of a pane is a child of the server: without a server among the ancestors there is no pane.
   const servers = ancestors.filter(({ name }) => name.startsWith('tmux'));
   if (servers.length === 0) return [];
   const served = servedSockets();
   const own = servers.flatMap(({ pid }) => socketsServedBy(pid, served));
-  const named = ancestors.flatMap(({ pid }) => environmentOf(pid).get('TMUX')?.split(',')[0] || []);
+  const named = ancestors.flatMap(({ pid }) => environmentOf(pid)?.get('TMUX')?.split(',')[0] || []);
   const found = socketsOfUser(served);
   const usual = found.filter((socket) => socket.endsWith('/default'));
   return [...new Set([...own, ...named, ...usual, ...found])];
@@ -52,14 +53,6 @@ function socketsServedBy(pid: number, served: ServedSockets | undefined): string
 function isSocketOf(path: string, uid: number): boolean {
   const file = lstatSync(path, { throwIfNoEntry: false });
   return file?.isSocket() === true && file.uid === uid;
-}
-
-function socketBehind(file: string): string {
-  try {
-    return /^socket:\[(\d+)\]$/.exec(readlinkSync(file))?.[1] ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** Undefined where the kernel does not list them. */

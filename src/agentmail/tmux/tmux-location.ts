@@ -1,6 +1,8 @@
 import type { Origin } from '../../domain/origin.ts';
 import type { Peer } from '../agent.ts';
-import { ancestorsOf, type ListProcesses, listProcesses } from './ancestors.ts';
+import { type RunPs, runPs } from './ancestors.ts';
+import { doubtAbout, explainDoubt } from './certainty.ts';
+import { type ProcessFacts, processFacts } from './process-facts.ts';
 import { socketsAbove } from './servers.ts';
 import { allPanes, type Pane, panesBeside, type RunTmux, TmuxFailure, tmux } from './tmux.ts';
 
@@ -20,7 +22,11 @@ export type TmuxLocation =
   /** It is in no pane of any tmux server. */
   | { kind: 'outside' }
   /** Its environment names tmux, but its pane cannot be found. */
-  | { kind: 'lost'; cause: string };
+  | { kind: 'lost'; cause: string }
+  /** A pane was found, but another window may be the one that it works for. */
+  | { kind: 'uncertain'; cause: string; hint: string };
+
+export type Inside = Extract<TmuxLocation, { kind: 'inside' }>;
 
 interface Found {
   socket: string;
@@ -29,28 +35,61 @@ interface Found {
   own: Pane;
 }
 
+type Located = { kind: 'found'; found: Found } | Extract<TmuxLocation, { kind: 'outside' | 'lost' }>;
+
+/**
+ * Where a caller is, if that is certain: the identity of an agent is never guessed.
+ */
+export async function tmuxLocationOf(origin: Origin, run: RunTmux = tmux, ps: RunPs = runPs): Promise<TmuxLocation> {
+  const pid = origin.peer ? origin.peer() : origin.pid;
+  if (pid === undefined) return { kind: 'uncertain', ...UNKNOWN_PROCESS };
+  const processes = processFacts(pid, ps);
+  const located = await locate(origin, run, () => processes);
+  if (located.kind !== 'found') return located;
+  const { own } = located.found;
+  const doubt = doubtAbout(await processes, {
+    panePid: own.pid,
+    serverPid: own.serverPid,
+    tmux: origin.tmux,
+    pane: origin.tmuxPane,
+    mark: origin.assistant,
+  });
+  return doubt ? { kind: 'uncertain', ...explainDoubt(doubt) } : inside(located.found);
+}
+
+/** The pane that a caller names or is started from, certain or not: for what does not depend on who it is. */
+export async function namedLocationOf(origin: Origin, run: RunTmux = tmux, ps: RunPs = runPs): Promise<TmuxLocation> {
+  const located = await locate(origin, run, () => processFacts(origin.peer?.() ?? origin.pid, ps));
+  return located.kind === 'found' ? inside(located.found) : located;
+}
+
+const UNKNOWN_PROCESS = {
+  cause: 'it is not certain which agent this is: the system does not report the calling process',
+  hint: 'Install the optional packages of Switchboard again, without --omit=optional.',
+};
+
 /**
  * The environment is used if tmux confirms it. If a program was started without its environment, the pane
  * is the one whose first process is among its ancestors.
  */
-export async function tmuxLocationOf(
-  origin: Origin,
-  run: RunTmux = tmux,
-  list: ListProcesses = listProcesses,
-): Promise<TmuxLocation> {
-  const socket = origin.tmux?.split(',')[0];
+async function locate(
+  { tmux: variable, tmuxPane }: Origin,
+  run: RunTmux,
+  processes: () => Promise<readonly ProcessFacts[]>,
+): Promise<Located> {
+  const socket = variable?.split(',')[0];
   if (!socket) {
-    const found = await findAmongParents(origin.pid, run, list);
-    return found ? inside(found) : { kind: 'outside' };
+    const found = await findAmongParents(await processes(), run);
+    return found ? { kind: 'found', found } : { kind: 'outside' };
   }
-  if (origin.tmuxPane && !/^%\d+$/.test(origin.tmuxPane)) return lost('TMUX_PANE contains invalid format');
+  if (tmuxPane && !/^%\d+$/.test(tmuxPane)) return lost('TMUX_PANE contains invalid format');
   try {
-    const named = origin.tmuxPane ? await findNamed(socket, origin.tmuxPane, run) : undefined;
-    const server = serverIn(origin.tmux);
-    if (named && named.own.serverPid === server) return inside(named);
+    const named = tmuxPane ? await findNamed(socket, tmuxPane, run) : undefined;
+    const server = serverIn(variable);
+    if (named && named.own.serverPid === server) return { kind: 'found', found: named };
     // If another server has replaced the one that started us, `%3` is a different pane.
-    const found = (await findAmongParents(origin.pid, run, list)) ?? (server === undefined ? named : undefined);
-    if (found) return inside(found);
+    const found = (await findAmongParents(await processes(), run)) ?? (server === undefined ? named : undefined);
+    if (found) return { kind: 'found', found };
     return lost(named ? 'the tmux server in TMUX is gone' : 'TMUX_PANE environment variable not set');
   } catch (thrown) {
     if (thrown instanceof TmuxFailure) return lost(thrown.message);
@@ -58,7 +97,7 @@ export async function tmuxLocationOf(
   }
 }
 
-function lost(cause: string): TmuxLocation {
+function lost(cause: string): Located {
   return { kind: 'lost', cause };
 }
 
@@ -74,8 +113,7 @@ function serverIn(tmux: string | undefined): number | undefined {
   return Number(tmux?.split(',')[1]) || undefined;
 }
 
-async function findAmongParents(pid: number, run: RunTmux, list: ListProcesses): Promise<Found | undefined> {
-  const ancestors = await ancestorsOf(pid, list);
+async function findAmongParents(ancestors: readonly ProcessFacts[], run: RunTmux): Promise<Found | undefined> {
   const pids = new Set(ancestors.map((each) => each.pid));
   const [first, ...others] = socketsAbove(ancestors);
   if (first === undefined) return undefined;
@@ -97,7 +135,7 @@ async function findOn(socket: string, ancestors: ReadonlySet<number>, run: RunTm
   }
 }
 
-function inside({ socket, panes, own }: Found): TmuxLocation {
+function inside({ socket, panes, own }: Found): Inside {
   const windows = Map.groupBy(
     panes.filter(({ session }) => session === own.session),
     ({ window }) => window,
