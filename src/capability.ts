@@ -3,7 +3,7 @@ import type { EventLog, StoredEvent } from './domain/event-log.ts';
 import type { Finding } from './domain/finding.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
-import { type Principal, type TokenFacts, tokenFacts } from './domain/principal.ts';
+import { allows, type Principal, type Scope, type TokenFacts, tokenFacts } from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { Operation, Prompt, Resource, ResourceTemplate } from './operation.ts';
@@ -213,6 +213,18 @@ export function factsFrom(grants: readonly AnyGrant[], given: object): TokenFact
 export async function withResolvedGrants(grants: readonly AnyGrant[], principal: Principal): Promise<Principal> {
   const resolved = await Promise.all(grants.map((grant) => grant.resolve?.(principal)));
   return Object.assign({ ...principal }, ...resolved);
+}
+
+/** What of a token's rights a principal does not have: the scopes, or the field in which it is less confined. */
+export function rightsBeyond(
+  principal: Principal,
+  { scopes, facts }: { scopes: Iterable<string>; facts: TokenFacts },
+  grants: readonly AnyGrant[],
+): { scopes: readonly string[]; field: string | undefined } | undefined {
+  const lacking = [...scopes].filter((scope) => !allows(principal, scope as Scope));
+  const fields = grants.map((grant) => grant.exceeded?.(facts, principal));
+  const field = fields.find((each) => each !== undefined);
+  return lacking.length > 0 || field !== undefined ? { scopes: lacking, field } : undefined;
 }
 
 export interface Retention {

@@ -1,30 +1,23 @@
-import type { Grant } from '../capability.ts';
+import { type Grant, rightsBeyond } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import { allows, type Principal, type Scope, type TokenFacts } from '../domain/principal.ts';
-
-export interface TokenRights {
-  scopes: readonly string[];
-  facts: TokenFacts;
-}
+import type { Principal, TokenFacts } from '../domain/principal.ts';
 
 /** Nobody makes or removes a token that has more rights than they have, or is less confined. */
 export function assertCovers(
   principal: Principal,
-  { scopes, facts }: TokenRights,
+  token: { scopes: readonly string[]; facts: TokenFacts },
   grants: readonly Grant[],
   verb: 'give' | 'remove',
 ): void {
-  const lacking = scopes.filter((scope) => !allows(principal, scope as Scope));
-  if (lacking.length > 0) {
-    throw new AppError('FORBIDDEN', `You may not ${verb} a scope that you do not have: ${lacking.join(', ')}.`, {
+  const beyond = rightsBeyond(principal, token, grants);
+  if (!beyond) return;
+  const { scopes, field } = beyond;
+  if (scopes.length > 0) {
+    throw new AppError('FORBIDDEN', `You may not ${verb} a scope that you do not have: ${scopes.join(', ')}.`, {
       field: 'scopes',
     });
   }
-  for (const grant of grants) {
-    const field = grant.exceeded?.(facts, principal);
-    if (field === undefined) continue;
-    throw new AppError('FORBIDDEN', `You may not ${verb} a token that is less confined than your own: ${field}.`, {
-      field,
-    });
-  }
+  throw new AppError('FORBIDDEN', `You may not ${verb} a token that is less confined than your own: ${field}.`, {
+    field,
+  });
 }

@@ -98,6 +98,20 @@ describe('what belongs to a token', () => {
     assert.deepEqual([refused.status, inherited.status], [401, 404]);
   });
 
+  test('a token does not live on in a token that it made for itself', async (context) => {
+    const maker = await addToken('maker', ['system:read', 'system:manage']);
+    const added = await post(`${server.base}/api/v1/tokens`, { name: 'spare', scopes: ['system:read'] }, bearer(maker));
+    const { token: spare } = JSON.parse(added.body);
+    const streams = await openStreams(context, server.base, bearer(spare));
+
+    await api('DELETE', '/tokens/maker');
+    const streamsEnded = await ended(streams);
+    const { status } = await fetch(`${server.base}/api/v1/status`, { headers: bearer(spare) });
+
+    assert.deepEqual(streamsEnded, ALL_STREAMS);
+    assert.equal(status, 401);
+  });
+
   test('a session of one endpoint does not exist on another', async () => {
     const session = await openSession(server.url, bearer(OWNER));
 
