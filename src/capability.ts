@@ -3,10 +3,11 @@ import type { EventLog, StoredEvent } from './domain/event-log.ts';
 import type { Finding } from './domain/finding.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
+import type { OutboxCaller } from './domain/outbox.ts';
 import { allows, type Principal, type Scope, type TokenFacts, tokenFacts } from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
-import type { Operation, Prompt, Resource, ResourceTemplate } from './operation.ts';
+import type { Operation, OperationContext, Prompt, Resource, ResourceTemplate } from './operation.ts';
 import type { MigrationPlan, StoreDefinition } from './storage/definition.ts';
 
 /**
@@ -129,8 +130,13 @@ export interface OpenCapability {
   mayFollow?(principal: Principal, event: StoredEvent): boolean;
   /** Passed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
-  /** The same for one principal, filtered by its grants: no operation can forget them. */
-  partsFor?(principal: Principal): object;
+  /**
+   * The same for one call: filtered by the grants of its principal, and noting what other users' text it reads. No operation can
+   * forget either.
+   */
+  partsFor?(principal: Principal, context: OperationContext): object;
+  /** The content of this event is delivered to a client, as a notification or in a stream. */
+  noteDelivery?(caller: OutboxCaller, data: JsonObject): Promise<void>;
   /** What a token can carry for this capability, besides scopes. */
   grants?: readonly AnyGrant[];
   /** Its part of the status of the program. */

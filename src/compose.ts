@@ -59,7 +59,7 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
 }
 
 /** A user who runs a command could also edit the configuration, and so has all rights that it can grant. */
-const commander = localPrincipal(['servers:manage']);
+const COMMAND = { principal: localPrincipal(['servers:manage']), door: 'cli', isPerson: async () => true } as const;
 
 /** The timeout of a call until the configuration is loaded. */
 const DEADLINE_MS = 60_000;
@@ -286,7 +286,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       how: { signal: AbortSignal; progress: OperationContext['progress']; origin?: Origin },
     ): Promise<JsonObject> {
       const { capability, operation } = byName(name);
-      return pipeline.call(capability, operation, input, { principal: commander, door: 'cli', ...how });
+      return pipeline.call(capability, operation, input, { ...COMMAND, ...how });
     },
     /** The same for the stream of an operation. */
     async followByName(
@@ -296,7 +296,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     ): Promise<void> {
       const { emit, ...rest } = how;
       const { capability, operation } = byName(name);
-      return pipeline.follow(capability, operation, input, { principal: commander, door: 'cli', ...rest }, emit);
+      return pipeline.follow(capability, operation, input, { ...COMMAND, ...rest }, emit);
     },
     async close(): Promise<void> {
       await pipeline.drain();

@@ -129,6 +129,10 @@ export interface OperationContext {
   progress(done: number, total?: number, message?: string): void;
   /** The calling process; missing if the call was made over the network. */
   origin?: Origin;
+  /** Id of the caller's session, if its protocol has sessions. */
+  session?: string;
+  /** Whether the caller is surely the person, and no agent; missing where the door cannot know. */
+  isPerson?(): Promise<boolean>;
   /** The raw REST request, to verify signatures. */
   posted?: Posted;
   /**
@@ -247,6 +251,8 @@ export interface Call {
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;
   origin?: Origin;
+  session?: OperationContext['session'];
+  isPerson?: OperationContext['isPerson'];
   posted?: Posted;
   /**
    * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.

@@ -84,7 +84,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
-        const output = await operation.run(checked, { ...context, ...partsOf(capability, call) });
+        const output = await operation.run(checked, { ...context, ...partsOf(capability, context) });
         return parts.mask.maskDeep(checkOutput(operation, output));
       });
     },
@@ -102,7 +102,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
-        for await (const output of follow.stream(checked, { ...context, ...partsOf(capability, call) })) {
+        for await (const output of follow.stream(checked, { ...context, ...partsOf(capability, context) })) {
           if (context.signal.aborted) return;
           await emit(parts.mask.maskDeep(checkOutput(operation, output)));
         }
@@ -119,14 +119,14 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         call,
       };
       return execute(parts, pending, async (context) =>
-        parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, call) })),
+        parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, context) })),
       );
     },
   };
 }
 
-function partsOf({ parts, partsFor }: Capability, { principal }: Call): object {
-  return partsFor?.(principal) ?? parts;
+function partsOf({ parts, partsFor }: Capability, context: OperationContext): object {
+  return partsFor?.(context.principal, context) ?? parts;
 }
 
 interface InnerParts extends PipelineParts {
@@ -156,6 +156,8 @@ async function execute<T>(
           // Work that ignores its signal may continue after the answer; the caller no longer expects progress.
           progress: (...report) => void (signal.aborted || call.progress?.(...report)),
           ...(call.origin ? { origin: call.origin } : {}),
+          ...(call.session === undefined ? {} : { session: call.session }),
+          ...(call.isPerson ? { isPerson: call.isPerson } : {}),
           ...(call.posted ? { posted: call.posted } : {}),
           onDelivery: deliveries.add,
         }),

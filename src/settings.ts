@@ -57,7 +57,7 @@ export function port(fallback: number) {
 }
 
 /** The policy for outgoing messages of a capability. */
-export const WhatMayLeave = z.enum(['allow', 'hold', 'deny']);
+export const WhatMayLeave = z.enum(['allow', 'careful', 'hold', 'deny']);
 export const recipients = () =>
   z
     .array(z.string())

@@ -4,6 +4,7 @@ import { chatSource } from './chat-source.ts';
 import { createClosing } from './closing.ts';
 import { mayReadAllLetters } from './letter-access.ts';
 import { openSessionMailmen } from './mailman/session-mailmen.ts';
+import { notingLetters } from './noting-letters.ts';
 import type { AgentmailParts, IndexParts } from './operations/parts.ts';
 import type { AgentmailStore } from './ports.ts';
 
@@ -16,6 +17,7 @@ type Opened = Omit<OpenCapability, 'operations'> & { parts: AgentmailParts & Ind
 /** The dependencies of the operations, and the background work. Everything is loaded and opened on first use. */
 export function openParts({ store, events, clock, log, service }: Given): Opened {
   const chat = service('chat');
+  const outbox = service('outbox');
   const warn = (message: string) => log.warn({}, message);
   const closing = createClosing();
   const mailmen = openSessionMailmen(log);
@@ -74,22 +76,24 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
     definition: async () => ((await repositories.list()).length === 0 ? undefined : source),
   });
 
-  return {
-    parts: {
-      identities: {
-        async of(caller) {
-          const at = await (await identities()).of(caller);
-          const { origin } = caller;
-          // Later, because this call may be the one that makes the folder.
-          if (origin) background.run(async () => mailmen.follow(origin, at.mailFolders.main));
-          return at;
-        },
+  const parts: AgentmailParts & IndexParts = {
+    identities: {
+      async of(caller) {
+        const at = await (await identities()).of(caller);
+        const { origin } = caller;
+        // Later, because this call may be the one that makes the folder.
+        if (origin) background.run(async () => mailmen.follow(origin, at.mailFolders.main));
+        return at;
       },
-      post: opensLate<AgentmailParts['post']>(post),
-      index,
-      indexer: opensLate<IndexParts['indexer']>(indexer),
-      clock,
     },
+    post: opensLate<AgentmailParts['post']>(post),
+    index,
+    indexer: opensLate<IndexParts['indexer']>(indexer),
+    clock,
+  };
+  return {
+    parts,
+    partsFor: (_, context) => notingLetters(parts, (chats) => outbox.noteRead(context, chats)),
     async start() {
       background.start();
       background.run(async () => (await indexer()).start());

@@ -38,7 +38,12 @@ describe('the sources of chat', () => {
 });
 
 function compose(settings: () => Promise<ChatSettings>): OpenCapability {
-  const outbox = { register: () => {}, submit: () => Promise.reject(new Error('nothing leaves')), retryNow: () => {} };
+  const outbox = {
+    register: () => {},
+    submit: () => Promise.reject(new Error('nothing leaves')),
+    noteRead: async () => {},
+    retryNow: () => {},
+  };
   return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {
     settings,
     store: async () => store(),

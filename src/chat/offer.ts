@@ -1,15 +1,17 @@
 import type { OpenCapability } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { readGrants, sendGrants } from '../domain/grants.ts';
+import type { OutboxPort } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Prompt, ResourceTemplate } from '../operation.ts';
+import type { OperationContext, Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { accessibleEvents, mayFollowChat, mayReceive } from './grants/event-access.ts';
 import { withoutSources } from './grants/hidden-sources.ts';
 import { restricted } from './grants/restricted.ts';
 import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
+import { notingMessages, readInEvent } from './noting-messages.ts';
 import { messagesCommand } from './operations/follow-messages.ts';
 import { getMessages, getSourceMessages } from './operations/get-messages.ts';
 import { getThread } from './operations/get-thread.ts';
@@ -40,7 +42,7 @@ export interface ChatParts {
   accounts: Accounts;
   clock: Clock;
   sending: Pick<Sending, 'addressOf'>;
-  outbox: SendParts['outbox'];
+  outbox: Pick<OutboxPort, 'submit' | 'noteRead'>;
   listen: SendParts['listen'];
   /** Sources of other capabilities that require a separate right, which this principal does not have. */
   hiddenFrom(principal: Principal): ReadonlySet<string>;
@@ -77,17 +79,23 @@ export function chatOffer(parts: ChatParts) {
     mayHear: (principal, { data }) => mayReceive(principal, data, parts.hiddenFrom(principal)),
     mayFollow: (principal, event) => mayFollowChat(principal, event, parts.hiddenFrom(principal)),
     parts,
-    partsFor: (principal) => partsFor(parts, principal),
+    partsFor: (principal, context) => partsFor(parts, principal, context),
+    noteDelivery: async (caller, data) => parts.outbox.noteRead(caller, readInEvent(data)),
   } satisfies OpenCapability;
 }
 
-/** The parts for one caller, limited to what is granted to it for reading and for sending. */
-function partsFor(parts: ChatParts, principal: Principal): ChatParts & SendParts {
+/**
+ * The parts for one call, limited to what is granted to its caller for reading and for sending. What it reads is noted; what it
+ * only looks up to send is not.
+ */
+function partsFor(parts: ChatParts, principal: Principal, context: OperationContext): ChatParts & SendParts {
   const hidden = parts.hiddenFrom(principal);
   const shown = withoutSources(parts, hidden);
+  const readable = restricted(shown, readGrants(principal));
   return {
     ...parts,
-    ...restricted(shown, readGrants(principal)),
+    ...readable,
+    messages: notingMessages(readable.messages, (chats) => parts.outbox.noteRead(context, chats)),
     events: accessibleEvents(parts.events, principal, hidden),
     sendable: restricted(shown, sendGrants(principal)),
   };

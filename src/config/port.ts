@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -45,6 +45,7 @@ export function configPort({ model, home, env, flags = {}, secret }: Parts) {
         file: loaded.file ?? null,
         warnings: loaded.warnings,
         plainSecrets: plainSecrets(loaded),
+        isOpenToOthers: loaded.file !== undefined && mayOthersWrite(loaded.file),
         ...(auth.token === undefined ? {} : { ownerToken: auth.token.length }),
         tokens: auth.tokens.length,
       };
@@ -53,6 +54,12 @@ export function configPort({ model, home, env, flags = {}, secret }: Parts) {
       return { path: usual, exists: existsSync(usual) };
     },
   };
+}
+
+/** Whoever writes the configuration decides what may be sent and who may call. */
+function mayOthersWrite(path: string): boolean {
+  const { mode, uid } = statSync(path);
+  return (mode & 0o002) !== 0 || (uid !== 0 && uid !== process.getuid?.());
 }
 
 /** Fails where a secret is missing. That none can be looked up here, without the passphrase perhaps, is no fault of the file. */

@@ -13,7 +13,7 @@ const folder = temporaryFolder(after);
 const WELL: Probes = {
   home: join(folder, 'none'),
   versions: { node: '24.1.0', program: '1.0.0' },
-  config: async () => ({ file: null, warnings: [], plainSecrets: [], tokens: 0 }),
+  config: async () => ({ file: null, warnings: [], plainSecrets: [], isOpenToOthers: false, tokens: 0 }),
   store: async () => undefined,
   secrets: async () => 'encrypted',
   daemon: async () => undefined,
@@ -46,6 +46,7 @@ describe('doctor', () => {
         file: '/x/config.yaml',
         warnings: ['chat.old is not used'],
         plainSecrets: ['claude.api_key'],
+        isOpenToOthers: true,
         ownerToken: 5,
         tokens: 0,
       }),
@@ -57,6 +58,7 @@ describe('doctor', () => {
         ['node', 'broken', 'Node 22.9.0 is too old.'],
         ['config', 'warning', 'chat.old is not used'],
         ['config', 'warning', 'claude.api_key stands in the file as it is.'],
+        ['config', 'warning', 'Other users of this machine can change the file.'],
         ['tokens', 'warning', 'auth.token is so short that it can be guessed.'],
       ],
     );

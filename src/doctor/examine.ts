@@ -23,6 +23,8 @@ export interface ConfigState {
   warnings: readonly string[];
   /** Keys of secrets that are in the file as plain text. */
   plainSecrets: readonly string[];
+  /** Whether another user of the machine can change the file. */
+  isOpenToOthers: boolean;
   /** How long the owner's token is, where there is one. */
   ownerToken?: number;
   /** Tokens with scopes. */
@@ -53,7 +55,8 @@ function examineNode(node: string): readonly Finding[] {
   return [broken('node', `Node ${node} is too old.`, `Install Node ${NEEDED_NODE} or newer.`)];
 }
 
-function examineConfig({ file, warnings, plainSecrets, ownerToken, tokens }: ConfigState): readonly Finding[] {
+function examineConfig(state: ConfigState): readonly Finding[] {
+  const { file, warnings, plainSecrets, isOpenToOthers, ownerToken, tokens } = state;
   return [
     ok('config', file ?? 'There is no file; everything has its default.'),
     ...warnings.map((text) => warning('config', text, 'Change that place in the configuration.')),
@@ -64,6 +67,15 @@ function examineConfig({ file, warnings, plainSecrets, ownerToken, tokens }: Con
         `\`switchboard secret set NAME\` keeps it encrypted; the file then says \${secret:NAME}.`,
       ),
     ),
+    ...(isOpenToOthers
+      ? [
+          warning(
+            'config',
+            'Other users of this machine can change the file.',
+            `\`chmod go-w ${file}\`, and own it yourself.`,
+          ),
+        ]
+      : []),
     examineTokens(ownerToken, tokens),
   ];
 }

@@ -45,10 +45,20 @@ describe('an outgoing item', () => {
   test('that is held is sent only after approval', () => {
     const held = itemThatIs('held');
 
-    const approved = apply(held, { kind: 'approve' });
+    const approved = apply(held, { kind: 'approve', by: 'local' });
 
     assert.throws(() => decide(held, { kind: 'take' }, NOW), conflict);
     assert.deepEqual([approved.state, approved.dueAt], ['queued', NOW]);
+  });
+
+  test('that is queued or being sent can be held, unless a person approved it', () => {
+    const hold: OutboxCommand = { kind: 'hold', reason: 'The policy asks.' };
+
+    const held = apply(itemThatIs('sending'), hold);
+    const approved = apply(held, { kind: 'approve', by: 'owner' });
+
+    assert.deepEqual([held.state, held.reason, approved.approvedBy], ['held', 'The policy asks.', 'owner']);
+    assert.throws(() => decide(approved, hold, NOW), conflict);
   });
 
   test('can be discarded, with a reason or without, but not while it is being sent', () => {
@@ -102,7 +112,7 @@ function everyCommand(): OutboxCommand[] {
     { kind: 'sent' },
     { kind: 'fail', reason: 'x' },
     { kind: 'lose-track', reason: 'x' },
-    { kind: 'approve' },
+    { kind: 'approve', by: 'local' },
     { kind: 'discard' },
     { kind: 'retry' },
   ];

@@ -4,6 +4,7 @@ import type { OutboxId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { PolicyLevel, Recipient } from './policy.ts';
 import type { Principal } from './principal.ts';
+import type { ReadChat } from './read-chats.ts';
 
 /**
  * An outgoing message: an email, a chat message. It is stored before it is sent, so that a crash neither loses it nor sends it
@@ -26,6 +27,14 @@ export interface OutboxItem {
   /** The data its sender needs to send it; empty once the content has been deleted. */
   payload: JsonObject;
   principal: string;
+  /** Identity of that principal; unknown in items of earlier versions. */
+  identity?: string;
+  /** The session it was submitted in, as the outbox names it; none for items of the person and of earlier versions. */
+  session?: string;
+  /** Name of the principal that approved it. It is not held again, but a policy that denies still applies. */
+  approvedBy?: string;
+  /** The chats that its session had read, where that is why it is held. */
+  heldBecause?: readonly ReadChat[];
   state: 'queued' | 'held' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'discarded';
   attempts: number;
   createdAt: number;
@@ -43,7 +52,9 @@ export type OutboxCommand =
   | { kind: 'sent'; externalId?: string }
   | { kind: 'fail'; reason: string; retryAt?: number }
   | { kind: 'lose-track'; reason: string }
-  | { kind: 'approve' }
+  | { kind: 'approve'; by: string }
+  /** The policy has become stricter since it was queued. */
+  | { kind: 'hold'; reason: string; because?: readonly ReadChat[] }
   | { kind: 'discard'; reason?: string }
   | { kind: 'retry' };
 
@@ -51,7 +62,8 @@ export type OutboxEvent =
   | { type: 'OutboxTaken' }
   | { type: 'OutboxSent'; externalId?: string }
   /** `resetAttempts` where a person requested it. */
-  | { type: 'OutboxRequeued'; dueAt: number; reason?: string; resetAttempts?: true }
+  | { type: 'OutboxRequeued'; dueAt: number; reason?: string; resetAttempts?: true; approvedBy?: string }
+  | { type: 'OutboxHeld'; reason: string; because?: readonly ReadChat[] }
   | { type: 'OutboxFailed'; reason: string }
   | { type: 'OutboxUncertain'; reason: string }
   | { type: 'OutboxDiscarded'; reason?: string };
@@ -62,6 +74,7 @@ const ALLOWED: Record<OutboxCommand['kind'], readonly OutboxItem['state'][]> = {
   fail: ['sending', 'uncertain'],
   'lose-track': ['sending'],
   approve: ['held'],
+  hold: ['queued', 'sending'],
   discard: ['queued', 'held', 'failed', 'uncertain'],
   retry: ['failed', 'uncertain'],
 };
@@ -85,6 +98,11 @@ export function decide(item: OutboxItem, command: OutboxCommand, now: number): O
     case 'lose-track':
       return [{ type: 'OutboxUncertain', reason: command.reason }];
     case 'approve':
+      return [{ type: 'OutboxRequeued', dueAt: now, resetAttempts: true, approvedBy: command.by }];
+    case 'hold':
+      if (item.approvedBy !== undefined)
+        throw new AppError('CONFLICT', 'This item was approved: it is not held again.');
+      return [{ ...withBecause(command.because), type: 'OutboxHeld', reason: command.reason }];
     case 'retry':
       return [{ type: 'OutboxRequeued', dueAt: now, resetAttempts: true }];
     case 'discard':
@@ -106,8 +124,13 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
         state: 'queued',
         dueAt: event.dueAt,
         attempts: event.resetAttempts ? 0 : item.attempts,
+        ...(event.approvedBy === undefined ? {} : { approvedBy: event.approvedBy }),
         ...withReason(event.reason),
       };
+    case 'OutboxHeld': {
+      const { because } = event;
+      return { ...changed, state: 'held', ...withReason(event.reason), ...(because ? { heldBecause: because } : {}) };
+    }
     case 'OutboxFailed':
       return { ...changed, state: 'failed', ...withReason(event.reason) };
     case 'OutboxUncertain':
@@ -124,6 +147,10 @@ export function hasNoContent({ payload }: OutboxItem): boolean {
 
 function withReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
+}
+
+function withBecause(because: readonly ReadChat[] | undefined): { because?: readonly ReadChat[] } {
+  return because === undefined ? {} : { because };
 }
 
 /** Outcome of one attempt to send an item. Reasons are our own text, never the network's. */
@@ -178,6 +205,15 @@ export interface OutboxSubmission {
   recipientField?: string;
 }
 
+/** The caller that reads chats or submits an item. */
+export interface OutboxCaller {
+  principal: Principal;
+  /** Id of its session, where it has one. */
+  session?: string;
+  /** Whether it is surely the person, and no agent. */
+  isPerson?(): Promise<boolean>;
+}
+
 /** The outbox, as capabilities that send use it. */
 export interface OutboxPort {
   register(sender: OutboxSender): void;
@@ -185,7 +221,12 @@ export interface OutboxPort {
    * Checks policy and limits, stores the item and waits a few seconds for the first attempt. Throws FORBIDDEN, TOO_LARGE, BUSY,
    * or CONFLICT where the idempotency key was used for something else.
    */
-  submit(submission: OutboxSubmission, caller: { principal: Principal; signal: AbortSignal }): Promise<OutboxItem>;
+  submit(submission: OutboxSubmission, caller: OutboxCaller & { signal: AbortSignal }): Promise<OutboxItem>;
+  /**
+   * The caller gets text that other users wrote in these chats; called before the answer is delivered. What the user wrote does
+   * not count.
+   */
+  noteRead(caller: OutboxCaller, chats: readonly Pick<ReadChat, 'source' | 'chat' | 'name'>[]): Promise<void>;
   /** Retries what waits for this source or account: it is connected again. */
   retryNow(through: string): void;
 }

@@ -1,7 +1,11 @@
 import { type FindNamed, onlyNamed, parseChatEntry } from './chat-entry.ts';
+import { describeReads, type ReadChat, readElsewhere } from './read-chats.ts';
 
-/** Whether a message is sent immediately, waits for a person's approval, or is refused. */
-export type SendRule = 'allow' | 'hold' | 'deny';
+/**
+ * Whether a message is sent immediately, waits for a person's approval, or is refused. `careful`: it waits where its session
+ * has read what other users wrote in another chat.
+ */
+export type SendRule = 'allow' | 'careful' | 'hold' | 'deny';
 
 /** The policy of one level: general, of a source or account, or of a token. A missing value restricts nothing. */
 export interface SendPolicy {
@@ -47,11 +51,16 @@ export interface PolicySubject {
   /** Id of the source or account. */
   through: string;
   recipients: readonly Recipient[];
+  /** The chats that its session has read since its last approval. */
+  reads?: readonly ReadChat[] | undefined;
 }
 
-export type Verdict = { kind: 'allow' } | { kind: 'hold' | 'deny'; reason: string };
+export type Verdict =
+  | { kind: 'allow' }
+  | { kind: 'deny'; reason: string }
+  | { kind: 'hold'; reason: string; because?: readonly ReadChat[] };
 
-/** The strictest level wins, and every list of allowed recipients must contain every recipient. */
+/** The strictest level wins: deny, hold, careful, allow; and every list of allowed recipients must contain every recipient. */
 export function verdictOn(levels: readonly PolicyLevel[], subject: PolicySubject): Verdict {
   const denying = levels.find(({ policy }) => policy?.send === 'deny');
   if (denying) return { kind: 'deny', reason: `${denying.whose} lets nothing leave.` };
@@ -59,6 +68,11 @@ export function verdictOn(levels: readonly PolicyLevel[], subject: PolicySubject
   if (excluding) return { kind: 'deny', reason: `${excluding.whose} does not allow this recipient.` };
   const holding = levels.find(({ policy }) => policy?.send === 'hold');
   if (holding) return { kind: 'hold', reason: `${holding.whose} asks for a person’s approval.` };
+  const careful = levels.find(({ policy }) => policy?.send === 'careful');
+  const because = careful ? readElsewhere(subject.reads ?? [], subject) : [];
+  if (careful && because.length > 0) {
+    return { kind: 'hold', reason: `${careful.whose} is careful: this session ${describeReads(because)}.`, because };
+  }
   return { kind: 'allow' };
 }
 

@@ -67,6 +67,11 @@ export function tokenPrincipal({ name, hash, scopes, createdAt, ...facts }: Know
   return { ...tokenFacts(facts), kind: 'token', name, identity: hash.toLowerCase(), scopes: new Set(scopes) };
 }
 
+/** Whether this is the owner's token. No other token has this scope: it cannot be listed. */
+export function isOwnerToken({ kind, scopes }: Principal): boolean {
+  return kind === 'token' && scopes.has(EVERYTHING);
+}
+
 /** The facts without those that are undefined. */
 export function tokenFacts(facts: TokenFacts): TokenFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));

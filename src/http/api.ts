@@ -37,9 +37,12 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     // like any call.
     if (!system) throw new AppError('NOT_FOUND', 'Events are not available on this endpoint.');
     await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
-    await events.stream(request, response, url, (event) =>
-      capabilities.every(({ mayFollow }) => mayFollow?.(principal, event) ?? true),
-    );
+    await events.stream(request, response, url, {
+      mayFollow: (event) => capabilities.every(({ mayFollow }) => mayFollow?.(principal, event) ?? true),
+      noteDelivery: async ({ data }) => {
+        for (const { noteDelivery } of capabilities) await noteDelivery?.({ principal }, data);
+      },
+    });
   };
 
   const metrics: HttpHandlers['metrics'] = (principal) => {

@@ -206,7 +206,8 @@ async function serve(context: TestContext, { mayFollow = () => true, ...parts }:
   // Closing the server waits for open streams.
   context.after(() => events.close());
   const door = await openHttpDoor(context, {
-    rest: (request, response, url) => events.stream(request, response, url, mayFollow),
+    rest: (request, response, url) =>
+      events.stream(request, response, url, { mayFollow, noteDelivery: async () => {} }),
   });
   context.after(() => store.close());
   return {

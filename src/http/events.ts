@@ -13,8 +13,13 @@ export interface EventsParts {
   keepAliveMs?: number;
 }
 
-/** Whether the client may receive an event. */
-type MayFollow = (event: StoredEvent) => boolean;
+/** The client of a stream. */
+export interface Follower {
+  /** Whether it may receive an event. */
+  mayFollow(event: StoredEvent): boolean;
+  /** Called before an event is sent to it. */
+  noteDelivery(event: StoredEvent): Promise<void>;
+}
 
 /** Events per read. It bounds the memory that a slow client can occupy. */
 const PAGE_SIZE = 100;
@@ -38,7 +43,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
     response: ServerResponse,
     from: number,
     types: readonly string[] | undefined,
-    mayFollow: MayFollow,
+    follower: Follower,
   ): Promise<void> {
     const filter = { limit: PAGE_SIZE, ...(types === undefined ? {} : { types }) };
     const ended = AbortSignal.any([closing.signal, closedSignal(response)]);
@@ -59,7 +64,9 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
           seen = resumed;
         }
         for (const event of page) {
-          if (mayFollow(event)) await write(response, frame(maskDeep(event)), ended);
+          if (!follower.mayFollow(event)) continue;
+          await follower.noteDelivery(event);
+          await write(response, frame(maskDeep(event)), ended);
         }
         // A page that is not full covers everything up to `last`.
         seen = Math.max(page.at(-1)?.number ?? seen, page.length < PAGE_SIZE ? last : seen);
@@ -75,7 +82,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
   }
 
   return {
-    async stream(request: IncomingMessage, response: ServerResponse, url: URL, mayFollow: MayFollow): Promise<void> {
+    async stream(request: IncomingMessage, response: ServerResponse, url: URL, follower: Follower): Promise<void> {
       if (request.method !== 'GET') {
         const error = new AppError('NOT_FOUND', 'Method not allowed.');
         return sendJson(response, 405, { error }, { allow: 'GET' });
@@ -83,7 +90,7 @@ export function createEvents({ events, maskDeep, keepAliveMs = KEEP_ALIVE_MS }: 
       const after = numberIn('Last-Event-ID', request.headers['last-event-id']) ?? numberIn('after', afterOf(url));
       const from = after ?? (await events.range()).last;
       response.writeHead(200, EVENT_STREAM).flushHeaders();
-      const stream = streamTo(response, from, typesOf(url), mayFollow);
+      const stream = streamTo(response, from, typesOf(url), follower);
       streams.add(stream);
       await stream.finally(() => streams.delete(stream));
     },

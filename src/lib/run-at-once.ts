@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
+import { childEnvironment } from './child-environment.ts';
 
 export interface RunLimits {
   timeoutMs: number;
@@ -37,6 +38,7 @@ export function runWithModule(file: string, args: readonly string[], { timeoutMs
     killSignal: 'SIGKILL',
     maxBuffer: maxBytes,
     encoding: 'utf8',
+    env: childEnvironment(process.env),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const failure = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -51,7 +53,7 @@ function runInner(inner: SpawnSync, file: string, args: readonly string[], { tim
   const { status, error, output } = inner.spawn({
     file,
     args: [file, ...args],
-    envPairs: Object.entries(process.env).map(([name, value]) => `${name}=${value}`),
+    envPairs: Object.entries(childEnvironment(process.env)).map(([name, value]) => `${name}=${value}`),
     stdio: [{ type: 'ignore' }, { type: 'pipe', readable: false, writable: true }, { type: 'ignore' }],
     timeout: timeoutMs,
     killSignal: constants.signals.SIGKILL,

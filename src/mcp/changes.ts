@@ -1,6 +1,7 @@
 import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
+import type { OutboxCaller } from '../domain/outbox.ts';
 import { allows, type Principal } from '../domain/principal.ts';
 import type { ChangedResource, MissedUpdates } from './registry.ts';
 
@@ -26,12 +27,18 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   let stop: (() => void) | undefined;
 
   function changesOf(event: StoredEvent): Change[] {
-    return served.flatMap((capability) =>
-      (capability.updates?.(event) ?? []).map((update) => ({
+    return served.flatMap((capability) => {
+      const { noteDelivery } = capability;
+      return (capability.updates?.(event) ?? []).map((update) => ({
         capability,
-        update: { ...update, data: masker.maskDeep(update.data), number: event.number },
-      })),
-    );
+        update: {
+          ...update,
+          data: masker.maskDeep(update.data),
+          number: event.number,
+          ...(noteDelivery ? { noteDelivery: (caller: OutboxCaller) => noteDelivery(caller, update.data) } : {}),
+        },
+      }));
+    });
   }
 
   function publish(stored: readonly StoredEvent[]): void {

@@ -67,8 +67,20 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     { principal: principal.name, identity: principal.identity, transport: options.transport, only: options.only },
     options,
   );
-  const subscriber = { registry, principal, log, ...(options.ready ? { ready: options.ready } : {}) };
-  const subscriptions = createSessionSubscriptions({ ...subscriber, session, send, onNotified: options.onNotified });
+  const sessionId = () => session.current()?.id;
+  const subscriber = {
+    registry,
+    principal,
+    session: sessionId,
+    log,
+    ...(options.ready ? { ready: options.ready } : {}),
+  };
+  const subscriptions = createSessionSubscriptions({
+    ...subscriber,
+    keeper: session,
+    send,
+    onNotified: options.onNotified,
+  });
   const listenRequests = createListenRequests({ ...subscriber, send });
 
   const wire = createWire({
@@ -96,7 +108,13 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
 
   const dispatcher = createDispatcher({
     server: { ...parts, registry },
-    caller: { principal, ...(origin ? { origin } : {}), onDelivery: wire.onDelivery, becameCall: wire.becameCall },
+    caller: {
+      principal,
+      session: sessionId,
+      ...(origin ? { origin } : {}),
+      onDelivery: wire.onDelivery,
+      becameCall: wire.becameCall,
+    },
     subscriber: subscriptions,
     send,
     log,

@@ -7,6 +7,7 @@ type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 /** The call of the pipeline that a request makes. */
 export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
   const { principal, origin, onDelivery, version, becameCall } = caller;
+  const session = caller.session?.();
   becameCall?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
@@ -15,6 +16,7 @@ export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Targe
     door: 'mcp',
     signal: mcpReq.signal,
     ...(origin ? { origin } : {}),
+    ...(session === undefined ? {} : { session }),
     ...(onDelivery ? { onDelivery: (settle) => onDelivery(mcpReq.id, settle) } : {}),
     request: {
       method: mcpReq.method,

@@ -11,6 +11,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { ResourceUpdate } from '../capability.ts';
 import type { Origin } from '../domain/origin.ts';
+import type { OutboxCaller } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
@@ -22,6 +23,8 @@ export interface Caller {
   era: Era;
   /** The client's process, if it is on this machine. */
   origin?: Origin;
+  /** Id of the client's session, if it has one. */
+  session?(): string | undefined;
   /** Registers what is notified whether the answer to a request was delivered. */
   onDelivery?(id: RequestId, settle: Settle): void;
   /** The negotiated protocol version, once it is known. */
@@ -68,6 +71,8 @@ export type CompletionTarget = { kind: 'prompt'; name: string } | { kind: 'templ
 export interface ChangedResource extends ResourceUpdate {
   /** The event's number: a subscriber resumes after it. */
   number: number;
+  /** Called before its content is delivered to a client. */
+  noteDelivery?(caller: OutboxCaller): Promise<void>;
 }
 
 /** What a client is subscribed to. */

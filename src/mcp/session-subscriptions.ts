@@ -5,7 +5,7 @@ import type { SessionKeeper } from './session-keeper.ts';
 import { checkCount, createSubscriptions, type SubscriberParts, updateMeta } from './subscriptions.ts';
 
 export interface SessionSubscriptionsParts extends SubscriberParts {
-  session: Pick<SessionKeeper, 'current' | 'subscribe' | 'unsubscribe'>;
+  keeper: Pick<SessionKeeper, 'current' | 'subscribe' | 'unsubscribe'>;
   send(message: JSONRPCMessage): Promise<void>;
   /** The client has been notified of everything up to this event. */
   onNotified?: ((event: number) => void) | undefined;
@@ -13,7 +13,7 @@ export interface SessionSubscriptionsParts extends SubscriberParts {
 
 /** What the client of a session is subscribed to by `resources/subscribe`; kept with the session over a restart. */
 export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
-  const { session, send, onNotified, ...subscriber } = parts;
+  const { keeper: session, send, onNotified, ...subscriber } = parts;
   const { registry, principal } = subscriber;
 
   // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.

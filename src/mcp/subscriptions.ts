@@ -9,6 +9,8 @@ import type { Caller, ChangedResource, Registry, Subscription } from './registry
 export interface SubscriberParts {
   registry: Registry;
   principal: Principal;
+  /** Id of the client's session, if it has one. */
+  session?(): string | undefined;
   log: Log;
   /** Resolves when the client can receive what was missed. */
   ready?(): Promise<void>;
@@ -45,9 +47,26 @@ const MAX_PENDING = 2_000;
  * updates, without gap or duplicate.
  */
 export function createSubscriptions(parts: SubscriptionsParts) {
-  const { registry, principal, log, deliver, ready } = parts;
+  const { registry, principal, log, ready } = parts;
+  /** The last update that is being noted. */
+  let noting: Promise<void> | undefined;
   const subscriptions = new Map<string, SubscriptionState>();
   let stop: (() => void) | undefined;
+
+  /** Notes first what the client is about to read. Updates keep their order. */
+  function deliver(key: string, update: ChangedResource): Promise<void> {
+    if (!update.noteDelivery && !noting) return parts.deliver(key, update);
+    const session = parts.session?.();
+    const caller = { principal, ...(session === undefined ? {} : { session }) };
+    const noted = (noting ?? Promise.resolve()).then(() => update.noteDelivery?.(caller));
+    const settled = noted
+      .catch((err: unknown) => log.warn({ err }, 'an update is not delivered, because it could not be noted'))
+      .then(() => {
+        if (noting === settled) noting = undefined;
+      });
+    noting = settled;
+    return noted.then(() => parts.deliver(key, update));
+  }
 
   function onUpdate(update: ChangedResource): void {
     for (const [key, entry] of subscriptions) {

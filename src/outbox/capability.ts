@@ -12,9 +12,10 @@ import { listOutbox } from './operations/list-outbox.ts';
 import { retryItem } from './operations/retry-item.ts';
 import { showItem } from './operations/show-item.ts';
 import { createPolicyCheck } from './policy-check.ts';
-import type { OutboxParts, OutboxStore, WaitForAttempt } from './ports.ts';
-import { outboxRetention } from './retention.ts';
+import type { OutboxParts, OutboxStore, OutboxStores, ReadStore, WaitForAttempt } from './ports.ts';
+import { outboxRetention, readsRetention } from './retention.ts';
 import { describeItem } from './senders.ts';
+import { createSessionReads } from './session-reads.ts';
 import type { OutboxSettings } from './settings.ts';
 import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
@@ -33,24 +34,32 @@ export const outbox = defineCapability({
   invalidInput: 'VALIDATION_ERROR',
   combinedOnly: true,
   config: () => import('./settings.ts'),
+  probes: async () => [(await import('./probe.ts')).policyProbe],
   store: outboxStore,
   open: openOutbox,
 });
 
-function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCapability {
+function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenCapability {
   const { store, events, settings, clock } = given;
   const log = given.log.child({ component: 'outbox' });
-  const items = opensLate<OutboxStore>(store);
+  const items = opensLate<OutboxStore>(async () => (await store()).items);
+  const readStore = opensLate<ReadStore>(async () => (await store()).reads);
+  const reads = createSessionReads({ store: readStore, clock });
   const senders = new Map<string, OutboxSender>();
-  const checkPolicy = createPolicyCheck({ senders, generalPolicy: async () => sendPolicy((await settings()).policy) });
+  const checkPolicy = createPolicyCheck({
+    senders,
+    reads,
+    generalPolicy: async () => sendPolicy((await settings()).policy),
+  });
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
-  const parts: OutboxParts = { outbox: items, waitForAttempt, describe: (item) => describeItem(senders, item) };
+  const parts: OutboxParts = { outbox: items, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
   let dispatch: Dispatch | undefined;
 
   const service: OutboxPort = {
     register: (sender) => void senders.set(sender.kind, sender),
-    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt }),
+    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads }),
+    noteRead: reads.note,
     retryNow(through) {
       dispatch
         ?.retryNow(through)
@@ -73,7 +82,7 @@ function openOutbox(given: CapabilityParts<OutboxStore, OutboxSettings>): OpenCa
     },
     stop: async () => dispatch?.stop(),
     keepsDaemonAlive: async () => (await items.list({ states: ['queued', 'sending'], limit: 1 })).length > 0,
-    retention: [outboxRetention(items, settings)],
+    retention: [outboxRetention(items, settings), readsRetention(readStore)],
   };
 }
 

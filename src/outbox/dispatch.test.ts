@@ -213,7 +213,7 @@ describe('dispatch', () => {
     dispatch.start();
     await itemThatIs(store, (await store.outbox.add(outgoing({}))).id, 'sent');
     const meanwhile = await store.outbox.find(id);
-    await store.outbox.change(id, { kind: 'approve' });
+    await store.outbox.change(id, { kind: 'approve', by: 'local' });
 
     assert.equal(meanwhile?.state, 'held');
     await itemThatIs(store, id, 'sent');
@@ -240,7 +240,7 @@ describe('dispatch', () => {
     await store.outbox.take(['chat']);
     await store.outbox.recover();
     const held = await store.outbox.add(outgoing({ state: 'held' }));
-    await store.outbox.change(held.id, { kind: 'approve' });
+    await store.outbox.change(held.id, { kind: 'approve', by: 'local' });
 
     dispatch.start();
     const denied = await itemThatIs(store, held.id, 'failed');
@@ -253,12 +253,27 @@ describe('dispatch', () => {
     assert.deepEqual(calls, []);
   });
 
+  test('holds a queued item that the policy of today holds, with the reason', async (context) => {
+    const sent: string[] = [];
+    const send = async ({ id }: OutboxItem): Promise<Attempt> => ({
+      kind: 'sent',
+      externalId: sent.push(id).toString(),
+    });
+    const { store, dispatch } = await openOutbox(context, { send }, { generalPolicy: async () => ({ send: 'hold' }) });
+    const { id } = await store.outbox.add(outgoing({}));
+
+    dispatch.start();
+    const held = await itemThatIs(store, id, 'held');
+
+    assert.deepEqual([held.reason, sent], ['The general policy asks for a person’s approval.', []]);
+  });
+
   test('sends an approved item though the policy holds', async (context) => {
     const { store, dispatch } = await openOutbox(context, {}, { generalPolicy: async () => ({ send: 'hold' }) });
     const { id } = await store.outbox.add(outgoing({ state: 'held' }));
 
     dispatch.start();
-    await store.outbox.change(id, { kind: 'approve' });
+    await store.outbox.change(id, { kind: 'approve', by: 'local' });
 
     await itemThatIs(store, id, 'sent');
   });

@@ -1,7 +1,7 @@
 import type { EventLog } from '../domain/event-log.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type AttemptParts, attemptToSend, commandFor } from './attempt.ts';
+import { type AttemptOutcome, type AttemptParts, attemptToSend, commandFor } from './attempt.ts';
 import type { OutboxStore } from './ports.ts';
 import { createScheduledTask, type ScheduledTask } from './scheduled-task.ts';
 import { createVerifier, type VerifierParts } from './verify-uncertain.ts';
@@ -114,7 +114,7 @@ async function send(state: DispatchState, item: OutboxItem): Promise<void> {
 }
 
 /** Stores the outcome, however often the store fails. */
-async function record(state: DispatchState, item: OutboxItem, attempt: Attempt): Promise<void> {
+async function record(state: DispatchState, item: OutboxItem, attempt: AttemptOutcome): Promise<void> {
   const { outbox, clock, log } = state.parts;
   for (;;) {
     try {

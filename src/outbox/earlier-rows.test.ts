@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { openCapability } from '../../tests/support/open-capability.ts';
-import { contextWith, silentLog } from '../../tests/support/operation-context.ts';
+import { personWith, silentLog } from '../../tests/support/operation-context.ts';
 import { openStore } from '../../tests/support/store/open-store.ts';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { CHAT, chatSender, toPayload } from '../chat/sending.ts';
@@ -29,7 +29,7 @@ const ROWS = [
 describe('rows of an earlier version', () => {
   test('are shown as before, approved and sent', async (context) => {
     const { parts, sent } = await openEarlier(context);
-    const at = contextWith(parts);
+    const at = personWith(parts);
 
     const { items } = await listOutbox.run(listOutbox.input.parse({ all: true }), at);
     const held = await showItem.run({ id: 'o1' }, at);
@@ -79,7 +79,7 @@ async function openEarlier(context: TestContext) {
   const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
   const sent: Outgoing[] = [];
   const capability = openCapability(outbox, {
-    store: async () => store.outbox,
+    store: async () => ({ items: store.outbox, reads: store.reads }),
     events: async () => store.events,
     settings: async () => ({ policy: { keep_sent_days: 30 } }),
   });

@@ -4,6 +4,7 @@ import { type Grants, readGrants, sendGrants } from '../domain/grants.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { ReadChat } from '../domain/read-chats.ts';
 import type { OutboxParts } from './ports.ts';
 
 export const STATES = ['queued', 'held', 'sending', 'sent', 'failed', 'uncertain', 'discarded'] as const;
@@ -21,7 +22,12 @@ export const ItemView = z.object({
   text: z.string().optional(),
   details: z.record(z.string(), z.string()).optional(),
   by: z.string(),
+  approved_by: z.string().optional(),
   reason: z.string().optional(),
+  /** The chats that its session had read, where that is why it is or was held. */
+  held_because: z
+    .array(z.object({ source: z.string(), chat_id: z.string(), chat: z.string(), read_at: z.string() }))
+    .optional(),
   attempts: z.int(),
   created_at: z.string(),
   changed_at: z.string(),
@@ -44,12 +50,18 @@ export function toItemView(item: OutboxItem, { describe }: Pick<OutboxParts, 'de
       summary,
     }),
     by: item.principal,
+    ...(item.approvedBy === undefined ? {} : { approved_by: item.approvedBy }),
     ...(reason === undefined ? {} : { reason }),
+    ...(item.heldBecause === undefined ? {} : { held_because: item.heldBecause.map(toReadView) }),
     attempts,
     created_at: toIso(item.createdAt),
     changed_at: toIso(item.changedAt),
     ...(state === 'queued' ? { due_at: toIso(item.dueAt) } : {}),
   };
+}
+
+function toReadView({ source, chat, name, at }: ReadChat) {
+  return { source, chat_id: chat, chat: name, read_at: toIso(at) };
 }
 
 export const ItemRef = z.string().min(1).max(64).describe('Id of the item, from `outbox list`.');

@@ -1,9 +1,22 @@
 import type { OutboxId } from '../domain/ids.ts';
 import type { ItemDescription, OutboxCommand, OutboxItem } from '../domain/outbox.ts';
+import type { ReadChat } from '../domain/read-chats.ts';
+import type { SessionReads } from './session-reads.ts';
 
 export type NewOutboxItem = Pick<
   OutboxItem,
-  'sender' | 'through' | 'lane' | 'idempotencyKey' | 'recipients' | 'summary' | 'payload' | 'principal' | 'reason'
+  | 'sender'
+  | 'through'
+  | 'lane'
+  | 'idempotencyKey'
+  | 'recipients'
+  | 'summary'
+  | 'payload'
+  | 'principal'
+  | 'identity'
+  | 'session'
+  | 'heldBecause'
+  | 'reason'
 > & {
   /** `held` waits for a person's approval. */
   state: 'queued' | 'held';
@@ -47,6 +60,24 @@ export interface OutboxStore {
   forget(before: { content: number; rows: number }): Promise<{ emptied: number; gone: number }>;
 }
 
+/** What sessions have read since their last approval. It is stored, so that it outlives this process. */
+export interface ReadStore {
+  /** Stored when it resolves. More than `MAX_READ_CHATS` chats of a session become one entry. */
+  add(session: string, reads: readonly ReadChat[]): Promise<void>;
+  /** By time. */
+  list(session: string): Promise<readonly ReadChat[]>;
+  /** Forgets what the session has read until then. */
+  clear(session: string, until: number): Promise<void>;
+  /** Forgets reads before this timestamp; returns how many. */
+  forget(before: number): Promise<number>;
+}
+
+/** The repositories of the outbox in the store. */
+export interface OutboxStores {
+  items: OutboxStore;
+  reads: ReadStore;
+}
+
 /**
  * Runs `begin`, which adds, approves or retries an item, and waits some seconds until it was attempted. Resolves with the item as
  * it is then, also when the time is over or the signal is aborted.
@@ -57,6 +88,7 @@ export type WaitForAttempt = (begin: () => Promise<OutboxItem>, signal: AbortSig
 export interface OutboxParts {
   outbox: OutboxStore;
   waitForAttempt: WaitForAttempt;
+  reads: Pick<SessionReads, 'approved'>;
   /** Undefined once the content has been deleted. */
   describe(item: OutboxItem): ItemDescription | undefined;
 }

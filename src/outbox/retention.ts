@@ -1,5 +1,5 @@
 import type { Retention } from '../capability.ts';
-import type { OutboxStore } from './ports.ts';
+import type { OutboxStore, ReadStore } from './ports.ts';
 import type { OutboxSettings } from './settings.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -19,4 +19,11 @@ export function outboxRetention(
       return emptied + gone;
     },
   };
+}
+
+/** A session that has done nothing for so long has ended; its next reads count again. */
+const KEEP_READS_MS = 365 * DAY;
+
+export function readsRetention(reads: Pick<ReadStore, 'forget'>): Retention {
+  return { what: 'reads of sessions', forget: (now) => reads.forget(now - KEEP_READS_MS) };
 }

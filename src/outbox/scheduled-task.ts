@@ -28,9 +28,7 @@ export function createScheduledTask(
   function runNow(): void {
     if (!isStarted) return;
     isTriggered = true;
-    running ??= runWhileTriggered().finally(() => {
-      running = undefined;
-    });
+    running ??= runWhileTriggered();
   }
 
   async function runWhileTriggered(): Promise<void> {
@@ -38,6 +36,8 @@ export function createScheduledTask(
       isTriggered = false;
       await work().catch(onError);
     }
+    // In the same turn as the check: a trigger in between would be lost.
+    running = undefined;
   }
 
   return {

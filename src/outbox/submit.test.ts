@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { contextWith } from '../../tests/support/operation-context.ts';
+import { contextWith, personWith } from '../../tests/support/operation-context.ts';
 import { openOutbox } from '../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../tests/support/secrets/open-secrets.ts';
 import { tokenPrincipal } from '../../tests/support/token-principal.ts';
@@ -41,7 +41,7 @@ describe('submitting to a sender that is not chat', () => {
     const shown = await showItem.run({ id: held.id }, contextWith(parts));
     const { items } = await listOutbox.run(listOutbox.input.parse({}), contextWith(parts));
     const meanwhile = [...sent];
-    const approved = await approveItem.run({ id: held.id }, contextWith(parts));
+    const approved = await approveItem.run({ id: held.id }, personWith(parts));
 
     assert.equal(held.reason, "The policy of account 'work' asks for a person’s approval.");
     assert.partialDeepStrictEqual(shown, {

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../domain/errors.ts';
 import { hasNoContent, type OutboxItem, type OutboxPort, type OutboxSubmission } from '../domain/outbox.ts';
+import type { Verdict } from '../domain/policy.ts';
 import type { PolicyCheck } from './policy-check.ts';
-import type { OutboxStore, WaitForAttempt } from './ports.ts';
+import type { NewOutboxItem, OutboxStore, WaitForAttempt } from './ports.ts';
 import type { Senders } from './senders.ts';
+import type { SessionReads } from './session-reads.ts';
 
 export interface SubmitParts {
   outbox: Pick<OutboxStore, 'add'>;
   senders: Senders;
   checkPolicy: PolicyCheck;
   waitForAttempt: WaitForAttempt;
+  reads: Pick<SessionReads, 'held' | 'keyOf'>;
 }
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -18,12 +21,22 @@ const MAX_WAITING = 1_000;
 const MAX_SUMMARY_LENGTH = 200;
 
 /** The entry of the outbox, the same for every sender. */
-export function createSubmit({ outbox, senders, checkPolicy, waitForAttempt }: SubmitParts): OutboxPort['submit'] {
-  return async (submission, { principal, signal }) => {
+export function createSubmit({
+  outbox,
+  senders,
+  checkPolicy,
+  waitForAttempt,
+  reads,
+}: SubmitParts): OutboxPort['submit'] {
+  return async (submission, caller) => {
+    const { principal, signal } = caller;
     const { recipientField, idempotencyKey, ...content } = submission;
     checkSize(submission, senders.get(submission.sender)?.maxPayloadBytes);
-    const verdict = await checkPolicy(submission, principal);
+    const session = await reads.keyOf(caller);
+    const reader = { identity: principal.identity, ...(session === undefined ? {} : { session }) };
+    const verdict = await checkPolicy({ ...submission, ...reader }, principal);
     if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: recipientField });
+    if (verdict.kind === 'hold') reads.held(reader);
     const item = await waitForAttempt(
       () =>
         outbox.add(
@@ -31,7 +44,8 @@ export function createSubmit({ outbox, senders, checkPolicy, waitForAttempt }: S
             ...content,
             summary: shorten(submission.summary),
             principal: principal.name,
-            ...(verdict.kind === 'hold' ? { state: 'held', reason: verdict.reason } : { state: 'queued' }),
+            ...reader,
+            ...stateAfter(verdict),
             // An empty key is none: otherwise all messages with an empty key would be the same one.
             ...(idempotencyKey ? { idempotencyKey } : {}),
           },
@@ -42,6 +56,14 @@ export function createSubmit({ outbox, senders, checkPolicy, waitForAttempt }: S
     checkSameContent(item, submission);
     return item;
   };
+}
+
+function stateAfter(
+  verdict: Exclude<Verdict, { kind: 'deny' }>,
+): Pick<NewOutboxItem, 'state' | 'reason' | 'heldBecause'> {
+  if (verdict.kind === 'allow') return { state: 'queued' };
+  const { reason, because } = verdict;
+  return { state: 'held', reason, ...(because ? { heldBecause: because } : {}) };
 }
 
 function checkSize({ payload }: OutboxSubmission, maxBytes = MAX_PAYLOAD_BYTES): void {

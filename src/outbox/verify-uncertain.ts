@@ -58,7 +58,8 @@ export function createVerifier(parts: VerifierParts): Verifier {
 async function verify({ outbox, senders, checkPolicy, clock, log }: VerifierParts, item: OutboxItem): Promise<void> {
   try {
     // Some networks can only be queried by sending the message once more.
-    if ((await checkPolicy(item)).kind === 'deny') return;
+    const { kind } = await checkPolicy(item);
+    if (kind === 'deny' || (kind === 'hold' && item.approvedBy === undefined)) return;
     const arrival = (await senders.get(item.sender)?.look(item)) ?? { kind: 'unknown' };
     if (arrival.kind === 'unknown') return;
     if (arrival.kind === 'sent') await outbox.change(item.id, arrival);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { disableCoreDumps } from '../lib/core-dumps.ts';
 import type { Log } from '../lib/log.ts';
 import { createKeyProviders, KEY_FILE, readKeyFile } from './key-providers.ts';
 import type { Keychain } from './keychain.ts';
@@ -77,6 +78,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const record = await findRecord(folder);
     if (!record) throw recordMissing(folder);
     warnIfIgnored(record.provider);
+    await disableCoreDumps();
     const ring = await providers[record.provider].load(record);
     if (ring.some(({ id }) => record.keys.some((key) => key.id === id))) return { record, ring };
     // Another process may have finished a rotation between the two reads.
@@ -108,6 +110,7 @@ export function createMasterKeys(parts: MasterKeyParts): MasterKeys {
     const files = await readdir(folder);
     if (files.some((file) => groupOfFile(file))) throw recordMissing(folder);
     const provider = await chooseProvider(parts);
+    await disableCoreDumps();
     const key = await providers[provider].create();
     const account = provider === 'keychain' ? { account: `master-key-${randomBytes(8).toString('hex')}` } : {};
     const record: ProviderRecord = { provider, ...account, keys: [asRecord(key)] };

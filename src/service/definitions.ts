@@ -24,6 +24,7 @@ After=network-online.target
 ExecStart=${command}
 ${home === undefined ? '' : `Environment=${quoted(`SWITCHBOARD_HOME=${home}`)}\n`}Restart=on-failure
 RestartSec=5
+LimitCORE=0
 
 [Install]
 WantedBy=default.target

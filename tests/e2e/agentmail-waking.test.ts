@@ -143,6 +143,37 @@ describe('the Codex queue', { timeout: 300_000 }, () => {
     assert.deepEqual(agent.events(), ['up']);
   });
 
+  test('gets no secret of the environment, and no program of the repository is run in its place', async (t) => {
+    const { as, server, folder, run, withCodex, world } = setting(t);
+    const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
+    const { env, record } = withCodex(0);
+    const planted = join(folder, 'planted');
+    writeFileSync(join(world.project, 'codex'), `#!/bin/sh\ntouch '${planted}'\n`, { mode: 0o755 });
+    const mailman = await startMailman((end) => t.after(end), world, {
+      env: {
+        PATH: `.${delimiter}${env.PATH}`,
+        OPENAI_API_KEY: 'sk-1',
+        SWITCHBOARD_PASSPHRASE: 'pass',
+        CODEX_HOME: '/c',
+      },
+    });
+    await run(agent.pane, { CODEX_THREAD_ID: THREAD }, 'status', 'ready');
+
+    await as(server.first, 'send', 'a2', 'hello');
+    await mailman.until(/notified a2 of 1 unread \(codex\)/);
+
+    assert.equal(existsSync(planted), false);
+    const inherited = readFileSync(`${record}-environment`, 'utf8').split('\n').filter(Boolean);
+    assert.ok(inherited.includes('CODEX_HOME=/c'));
+    const names = inherited.map((line) => line.replace(/=.*/, ''));
+    assert.deepEqual(
+      names.filter(
+        (name) => !/^(?:PATH|HOME|PWD|LANG|LC_\w+|TZ|TMPDIR|TERM|USER|LOGNAME|SHELL|XDG_\w+|CODEX_HOME)$/.test(name),
+      ),
+      [],
+    );
+  });
+
   test('if it fails, the notification is typed', async (t) => {
     const { as, server, folder, run, withCodex, world } = setting(t);
     const agent = await startAgent(server, folder, 'a2', { program: 'codex' });
@@ -307,7 +338,10 @@ function setting(t: TestContext) {
       const bin = join(folder, 'bin');
       const record = join(folder, 'codex-arguments');
       mkdirSync(bin);
-      writeFileSync(join(bin, 'codex'), `#!/bin/sh\nprintf '%s\\n' "$@" >'${record}'\nexit ${code}\n`);
+      writeFileSync(
+        join(bin, 'codex'),
+        `#!/bin/sh\nenv >'${record}-environment'\nprintf '%s\\n' "$@" >'${record}'\nexit ${code}\n`,
+      );
       chmodSync(join(bin, 'codex'), 0o755);
       return { record, env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
     },

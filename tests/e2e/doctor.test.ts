@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { startHttp } from '../support/mcp/mcp-program.ts';
@@ -61,6 +61,15 @@ describe('switchboard doctor', () => {
       ['auth.token stands in the file as it is.'],
     );
     assert(!JSON.stringify(checks).includes('a-plain-token'));
+  });
+
+  test('a configuration that other users can change is a warning', async () => {
+    const home = homeWith('logging: { level: info }');
+    chmodSync(join(home, 'config.yaml'), 0o666);
+
+    const { checks } = await examined(home);
+
+    assert.match(JSON.stringify(checks), /Other users of this machine can change the file/);
   });
 
   test('a missing secret is reported as broken', async () => {

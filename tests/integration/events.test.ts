@@ -41,7 +41,8 @@ async function serve(context: TestContext) {
   const events = createEvents({ events: store.events, maskDeep: (value) => value });
   context.after(() => events.close());
   const door = await openHttpDoor(context, {
-    rest: (request, response, url) => events.stream(request, response, url, () => true),
+    rest: (request, response, url) =>
+      events.stream(request, response, url, { mayFollow: () => true, noteDelivery: async () => {} }),
   });
   context.after(() => store.close());
   return { url: `${door.url}/api/v1/events`, log: store.events, clock };

@@ -16,3 +16,8 @@ export function contextWith<Parts extends object>(parts: Parts): OperationContex
     ...parts,
   };
 }
+
+/** The same for the person at a terminal. */
+export function personWith<Parts extends object>(parts: Parts): OperationContext & Parts {
+  return { ...contextWith(parts), door: 'cli', isPerson: async () => true };
+}

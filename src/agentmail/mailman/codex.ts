@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { childEnvironment } from '../../lib/child-environment.ts';
 import { NOTICE } from './notice.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -11,7 +12,12 @@ export async function queueForCodex(thread: string, env: NodeJS.ProcessEnv): Pro
   if (!/^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(thread)) return { queued: false, why: 'its thread id is invalid' };
   const { promise, resolve } = Promise.withResolvers<{ queued: boolean; why: string }>();
   const args = ['queue', '--thread', thread, '--message', NOTICE];
-  const options = { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', env } as const;
+  const options = {
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    env: childEnvironment(env, { also: ['CODEX_HOME'] }),
+    cwd: '/',
+  } as const;
   const child = execFile('codex', args, options, (error) => {
     resolve(
       error

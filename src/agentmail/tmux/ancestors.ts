@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { childEnvironment } from '../../lib/child-environment.ts';
 import { runAtOnce } from '../../lib/run-at-once.ts';
 
 export interface Ancestor {
@@ -22,7 +23,12 @@ export type RunPs = (args: readonly string[]) => Promise<string>;
 
 export const runPs: RunPs = (args) => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const options = { timeout: PS_LIMITS.timeoutMs, killSignal: 'SIGKILL', maxBuffer: PS_LIMITS.maxBytes } as const;
+  const options = {
+    timeout: PS_LIMITS.timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: PS_LIMITS.maxBytes,
+    env: childEnvironment(process.env),
+  } as const;
   execFile('ps', [...args], options, (error, stdout) => resolve(error ? '' : stdout)).stdin?.end();
   return promise;
 };

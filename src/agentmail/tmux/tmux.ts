@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomHex } from '../../lib/chance.ts';
+import { childEnvironment } from '../../lib/child-environment.ts';
 import { runAtOnce } from '../../lib/run-at-once.ts';
 import type { WindowKey } from '../agent.ts';
 
@@ -49,7 +50,12 @@ export type RunTmux = (socket: string, args: readonly string[], options?: { time
 /** Runs tmux without a shell: arguments are passed as they are. Several commands are separated by `;` arguments. */
 export const tmux: RunTmux = (socket, args, { timeoutMs = TIMEOUT_MS } = {}) => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
+  const options = {
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: MAX_OUTPUT,
+    env: childEnvironment(process.env),
+  } as const;
   const child = execFile('tmux', argumentsFor(socket, args), options, (error, stdout) => {
     if (error) reject(new TmuxFailure(causeOf(error), { cause: error }));
     else resolve(stdout);

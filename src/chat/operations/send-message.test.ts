@@ -119,7 +119,7 @@ describe('sending a message', () => {
       ['held', "The policy of source 'ops' asks for a person’s approval."],
     );
     assert.deepEqual(sent, []);
-    await store.outbox.change(output.outbox_id as OutboxId, { kind: 'approve' });
+    await store.outbox.change(output.outbox_id as OutboxId, { kind: 'approve', by: 'local' });
     await itemThatIs(store, output.outbox_id as OutboxId, 'sent');
     assert.equal(sent.length, 1);
   });

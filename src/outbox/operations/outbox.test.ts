@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { openCapability } from '../../../tests/support/open-capability.ts';
-import { contextWith } from '../../../tests/support/operation-context.ts';
+import { contextWith, personWith } from '../../../tests/support/operation-context.ts';
 import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
@@ -83,11 +83,11 @@ describe('the operations on the outbox', () => {
     dispatch.start();
     const held = await store.outbox.add(outgoing({ state: 'held' }));
 
-    const output = await approveItem.run({ id: held.id }, contextWith(parts));
+    const output = await approveItem.run({ id: held.id }, personWith(parts));
 
     assert.deepEqual([output.state, output.text], ['sent', 'hello']);
     assert.equal(approveItem.cli?.failed?.(output), false);
-    await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is sent cannot/);
+    await assertFails(approveItem.run({ id: held.id }, personWith(parts)), 'CONFLICT', /that is sent cannot/);
   });
 
   test('a discarded item is kept, with the reason, and never sent', async (context) => {
@@ -97,7 +97,7 @@ describe('the operations on the outbox', () => {
     const output = await discardItem.run({ id: held.id, reason: 'Wrong chat.' }, contextWith(parts));
 
     assert.deepEqual([output.state, output.reason], ['discarded', 'Wrong chat.']);
-    await assertFails(approveItem.run({ id: held.id }, contextWith(parts)), 'CONFLICT', /that is discarded cannot/);
+    await assertFails(approveItem.run({ id: held.id }, personWith(parts)), 'CONFLICT', /that is discarded cannot/);
   });
 
   test('a failed item is sent again on request', async (context) => {

@@ -7,6 +7,7 @@ import { createDispatch, type DispatchParts } from '../../../src/outbox/dispatch
 import { createPolicyCheck } from '../../../src/outbox/policy-check.ts';
 import type { OutboxParts } from '../../../src/outbox/ports.ts';
 import { describeItem } from '../../../src/outbox/senders.ts';
+import { createSessionReads } from '../../../src/outbox/session-reads.ts';
 import { createSubmit } from '../../../src/outbox/submit.ts';
 import { createAttemptWaiter } from '../../../src/outbox/wait-for-attempt.ts';
 import { manualClock } from '../manual-clock.ts';
@@ -27,7 +28,8 @@ export async function openOutbox(context: TestContext, sender: Partial<OutboxSen
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
   const { outbox, events } = store;
   const senders = sendersWith(sender);
-  const checkPolicy = createPolicyCheck({ senders, generalPolicy });
+  const reads = createSessionReads({ store: store.reads, clock });
+  const checkPolicy = createPolicyCheck({ senders, reads, generalPolicy });
   const waitForAttempt = createAttemptWaiter(store);
   const dispatch = createDispatch({
     ...{ outbox, events, senders, checkPolicy, clock, log: silentLog },
@@ -37,9 +39,9 @@ export async function openOutbox(context: TestContext, sender: Partial<OutboxSen
     await dispatch.stop();
     await store.close();
   });
-  const submit = createSubmit({ outbox, senders, checkPolicy, waitForAttempt });
-  const parts: OutboxParts = { outbox, waitForAttempt, describe: (item) => describeItem(senders, item) };
-  return { store, clock, dispatch, submit, parts };
+  const submit = createSubmit({ outbox, senders, checkPolicy, waitForAttempt, reads });
+  const parts: OutboxParts = { outbox, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
+  return { store, clock, dispatch, submit, parts, reads };
 }
 
 function sendersWith(sender: Partial<OutboxSender>): Map<string, OutboxSender> {

@@ -2,7 +2,7 @@ import type { AgentmailStore } from '../../../src/agentmail/ports.ts';
 import { agentmailStore } from '../../../src/agentmail/store.ts';
 import type { ChatStores } from '../../../src/chat/ports.ts';
 import { chatStore } from '../../../src/chat/store.ts';
-import type { OutboxStore } from '../../../src/outbox/ports.ts';
+import type { OutboxStore, ReadStore } from '../../../src/outbox/ports.ts';
 import { outboxStore } from '../../../src/outbox/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
 import { newestSchema } from '../../../src/storage/sqlite/migrate.ts';
@@ -27,7 +27,7 @@ export const MIGRATIONS = migrationPlan({
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 
 /** A store with the repositories of every capability. */
-export type Store = StoreOfProgram & ChatStores & { agentmail: AgentmailStore; outbox: OutboxStore };
+export type Store = StoreOfProgram & ChatStores & { agentmail: AgentmailStore; outbox: OutboxStore; reads: ReadStore };
 
 /** A store as the program opens it. */
 export async function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
@@ -37,7 +37,7 @@ export async function openStore(options: Omit<StoreOptions, 'migrations'>): Prom
     store.of(chatStore),
     store.of(agentmailStore),
   ]);
-  return { ...store, outbox, ...chat, agentmail };
+  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, agentmail };
 }
 
 type DatabaseOptions = Parameters<typeof openDatabaseWith>[0];

@@ -80,7 +80,10 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     const item = await store().outbox.add(outgoing({}));
 
     await assert.rejects(store().outbox.change(item.id, { kind: 'sent' }), coded('CONFLICT'));
-    await assert.rejects(store().outbox.change('none' as OutboxId, { kind: 'approve' }), coded('NOT_FOUND'));
+    await assert.rejects(
+      store().outbox.change('none' as OutboxId, { kind: 'approve', by: 'local' }),
+      coded('NOT_FOUND'),
+    );
 
     assert.deepEqual(await store().outbox.find(item.id), item);
     assert.equal((await store().events.range()).last, 1);

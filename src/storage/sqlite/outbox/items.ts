@@ -2,6 +2,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { newId, type OutboxId } from '../../../domain/ids.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { decide, evolve, type OutboxCommand, type OutboxItem } from '../../../domain/outbox.ts';
+import type { ReadChat } from '../../../domain/read-chats.ts';
 import { randomHex } from '../../../lib/chance.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { NewOutboxItem, OutboxFilter, OutboxStore } from '../../../outbox/ports.ts';
@@ -29,6 +30,10 @@ interface OutboxRow {
   due_at: number;
   external_id: string | null;
   reason: string | null;
+  identity: string | null;
+  session: string | null;
+  approved_by: string | null;
+  held_because: string | null;
 }
 
 export function createOutboxStore(db: Database, clock: Clock): OutboxStore {
@@ -110,8 +115,8 @@ function insert(tx: Transaction, added: NewOutboxItem, now: number): OutboxItem 
   const item: OutboxItem = { ...facts, id: newId(now, randomHex), attempts: 0, createdAt: now, changedAt: now, dueAt };
   tx.run(
     `insert into outbox (id, kind, source, lane, principal, idempotency_key, recipients, summary, payload, created_at,
-       state, attempts, changed_at, due_at, external_id, reason)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       identity, session, state, attempts, changed_at, due_at, external_id, reason, approved_by, held_because)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     item.id,
     item.sender,
     item.through,
@@ -122,6 +127,8 @@ function insert(tx: Transaction, added: NewOutboxItem, now: number): OutboxItem 
     item.summary,
     JSON.stringify(item.payload),
     item.createdAt,
+    item.identity ?? null,
+    item.session ?? null,
     ...changeable(item),
   );
   log(tx, item, 'OutboxAdded', now);
@@ -132,7 +139,8 @@ function apply(tx: Transaction, item: OutboxItem, command: OutboxCommand, now: n
   return decide(item, command, now).reduce((before, event) => {
     const after = evolve(before, event, now);
     tx.run(
-      `update outbox set state = ?, attempts = ?, changed_at = ?, due_at = ?, external_id = ?, reason = ? where id = ?`,
+      `update outbox set state = ?, attempts = ?, changed_at = ?, due_at = ?, external_id = ?, reason = ?,
+         approved_by = ?, held_because = ? where id = ?`,
       ...changeable(after),
       after.id,
     );
@@ -195,7 +203,9 @@ function list(reader: Reader, { sender, states, before, limit = DEFAULT_LIMIT }:
 }
 
 function changeable(item: OutboxItem): (string | number | null)[] {
-  return [item.state, item.attempts, item.changedAt, item.dueAt, item.externalId ?? null, item.reason ?? null];
+  const { state, attempts, changedAt, dueAt, externalId = null, reason = null, approvedBy = null, heldBecause } = item;
+  const because = heldBecause === undefined ? null : JSON.stringify(heldBecause);
+  return [state, attempts, changedAt, dueAt, externalId, reason, approvedBy, because];
 }
 
 function toItem(row: OutboxRow): OutboxItem {
@@ -216,5 +226,9 @@ function toItem(row: OutboxRow): OutboxItem {
     dueAt: row.due_at,
     ...(row.external_id === null ? {} : { externalId: row.external_id }),
     ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.identity === null ? {} : { identity: row.identity }),
+    ...(row.session === null ? {} : { session: row.session }),
+    ...(row.approved_by === null ? {} : { approvedBy: row.approved_by }),
+    ...(row.held_because === null ? {} : { heldBecause: JSON.parse(row.held_because) as readonly ReadChat[] }),
   };
 }

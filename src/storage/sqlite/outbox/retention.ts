@@ -17,7 +17,7 @@ export async function forgetFinished(
     `select position from outbox where ${FINISHED} and ${condition} changed_at < ? limit ${BATCH}`;
   const emptied = await inBatches(
     db,
-    `update outbox set payload = '{}', summary = '', recipients = ${IDS_ALONE}
+    `update outbox set payload = '{}', summary = '', held_because = null, recipients = ${IDS_ALONE}
      where position in (${old(`payload <> '{}' and`)})`,
     before.content,
   );

@@ -1,0 +1,113 @@
+import type { OutboxCaller, OutboxItem } from '../domain/outbox.ts';
+import { MAX_READ_CHATS, type ReadChat } from '../domain/read-chats.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ReadStore } from './ports.ts';
+
+export interface SessionReadsParts {
+  store: Pick<ReadStore, 'add' | 'list' | 'clear'>;
+  clock: Clock;
+}
+
+/** A session as the outbox records it; undefined for the person, who is not an agent that untrusted text could instruct. */
+type SessionKey = string | undefined;
+
+type Reader = Pick<OutboxItem, 'session' | 'identity'>;
+
+/**
+ * Which chats each session has read since its last approval. REST, commands of agents and clients without sessions share one
+ * session per principal. A principal that mixes it with sessions gains nothing: what was read in the shared one counts in every
+ * session, and what was read in any session counts in the shared one.
+ */
+export interface SessionReads {
+  keyOf(caller: OutboxCaller): Promise<SessionKey>;
+  /** Called with what an answer contains, before it is delivered. Stores only what is new. */
+  note(caller: OutboxCaller, chats: readonly Pick<ReadChat, 'source' | 'chat' | 'name'>[]): Promise<void>;
+  of(reader: Reader): Promise<readonly ReadChat[]>;
+  /** An item is to be held: what is read from now on counts beyond its approval. */
+  held(reader: Reader): void;
+  /** This item has been approved: what its session had read before does not count any more. */
+  approved(item: Reader & Pick<OutboxItem, 'createdAt'>): Promise<void>;
+}
+
+/** Sessions whose recorded chats are remembered, so that reading a chat again writes nothing. */
+const MAX_SESSIONS = 1_000;
+
+export function createSessionReads({ store, clock }: SessionReadsParts): SessionReads {
+  /** Chats that the store has; a session that is missing here may still have some there. */
+  const recorded = new Map<string, Set<string>>();
+
+  function recordedOf(key: string): Set<string> {
+    const known = recorded.get(key) ?? new Set();
+    // Moved to the end: the first one is the one that was not used for longest.
+    recorded.delete(key);
+    recorded.set(key, known);
+    const [oldest] = recorded.keys();
+    if (recorded.size > MAX_SESSIONS && oldest !== undefined) recorded.delete(oldest);
+    return known;
+  }
+
+  async function keyOf({ session, principal, isPerson }: OutboxCaller): Promise<SessionKey> {
+    if (await isPerson?.()) return undefined;
+    return session ?? sharedKey(principal.identity);
+  }
+
+  async function record(key: string, chats: readonly Omit<ReadChat, 'at'>[]): Promise<void> {
+    const known = recordedOf(key);
+    if (known.size > MAX_READ_CHATS) return;
+    const added = chats.filter((chat) => !known.has(chatKey(chat)));
+    if (added.length === 0) return;
+    const at = clock.now();
+    await store.add(
+      key,
+      added.map((chat) => ({ ...chat, at })),
+    );
+    // Beyond the limit the store has one entry for all chats, so that no other has to be recorded.
+    for (const chat of added.slice(0, MAX_READ_CHATS + 1)) known.add(chatKey(chat));
+  }
+
+  return {
+    keyOf,
+    async note(caller, chats) {
+      if (chats.length === 0) return;
+      const key = await keyOf(caller);
+      if (key === undefined) return;
+      await record(key, chats);
+      await record(anyKey(caller.principal.identity), chats);
+    },
+    async of(reader) {
+      const lists = await Promise.all(countedKeys(reader).map((key) => store.list(key)));
+      return lists.flat().sort((a, b) => a.at - b.at);
+    },
+    held(reader) {
+      for (const key of countedKeys(reader)) recorded.delete(key);
+    },
+    async approved({ createdAt, ...reader }) {
+      const { identity, session } = reader;
+      const keys = countedKeys(reader);
+      if (identity !== undefined && session === sharedKey(identity)) keys.push(session);
+      for (const key of keys) {
+        recorded.delete(key);
+        await store.clear(key, createdAt);
+      }
+    },
+  };
+}
+
+/** The records that count for an item of this session. */
+function countedKeys({ session, identity }: Reader): string[] {
+  if (session === undefined || identity === undefined) return [];
+  return session === sharedKey(identity) ? [anyKey(identity)] : [session, sharedKey(identity)];
+}
+
+/** Ids of sessions contain no spaces. */
+function sharedKey(identity: string): string {
+  return `shared ${identity}`;
+}
+
+function anyKey(identity: string): string {
+  return `any ${identity}`;
+}
+
+function chatKey({ source, chat }: Omit<ReadChat, 'at'>): string {
+  return `${source}\n${chat}`;
+}
