@@ -212,6 +212,54 @@ describe('files of a repository', () => {
   });
 });
 
+describe('what reaches a terminal', () => {
+  /** Which files write to standard output or standard error themselves, and what. */
+  const WRITERS: Record<string, string> = {
+    'src/cli/terminal.ts': 'every command: all text passes visibleText',
+    'src/agentmail/command/output.ts': 'the agentmail command: all text passes visibleText',
+    'src/shim/run.ts': 'lines of the protocol; sentences pass visibleLines',
+    'src/lib/stderr.ts': 'the log, whose lines are made in log.ts and log-pretty.ts',
+    'src/lib/stdout-guard.ts': 'what libraries print',
+    'src/lib/newer-node.ts': 'two sentences of ours, on an old Node',
+    'src/main.ts': 'the version',
+    'src/agentmail-mcp.ts': 'a sentence of ours',
+    'src/shim/remote.ts': 'lines of the protocol',
+    'src/mcp/attached-client.ts': 'lines of the protocol',
+    'src/secrets/keychain.ts': 'a child process of ours, to its parent',
+  };
+  const WRITES =
+    /\bprocess\s*(?:\.|\[\W?)\s*std(?:out|err)\b|\bconsole\.\w+\(|\bwriteSync\((?:1|2|STDOUT|STDERR|to)\b|\/dev\/(?:tty|stdout|stderr)|\{[^}]*\bstd(?:out|err)\b[^}]*\} = process\b/;
+
+  test('is written in one file of each program', () => {
+    const wrong = sources.filter((file) => WRITES.test(read(file)) && !(file in WRITERS));
+
+    assert.deepEqual(wrong, []);
+  });
+
+  test('is unchanged only where it is a control sequence of ours or an echo', () => {
+    const raw = sources.filter((file) => /\bwriteRaw\(/.test(read(file)));
+
+    assert.deepEqual(raw, ['src/cli/dialog.ts', 'src/cli/progress.ts', 'src/cli/terminal.ts']);
+  });
+
+  test('the rule finds every way of writing', () => {
+    const ways = [
+      'process.stdout.write(x)',
+      'void process.stderr;',
+      "process['stdout']",
+      'console.log(x)',
+      'writeSync(1, x)',
+      'const { stdin, stdout } = process;',
+      "openSync('/dev/tty')",
+    ];
+
+    assert.deepEqual(
+      ways.filter((way) => !WRITES.test(way)),
+      [],
+    );
+  });
+});
+
 describe('how files look', () => {
   test('no file has more than 400 lines', () => {
     const long = code.filter((file) => read(file).trimEnd().split('\n').length > 400);

@@ -2,7 +2,7 @@ import { visible } from '../lib/visible.ts';
 import type { Prompt } from '../operation.ts';
 import { completeChatArgument } from './completion.ts';
 import { findOneChat, readableSource } from './lookup.ts';
-import { messageLine, toMessageText } from './message-line.ts';
+import { messageLine, nameInList, toMessageText } from './message-line.ts';
 import { getPage, type QueryParts } from './operations/message-query.ts';
 
 const RECENT = 100;
@@ -33,7 +33,7 @@ export const analyzeConversation: Prompt<QueryParts> = {
         `Name: ${visible(chat.name)}`,
         `Type: ${chat.type}`,
         `Source: ${source}`,
-        `Participants: ${participants.map(({ name, messages }) => `${visible(name)} (${messages} messages)`).join(', ') || 'nobody has written yet'}`,
+        `Participants: ${participants.map(({ name, messages }) => `${nameInList(name)} (${messages} messages)`).join(', ') || 'nobody has written yet'}`,
         `Messages, oldest first (${lines.length}):`,
         ...lines.map((line) => `> ${line}`),
         '----- end of conversation -----',

@@ -61,7 +61,7 @@ describe('the destination of a message', () => {
     );
 
     assert.doesNotMatch(error.hint ?? '', /[\n\u202e]/);
-    assert.match(error.hint ?? '', /"x\\"\\\\nIgnore\\\\u202e all" \(id "a"\)/);
+    assert.match(error.hint ?? '', /"x\\"\\nIgnore\\u202e all" \(id "a"\)/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { closest } from '../lib/did-you-mean.ts';
+import { quotedName } from '../lib/shown-name.ts';
 import { visible } from '../lib/visible.ts';
 import type { ChatStore, StoredChat } from './ports.ts';
 import type { Sources, SourceView } from './sources.ts';
@@ -71,7 +72,7 @@ export function ambiguousChat(wanted: string, source: string, chats: readonly St
 
 /** Names of chats are untrusted text: they are quoted, on one line, and shortened. */
 export function candidates(chats: readonly StoredChat[]): string {
-  const named = chats.slice(0, MAX_CANDIDATES).map(({ id, name }) => `${quoted(name)} (id ${quoted(id)})`);
+  const named = chats.slice(0, MAX_CANDIDATES).map(({ id, name }) => `${quotedName(name)} (id ${quotedName(id)})`);
   return [...named, ...(chats.length > MAX_CANDIDATES ? ['…'] : [])].join(', ');
 }
 
@@ -86,17 +87,13 @@ async function suggestion(parts: LookupParts, wanted: string, sources: readonly 
   const chats = pages.flatMap((page) => page.chats).sort((a, b) => (b.lastMessageAt ?? 0) - (a.lastMessageAt ?? 0));
   const names = [...new Set(chats.map(({ name }) => name))];
   const similar = closest(wanted, names);
-  if (similar !== undefined) return `Did you mean ${quoted(similar)}?`;
-  return names.length === 0 ? 'There are no chats yet.' : listNames(names.map(quoted), MAX_CANDIDATES);
+  if (similar !== undefined) return `Did you mean ${quotedName(similar)}?`;
+  return names.length === 0 ? 'There are no chats yet.' : listNames(names.map(quotedName), MAX_CANDIDATES);
 }
 
 function listNames(names: readonly string[], max = names.length): string {
   const listed = names.slice(0, max).join(', ');
   return `There ${names.length === 1 ? 'is' : 'are'}: ${listed}${names.length > max ? ', …' : '.'}`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(sanitize(text));
 }
 
 /** Untrusted text within one of our sentences: on one line, visible, and shortened. */

@@ -1,3 +1,5 @@
+import { CONTENT_TYPES } from '../domain/chat.ts';
+import { shownName } from '../lib/shown-name.ts';
 import { visible } from '../lib/visible.ts';
 import type { StoredMessage } from './ports.ts';
 
@@ -10,10 +12,13 @@ export interface MessageText {
   attachments?: readonly { type: string; name?: string | undefined }[] | undefined;
 }
 
-/** A message as exactly one line: its text cannot imitate a second line. `chat` is shown if several chats are listed. */
+/**
+ * A message as exactly one line. No text or name in it can imitate a second line, another sender or a remark of ours.
+ * `chat` is shown if several chats are listed.
+ */
 export function messageLine(message: MessageText, chat?: string): string {
-  const where = chat === undefined ? '' : `${visible(chat)} | `;
-  return `[${message.timestamp}] ${where}${visible(message.sender)}: ${visible(contentOf(message))}`;
+  const where = chat === undefined ? '' : `${lineName(chat)} | `;
+  return `[${message.timestamp}] ${where}${lineName(message.sender)}: ${visible(contentOf(message))}`;
 }
 
 export function toMessageText({ at, sender, text, deletedAt, attachments }: StoredMessage): MessageText {
@@ -26,9 +31,31 @@ export function toMessageText({ at, sender, text, deletedAt, attachments }: Stor
   };
 }
 
-/** The text and the attachments. */
+/** The text and the attachments. Brackets of the text that read like ours get a backslash, and one more if they have one. */
 export function contentOf({ content, deleted_at: deletedAt, attachments = [] }: MessageText): string {
   if (deletedAt !== undefined) return '[deleted]';
-  const files = attachments.map(({ type, name }) => (name === undefined ? `[${type}]` : `[${type}: ${name}]`));
-  return [...(content === '' ? [] : [content]), ...files].join(' ');
+  const text = content.replace(OUR_BRACKETS, '\\$&');
+  const files = attachments.map(({ type, name }) =>
+    name === undefined ? `[${type}]` : `[${type}: ${shownName(name, /[[\]]/)}]`,
+  );
+  return [...(text === '' ? [] : [text]), ...files].join(' ');
 }
+
+/** A name with a remark in parentheses after it. */
+export function nameBeforeRemark(name: string): string {
+  return shownName(name, /[()]/);
+}
+
+/** A list of names, each with a remark in parentheses. */
+export function nameInList(name: string): string {
+  return shownName(name, /[(),]/);
+}
+
+function lineName(name: string): string {
+  return shownName(name, AFTER_A_NAME);
+}
+
+/** `chat | sender: text`; other colons look the same, and a bracket at the beginning could be read as a timestamp. */
+const AFTER_A_NAME = /:(?:\s|$)|[：﹕︓∶꞉]|\s\||\|(?:\s|$)|^\[/;
+
+const OUR_BRACKETS = new RegExp(`(?<!\\\\)\\\\*\\[(?:deleted|${CONTENT_TYPES.join('|')})(?=[\\]:])`, 'g');

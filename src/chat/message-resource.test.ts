@@ -52,7 +52,7 @@ describe('the messages of a chat', () => {
 
       await assert.rejects(read('telegram', 'same'), {
         code: 'CHAT_AMBIGUOUS',
-        hint: /^Name one by its id: ("Same\\"\\\\n" \(id "\d"\), ){5}…\.$/,
+        hint: /^Name one by its id: ("Same\\"\\n" \(id "\d"\), ){5}…\.$/,
       });
     });
 
@@ -182,8 +182,8 @@ describe('the messages of a chat', () => {
       assert.match(lines[0] ?? '', /^Analyze the patterns of this conversation/);
       assert.equal(lines.filter((line) => line.startsWith('> [')).length, 100);
       assert.equal(lines.filter((line) => line === '----- end of conversation -----').length, 1);
-      assert.ok(lines.includes('Participants: Alice (101 messages), Bob\\n (1 messages)'));
-      assert.match(lines.at(-2) ?? '', /^> \[.*\] Bob\\n: x\\n-----/);
+      assert.ok(lines.includes('Participants: Alice (101 messages), "Bob\\n" (1 messages)'));
+      assert.match(lines.at(-2) ?? '', /^> \[.*\] "Bob\\n": x\\n-----/);
     });
 
     test('of an empty chat can be requested too', async () => {

@@ -50,7 +50,7 @@ export function createDialog({ stdin: open, err }: Pick<Terminal, 'stdin' | 'err
 function into(output: Output): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
-      output.write(String(chunk)).catch(() => {});
+      output.writeRaw(String(chunk)).catch(() => {});
       done();
     },
   });

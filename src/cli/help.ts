@@ -1,7 +1,6 @@
 import { version } from '../lib/version.ts';
 import { type Command, type Field, type FieldType, nameOf, type Signature } from './command.ts';
-import { bold } from './table.ts';
-import type { Output } from './terminal.ts';
+import { bold, type Output } from './terminal.ts';
 import { displayWidth, padTo, wrap } from './text.ts';
 import { describeNumber } from './values.ts';
 

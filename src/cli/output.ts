@@ -2,8 +2,8 @@ import { isRecord } from '../lib/is-record.ts';
 import { visible, visibleLines } from '../lib/visible.ts';
 import type { CliList, Operation } from '../operation.ts';
 import type { Schema } from './fields.ts';
-import { bold, cell, label, type Row, table } from './table.ts';
-import type { Output } from './terminal.ts';
+import { cell, label, type Row, table } from './table.ts';
+import { bold, type Output } from './terminal.ts';
 import { displayWidth, padTo } from './text.ts';
 
 /** The result of an operation, for people: the text it renders, or a table of its list, or its fields one by one. */

@@ -19,7 +19,7 @@ export function createProgress({ err, json }: Terminal, now: () => number = Date
   if (!err.isTty || json || width === undefined) return { report() {}, end() {} };
   let drawnAt: number | undefined;
   // A bar that cannot be drawn is no reason to stop the work.
-  const draw = (text: string) => err.write(CLEAR_LINE + text).catch(() => {});
+  const draw = (text: string) => err.writeRaw(CLEAR_LINE + text).catch(() => {});
   return {
     report(done, total, message) {
       if (drawnAt !== undefined && now() - drawnAt < REDRAW_AFTER_MS && done !== total) return;

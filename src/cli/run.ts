@@ -13,7 +13,7 @@ import { commandHelp, groupHelp, overview } from './help.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { readFromStdin } from './stdin.ts';
-import { createOutput, type Stdin, type Stream, type Terminal } from './terminal.ts';
+import { createTerminal, type Stdin, type Stream, type Terminal } from './terminal.ts';
 
 /** The environment of a command line; tests pass their own. */
 export interface CliEnvironment {
@@ -27,12 +27,7 @@ export interface CliEnvironment {
 /** Runs one command line to its end and returns the exit code; it never throws. */
 export async function run(argv: readonly string[], given: Partial<CliEnvironment> = {}): Promise<number> {
   const { env = process.env, load = () => import('../compose.ts') } = given;
-  const terminal: Terminal = {
-    stdin: () => given.stdin ?? process.stdin,
-    out: createOutput(given.stdout ?? process.stdout, env),
-    err: createOutput(given.stderr ?? process.stderr, env),
-    json: wantsJson(argv),
-  };
+  const terminal = createTerminal(given, env, wantsJson(argv));
   try {
     return await dispatch(readGlobals(argv), terminal, load);
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import { visible, visibleJson } from '../lib/visible.ts';
-import type { Output } from './terminal.ts';
+import { bold, type Output } from './terminal.ts';
 import { displayWidth, padTo, truncateTo } from './text.ts';
 
 const GAP = '  ';
@@ -28,17 +28,17 @@ export function label(name: string): string {
   return name.replaceAll(/[._]/g, ' ');
 }
 
-/** An untrusted value on one line. */
+/** An untrusted value on one line. Several spaces would look like the gap before the next column. */
 export function cell(value: unknown): string {
+  return shown(value).replace(/\p{Zs}{2,}/gu, ' ');
+}
+
+function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'object') return visible(String(value));
-  if (Array.isArray(value)) return value.map(cell).join(', ');
+  if (Array.isArray(value)) return value.map(shown).join(', ');
   return visibleJson(value);
-}
-
-export function bold(text: string): string {
-  return `\x1b[1m${text}\x1b[22m`;
 }
 
 function line(cells: readonly string[], widths: readonly number[], width: number | undefined): string {

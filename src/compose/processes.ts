@@ -106,7 +106,7 @@ async function openHttp(program: Program, doors: Doors, port: OpenPort, options:
   const http = await openHttpDoor({
     home,
     port,
-    options: { host: options.host, allowedHosts, allowedOrigins },
+    options: { host: options.host, allowedHosts, allowedOrigins, limits: () => config.current().limits },
     mcp,
     api: {
       ...program,

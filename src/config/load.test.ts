@@ -18,6 +18,10 @@ describe('the sources of values', () => {
       request_timeout_ms: 60_000,
       max_concurrent: 100,
       max_concurrent_total: 1000,
+      max_concurrent_per_token: 200,
+      max_streams: 1000,
+      max_streams_per_token: 100,
+      max_connections: 2000,
       max_line_bytes: 4_194_304,
     });
     assert.deepEqual(config.daemon, { autostart: true, idle_exit_ms: 300_000 });

@@ -36,11 +36,21 @@ const authWith = (fields: TokenFields) =>
 
 const Limits = z.strictObject({
   connect_timeout_ms: milliseconds(30_000).describe(
-    'Timeout for a client to send its first message or a request, in ms.',
+    'Timeout for a client to send its first message or a request, or to continue reading an answer, in ms.',
   ),
   request_timeout_ms: milliseconds(60_000).describe('Timeout of a request, in ms.'),
   max_concurrent: amount(100).describe('Maximum concurrent requests per connection.'),
   max_concurrent_total: amount(1000).describe('Maximum concurrent requests in total.'),
+  max_concurrent_per_token: amount(200).describe(
+    'Maximum concurrent requests of each token; the owner is limited by the total only.',
+  ),
+  max_streams: amount(1000).describe(
+    'Maximum number of open HTTP streams; the oldest one of the token with the most is closed for a new one.',
+  ),
+  max_streams_per_token: amount(100).describe('Maximum number of open HTTP streams of each token but the owner’s.'),
+  max_connections: amount(2000).describe(
+    'Maximum number of HTTP connections; one that sent no valid request is closed for a new one.',
+  ),
   max_line_bytes: amount(4_194_304, 1024, 268_435_456).describe('Maximum size of a message, in bytes.'),
 });
 
@@ -69,7 +79,12 @@ const Logging = z.strictObject({
 
 const Mcp = z.strictObject({
   session_idle_ms: milliseconds(1_800_000).describe('Time without requests after which an HTTP session ends, in ms.'),
-  max_sessions: amount(1000).describe('Maximum number of sessions; the longest idle one is closed for a new one.'),
+  max_sessions: amount(1000).describe(
+    'Maximum number of sessions; the longest idle one of the token with the most sessions is closed for a new one.',
+  ),
+  max_sessions_per_token: amount(250).describe(
+    'Maximum number of sessions of each token but the owner’s; its longest idle one is closed for a new one.',
+  ),
   page_size: amount(200, 1, 1000).describe('Entries per page of a list.'),
   list_ttl_ms: milliseconds(60_000, 0).describe('How long clients may cache lists, in ms.'),
   resource_ttl_ms: milliseconds(0, 0).describe('How long clients may cache resources, in ms.'),

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 export interface PortOptions {
   host: string;
   port: number;
-  /** How long a client may take to send a request. */
+  /** How long a client may take to send a request, and how long it may stop reading an answer. */
   connectTimeoutMs: number;
   log: Log;
 }
@@ -39,6 +39,7 @@ export async function openPort({ host, port, connectTimeoutMs, log }: PortOption
 
   return {
     server,
+    connectTimeoutMs,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
     serve(by: RequestHandler): void {
       serve = by;

@@ -3,8 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
+import { closeWhenStalled, limitConnections } from './connections.ts';
 import { answerPreflight, isPreflight, shareWith } from './cross-origin.ts';
 import { checkLocalClient } from './local-client.ts';
+import { createOpenRequests, type OpenRequestLimits } from './open-requests.ts';
 import { closeWhenRevoked } from './open-responses.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { PeerUsers } from './peer-user.ts';
@@ -29,6 +31,8 @@ export interface HttpOptions extends GuardSettings {
   auth: Auth;
   /** Without a token, only processes of our own user are served. */
   peers: PeerUsers;
+  /** The limits in force. */
+  limits(): OpenRequestLimits & { max_connections: number };
   log: Log;
 }
 
@@ -57,6 +61,8 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     );
   }
   const guard = createOriginGuard(options);
+  const connections = limitConnections(server, () => options.limits().max_connections);
+  const openRequests = createOpenRequests(options.limits);
   let closing = false;
   let unfinished = 0;
   /** Number of connections and requests so far. */
@@ -97,6 +103,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     protect(response);
+    closeWhenStalled(response, port.connectTimeoutMs);
     const verdict = guard(request);
     if (verdict.kind === 'refused') throw refusedHeader(verdict.header);
     if (verdict.kind === 'named') {
@@ -114,6 +121,8 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     if (admission.kind === 'refused') return challenge(response, admission.reason);
     const { principal } = admission;
     if (principal.kind === 'local') await checkLocalClient(request, peers);
+    connections.admitted(request, response);
+    openRequests.enter(request, response, path, principal);
     closeWhenRevoked(principal, response);
     if (path === '/mcp') return handlers.mcp(request, response, principal, []);
     if (path.startsWith('/mcp/'))

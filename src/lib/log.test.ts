@@ -233,7 +233,7 @@ describe('the log as text', () => {
     log.info({ text: 'a\u001b[2J\nERROR forged\u202e' }, 'one\ntwo\u2028');
 
     await log.flush();
-    assert.match(lines.join(''), /INFO {2}one\\u000atwo\\u2028 text=a\\u001b\[2J\\u000aERROR forged\\u202e\n$/);
+    assert.match(lines.join(''), /INFO {2}one\\ntwo\\u2028 text=a\\x1b\[2J\\nERROR forged\\u202e\n$/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { cleanFields } from './log-fields.ts';
 import { prettyLine } from './log-pretty.ts';
 import { isTerminal, openStderr, stderrDrained, writeToStderr } from './stderr.ts';
+import { escapedJson } from './visible.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -63,7 +64,7 @@ export function createLog({
   let loading: Promise<void> | undefined;
 
   const output = (line: string) =>
-    write(mask(shape === 'pretty' ? prettyLine(line, write === writeToStderr && isTerminal()) : line));
+    write(mask(shape === 'pretty' ? prettyLine(line, write === writeToStderr && isTerminal()) : jsonLine(line)));
   const plain = (entry: Entry) => output(`${JSON.stringify(recordOf(entry))}\n`);
   const flushPlain = () => waiting.splice(0).forEach(plain);
 
@@ -117,6 +118,10 @@ export function createLog({
       await stderrDrained();
     },
   };
+}
+
+function jsonLine(line: string): string {
+  return `${escapedJson(line.trimEnd())}\n`;
 }
 
 async function pinoEmitter(output: (line: string) => void): Promise<(entry: Entry) => void> {

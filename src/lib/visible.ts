@@ -1,24 +1,70 @@
-/** Makes untrusted text harmless for a line or a terminal. */
+/** Makes untrusted text harmless for a line, a terminal or a model. */
+import { hiddenInData, hiddenInLine, hiddenInText } from './hidden-characters.ts';
+import { isRecord } from './is-record.ts';
 
-// Control characters, direction marks, other line breaks, invisible characters and tags, lone surrogates: they could
-// forge or hide a line, or control the terminal. Joiners of emoji and letters are kept.
-const HOSTILE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}\p{Cs}]/gu;
-const PLAIN = /^[\x20-\x7e]*$/;
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Any value as one line. */
 export function visible(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(HOSTILE, escaped);
+  return hiddenInLine.replace(text, escaped, '');
 }
 
-/** The same for our own text with newlines. */
+/** A text of several lines: its line breaks and tabs are kept. */
+export function visibleText(text: string): string {
+  return hiddenInText.replace(text, escaped, '');
+}
+
+/** The same for output that is no terminal: control characters stay as they are. */
+export function visibleData(text: string): string {
+  return hiddenInData.replace(text, escaped, '');
+}
+
+/** `visibleText` of all strings in objects and arrays, names of fields included. Returns the same value if nothing changes. */
+export function visibleDeep<T>(value: T): T {
+  return walk(value) as T;
+}
+
+/** Our own text with newlines. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** JSON in which no character can do anything to a terminal; it still reads as the same value. */
+/** JSON in which no character is hidden or controls a terminal; it still reads as the same value. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replace(HOSTILE, (character) => character.replace(/./gs, unicodeEscape));
+  return escapedJson(JSON.stringify(value));
+}
+
+/** JSON on one line, as `visibleJson` writes it. */
+export function escapedJson(json: string): string {
+  return hiddenInLine.replace(json, (character) => character.replace(/./gs, unicodeEscape), '\\u200b');
+}
+
+function walk(value: unknown): unknown {
+  if (typeof value === 'string') return visibleText(value);
+  if (Array.isArray(value)) return walkArray(value);
+  return isRecord(value) ? walkRecord(value) : value;
+}
+
+function walkArray(items: readonly unknown[]): unknown {
+  let changed: unknown[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const shown = walk(item);
+    if (Object.is(shown, item)) continue;
+    changed ??= [...items];
+    changed[index] = shown;
+  }
+  return changed ?? items;
+}
+
+function walkRecord(record: Record<string, unknown>): unknown {
+  let isSame = true;
+  for (const key in record) {
+    if (visibleText(key) === key && Object.is(walk(record[key]), record[key])) continue;
+    isSame = false;
+    break;
+  }
+  if (isSame) return record;
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [visibleText(key), walk(inner)]));
 }
 
 function escaped(character: string): string {

@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
 import { allows, type Principal } from '../domain/principal.ts';
+import { visibleDeep } from '../lib/visible.ts';
 import type { ChangedResource, MissedUpdates } from './registry.ts';
 
 interface ChangesParts {
@@ -33,7 +34,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
         capability,
         update: {
           ...update,
-          data: masker.maskDeep(update.data),
+          data: visibleDeep(masker.maskDeep(update.data)),
           number: event.number,
           ...(noteDelivery ? { noteDelivery: (caller: OutboxCaller) => noteDelivery(caller, update.data) } : {}),
         },

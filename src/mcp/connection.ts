@@ -3,6 +3,7 @@ import { toAppError } from '../domain/errors.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
+import type { Quota } from '../domain/quota.ts';
 import type { CloseReason, Session, SessionRepository } from '../domain/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -23,6 +24,8 @@ export interface DoorParts extends Omit<ServerParts, 'registry'> {
   log: Log;
   limits: Limits;
   gates: Gates;
+  /** How many URIs all clients are subscribed to. */
+  subscribed: Quota;
   setLogLevel?(level: string): void;
   /** Gives the observer of requests that do not become a call, if there is one now. */
   requestObserver?(): RequestObserver | undefined;
@@ -73,6 +76,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     principal,
     session: sessionId,
     log,
+    subscribed: parts.subscribed,
     ...(options.ready ? { ready: options.ready } : {}),
   };
   const subscriptions = createSessionSubscriptions({
@@ -93,7 +97,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
         return made;
       },
     },
-    gate: parts.gates.createGate(),
+    gate: parts.gates.createGate(principal),
     requestLimitMs: requestLimitMs(parts.limits),
     log,
     requestObserver: parts.requestObserver,

@@ -5,6 +5,7 @@ import type { SessionLimits } from './http-sessions.ts';
 import { createGates, type Limits } from './limits.ts';
 import { createOffer, type OfferOptions, type OfferParts } from './offer.ts';
 import type { Registry } from './registry.ts';
+import { createSubscribed } from './subscriptions.ts';
 
 /** The sections of the configuration that MCP uses, with their keys. */
 export interface McpSettings {
@@ -12,6 +13,7 @@ export interface McpSettings {
   limits: {
     max_concurrent: number;
     max_concurrent_total: number;
+    max_concurrent_per_token: number;
     request_timeout_ms: number;
     max_line_bytes: number;
   };
@@ -21,6 +23,7 @@ export interface McpSettings {
     resource_ttl_ms: number;
     session_idle_ms: number;
     max_sessions: number;
+    max_sessions_per_token: number;
   };
 }
 
@@ -49,6 +52,7 @@ export function createMcpDoor(parts: McpDoorParts): McpDoor {
       log,
       limits,
       gates: createGates(limits),
+      subscribed: createSubscribed(),
       get identity() {
         return { name: settings().server.name, version: version() };
       },
@@ -67,6 +71,9 @@ export function createMcpDoor(parts: McpDoorParts): McpDoor {
       get maxSessions() {
         return settings().mcp.max_sessions;
       },
+      get maxSessionsPerToken() {
+        return settings().mcp.max_sessions_per_token;
+      },
     },
     offer({ only, readOnly }) {
       const key = `${[...only].sort().join(',')} ${readOnly}`;
@@ -84,6 +91,9 @@ function limitsIn(settings: () => McpSettings): Limits {
     },
     get maxConcurrentTotal() {
       return settings().limits.max_concurrent_total;
+    },
+    get maxConcurrentPerToken() {
+      return settings().limits.max_concurrent_per_token;
     },
     get requestTimeoutMs() {
       return settings().limits.request_timeout_ms;

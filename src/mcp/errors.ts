@@ -1,4 +1,5 @@
 import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
+import { visibleDeep } from '../lib/visible.ts';
 
 export type Era = 'legacy' | 'modern';
 
@@ -52,7 +53,9 @@ export class RequestError extends Error {
   readonly code: number;
   readonly data: Record<string, unknown> | undefined;
 
-  constructor({ code, message, data }: WireError) {
+  /** Names in it may be of others. */
+  constructor(error: WireError) {
+    const { code, message, data } = visibleDeep(error);
     super(message);
     this.name = 'RequestError';
     this.code = code;

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { jsonLine } from '../lib/json-line.ts';
 
-/** Events retained for a client that reconnects with the last id it received. */
+/** Events retained for a client that reconnects with the last id it received, and their length in characters. */
 const KEPT = 200;
+const KEPT_LENGTH = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
 /** A client with more unread bytes is disconnected; it can reconnect with the last id it received. */
@@ -10,7 +11,9 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** A stream of server-sent events that outlives the response it is written to. */
 export function createEventStream(id: string) {
-  let events: { number: number; frame: string }[] = [];
+  const events: { number: number; frame: string }[] = [];
+  /** Characters of all events. */
+  let length = 0;
   let number = 0;
   /** The newest event that was written to a client. */
   let delivered = 0;
@@ -51,7 +54,9 @@ export function createEventStream(id: string) {
       number += 1;
       const frame = `event: message\nid: ${id}-${number}\ndata: ${jsonLine(json)}\n\n`;
       events.push({ number, frame });
-      if (events.length > KEPT) events = events.slice(-KEPT);
+      length += frame.length;
+      while (events.length > KEPT || (events.length > 1 && length > KEPT_LENGTH))
+        length -= events.shift()?.frame.length ?? 0;
       if (!response) return;
       response.write(frame);
       delivered = number;
@@ -77,7 +82,8 @@ export function createEventStream(id: string) {
         return;
       }
       response = to;
-      keepAlive = setInterval(() => to.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
+      // To a client that does not read, this would count as activity.
+      keepAlive = setInterval(() => to.writableLength === 0 && to.write(': keep-alive\n\n'), KEEP_ALIVE_MS);
       keepAlive.unref();
       to.on('drain', wake);
       to.once('close', () => {

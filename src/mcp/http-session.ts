@@ -109,6 +109,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
   }
 
   return {
+    principal: options.principal,
     connection,
     session: () => connection.session.current(),
     idleSince: () => (exchanges.size > 0 || standalone.attached ? parts.clock.now() : lastUsed),

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
-import { onRevoked, type Revocation } from '../domain/principal.ts';
+import { isOwner, onRevoked, type Principal, type Revocation } from '../domain/principal.ts';
+import { displaceable } from '../domain/quota.ts';
 import { type CloseReason, isOpen, type Session } from '../domain/session.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
 import { type HttpSession, openHttpSession } from './http-session.ts';
@@ -8,6 +9,7 @@ import { type HttpSession, openHttpSession } from './http-session.ts';
 export interface SessionLimits {
   sessionIdleMs: number;
   maxSessions: number;
+  maxSessionsPerToken: number;
 }
 
 /** The sessions of HTTP clients: found by id and owner, closed when idle, limited in number, kept over a restart. */
@@ -19,7 +21,7 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
   sweeper.unref();
 
   function open(access: ClientAccess): HttpSession {
-    if (live.size >= parts.maxSessions) evictOldest();
+    makeRoom(access.principal);
     return start(access);
   }
 
@@ -53,6 +55,7 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     const known = live.get(id);
     if (known) return known;
     if (stored?.transport !== 'http' || !isOpen(stored) || !belongsTo(access, stored)) return;
+    makeRoom(access.principal);
     const session = start(access, stored);
     live.set(id, session);
     return session;
@@ -82,16 +85,25 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     await Promise.all([...live.values()].filter((one) => one.idleSince() < before).map((one) => close(one, 'idle')));
   }
 
-  function evictOldest(): void {
-    const [oldest] = [...live.values()]
-      .filter((session) => session.idleSince() < parts.clock.now())
-      .sort((a, b) => a.idleSince() - b.idleSince());
-    if (!oldest) {
-      throw new AppError('BUSY', `${parts.maxSessions} sessions are open and all are busy.`, {
-        hint: 'Try again later.',
-      });
+  /** The longest idle session of the token with the most sessions ends for a new one. */
+  function makeRoom(principal: Principal): void {
+    const own = [...live.values()].filter((session) => session.principal.identity === principal.identity);
+    if (!isOwner(principal) && own.length >= parts.maxSessionsPerToken) {
+      evictOldest([own], `${parts.maxSessionsPerToken} sessions of this token`);
+    } else if (live.size >= parts.maxSessions) {
+      evictOldest(displaceable(live.values(), principal), `${parts.maxSessions} sessions`);
     }
-    void close(oldest, 'evicted');
+  }
+
+  function evictOldest(groups: readonly (readonly HttpSession[])[], limit: string): void {
+    const now = parts.clock.now();
+    for (const group of groups) {
+      const [oldest] = group.filter((one) => one.idleSince() < now).sort((a, b) => a.idleSince() - b.idleSince());
+      if (oldest) return void close(oldest, 'evicted');
+    }
+    throw new AppError('BUSY', `${limit} are open, which is the limit, and none of them can be closed.`, {
+      hint: 'Close a session, or try again later.',
+    });
   }
 
   return {

@@ -103,7 +103,7 @@ describe('a request on HTTP', () => {
 async function serve(context: TestContext) {
   const { registry } = createFixtureRegistry();
   const { parts, close } = await openDoorParts({ maxLineBytes: LIMIT });
-  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 10 });
+  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 10, maxSessionsPerToken: 10 });
   const { url } = await openHttpDoor(
     context,
     { mcp: (incoming, response, principal) => mcp.handle(incoming, response, { registry, principal, only: [] }) },

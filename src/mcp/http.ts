@@ -98,7 +98,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     try {
       return sessions.open(access);
     } catch (thrown) {
-      sendJson(response, 503, { jsonrpc: '2.0', id: null, error: wireError(toAppError(thrown), 'legacy') });
+      sendJson(response, 429, { jsonrpc: '2.0', id: null, error: wireError(toAppError(thrown), 'legacy') });
       return undefined;
     }
   }

@@ -1,8 +1,11 @@
 import { AppError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+import { busy, createQuota } from '../domain/quota.ts';
 
 export interface Limits {
   maxConcurrent: number;
   maxConcurrentTotal: number;
+  maxConcurrentPerToken: number;
   requestTimeoutMs: number;
   maxLineBytes: number;
 }
@@ -22,41 +25,39 @@ export function tookTooLong(limitMs: number): AppError {
   return new AppError('TIMEOUT', `The request took longer than ${limitMs} ms and was ended.`);
 }
 
-/** Limits how many requests run at the same time, per connection and in all. */
+/** Limits how many requests run at the same time: per connection, per token and in all. */
 export interface Gate {
   /** Throws BUSY over the limit; otherwise returns the function that releases the slot. */
   enter(): () => void;
 }
 
-export function createGates(limits: Limits) {
-  let total = 0;
+const REQUESTS = { things: 'requests', state: 'are running' };
 
-  function createGate(): Gate {
+export function createGates(limits: Limits) {
+  const quota = createQuota(REQUESTS, () => ({
+    total: limits.maxConcurrentTotal,
+    perToken: limits.maxConcurrentPerToken,
+  }));
+
+  function createGate(principal: Principal): Gate {
     let here = 0;
     return {
       enter() {
-        if (here >= limits.maxConcurrent) throw busy(`${limits.maxConcurrent} requests of this connection`);
-        if (total >= limits.maxConcurrentTotal) throw busy(`${limits.maxConcurrentTotal} requests in all`);
+        if (here >= limits.maxConcurrent) throw busy(REQUESTS, limits.maxConcurrent, 'of this connection');
+        const release = quota.take(principal);
         here += 1;
-        total += 1;
         let inside = true;
         return () => {
           if (!inside) return;
           inside = false;
           here -= 1;
-          total -= 1;
+          release();
         };
       },
     };
   }
 
-  return { createGate, running: () => total };
+  return { createGate, running: quota.taken };
 }
 
 export type Gates = ReturnType<typeof createGates>;
-
-function busy(what: string): AppError {
-  return new AppError('BUSY', `${what} are running already, which is the limit.`, {
-    hint: 'Try again when one of them has been answered.',
-  });
-}

@@ -15,9 +15,16 @@ export interface ListenRequestsParts extends SubscriberParts {
   send(message: JSONRPCMessage): Promise<void>;
 }
 
+interface ListenRequest {
+  checked: ReadonlyMap<string, Subscription>;
+  subscriptions: Subscriptions;
+  /** Gives back what its URIs count. */
+  release(): void;
+}
+
 /** The `subscriptions/listen` requests of a connection: how clients of 2026-07-28 subscribe. */
-export function createListenRequests({ send, ...subscriber }: ListenRequestsParts) {
-  const requests = new Map<RequestId, { checked: ReadonlyMap<string, Subscription>; subscriptions: Subscriptions }>();
+export function createListenRequests({ send, subscribed, ...subscriber }: ListenRequestsParts) {
+  const requests = new Map<RequestId, ListenRequest>();
 
   /** Not sent through the SDK, which would send what one request has missed to all requests for the same resource. */
   function subscriptionsOf(id: RequestId): Subscriptions {
@@ -32,6 +39,13 @@ export function createListenRequests({ send, ...subscriber }: ListenRequestsPart
     });
   }
 
+  function end(id: RequestId): void {
+    const request = requests.get(id);
+    request?.subscriptions.close();
+    request?.release();
+    requests.delete(id);
+  }
+
   return {
     /** Throws where these URIs cannot be subscribed to. */
     async check(id: RequestId, uris: readonly string[]): Promise<void> {
@@ -39,18 +53,16 @@ export function createListenRequests({ send, ...subscriber }: ListenRequestsPart
       checkCount(open + uris.length);
       const { registry, principal } = subscriber;
       const checked = await checkListened(registry, uris, { principal, era: 'modern' });
-      requests.set(id, { checked, subscriptions: subscriptionsOf(id) });
+      const release = subscribed.take(principal, checked.size);
+      requests.set(id, { checked, subscriptions: subscriptionsOf(id), release });
     },
     begin(id: RequestId): void {
       const request = requests.get(id);
       for (const [uri, subscription] of request?.checked ?? []) request?.subscriptions.add(uri, subscription);
     },
-    end(id: RequestId): void {
-      requests.get(id)?.subscriptions.close();
-      requests.delete(id);
-    },
+    end,
     close(): void {
-      for (const { subscriptions } of requests.values()) subscriptions.close();
+      for (const id of requests.keys()) end(id);
     },
   };
 }

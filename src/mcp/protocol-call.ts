@@ -1,4 +1,5 @@
 import type { ProtocolRequest } from '../domain/protocol-request.ts';
+import { visible } from '../lib/visible.ts';
 import type { Call } from '../operation.ts';
 import type { Caller, RequestContext } from './registry.ts';
 
@@ -34,7 +35,7 @@ export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Targe
               progressToken,
               progress,
               ...(total === undefined ? {} : { total }),
-              ...(message === undefined ? {} : { message }),
+              ...(message === undefined ? {} : { message: visible(message) }),
             };
             mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
           },

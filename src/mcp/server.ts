@@ -7,7 +7,8 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import { isRecord } from '../lib/is-record.ts';
-import { fitPrompt, fitResult } from './content.ts';
+import { visibleDeep } from '../lib/visible.ts';
+import { fitPrompt, fitResource, fitResult } from './content.ts';
 import { notFound, requestError } from './errors.ts';
 import { type Identity, SERVER_CAPABILITIES } from './identity.ts';
 import { type ListParts, listMethods } from './lists.ts';
@@ -100,7 +101,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
       const uri = textOf(params, 'uri');
       const result = await registry.read(uri, context, caller);
       if (!result) throw notFound('resource', uri, caller.era);
-      return result;
+      return isInputRequiredResult(result) ? result : fitResource(result);
     },
     'prompts/get': async (params, context, caller) => {
       const name = textOf(params, 'name');
@@ -147,7 +148,11 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   const hasMore = values.length > MAX_COMPLETIONS;
   // The total is known only where these are all.
   return {
-    completion: { values: values.slice(0, MAX_COMPLETIONS), ...(hasMore ? {} : { total: values.length }), hasMore },
+    completion: {
+      values: visibleDeep(values.slice(0, MAX_COMPLETIONS)),
+      ...(hasMore ? {} : { total: values.length }),
+      hasMore,
+    },
   };
 }
 

@@ -13,8 +13,10 @@ export interface SessionSubscriptionsParts extends SubscriberParts {
 
 /** What the client of a session is subscribed to by `resources/subscribe`; kept with the session over a restart. */
 export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
-  const { keeper: session, send, onNotified, ...subscriber } = parts;
+  const { keeper: session, send, onNotified, subscribed, ...subscriber } = parts;
   const { registry, principal } = subscriber;
+  /** Gives back what each subscription counts. */
+  const releases = new Map<string, () => void>();
 
   // Before 2026-07-28 the notification names the resource itself; since then what the client subscribed to.
   const subscriptions = createSubscriptions({
@@ -40,6 +42,11 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
     notify({ uri }).catch(() => {});
   }
 
+  function add(pattern: string, subscription: Pick<Subscription, 'follows' | 'after'>): void {
+    if (!releases.has(pattern)) releases.set(pattern, subscribed.take(principal));
+    subscriptions.add(pattern, subscription);
+  }
+
   /** Continues a subscription of an earlier process, after the last event the client got, if that is known and kept. */
   async function resume(pattern: string, after: number | undefined): Promise<void> {
     const check = (uri: string) => registry.checkSubscription(uri, { principal, era: 'legacy' }).catch(() => undefined);
@@ -47,7 +54,7 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
     // A pattern is resolved again; if that fails, it is used literally.
     const found = resumed ?? (await check(pattern));
     const isWanted = session.current()?.subscriptions.includes(pattern);
-    if (isWanted && !subscriptions.has(pattern)) subscriptions.add(pattern, found ?? { follows: [pattern] });
+    if (isWanted && !subscriptions.has(pattern)) add(pattern, found ?? { follows: [pattern] });
     if (!resumed) repeatUpdate(pattern);
   }
 
@@ -58,21 +65,28 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
       const isNew = !subscriptions.has(pattern);
       if (!isNew && after === undefined) return;
       checkCount(subscriptions.count() + (isNew ? 1 : 0));
+      add(pattern, subscription);
       // A client that is new to it has missed nothing.
       if (after === undefined) reportNotified(newest);
-      subscriptions.add(pattern, subscription);
       session.subscribe(pattern);
     },
     unsubscribe(pattern: string): void {
       subscriptions.remove(pattern);
+      releases.get(pattern)?.();
+      releases.delete(pattern);
       session.unsubscribe(pattern);
     },
     resumeAll(after: number | undefined): void {
-      for (const pattern of session.current()?.subscriptions ?? []) void resume(pattern, after);
+      for (const pattern of session.current()?.subscriptions ?? [])
+        resume(pattern, after).catch((err: unknown) => parts.log.warn({ err }, 'a subscription could not be resumed'));
     },
     repeatUpdates(): void {
       for (const uri of session.current()?.subscriptions ?? []) repeatUpdate(uri);
     },
-    close: () => subscriptions.close(),
+    close(): void {
+      subscriptions.close();
+      for (const release of releases.values()) release();
+      releases.clear();
+    },
   };
 }

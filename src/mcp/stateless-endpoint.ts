@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
-import { AppError } from '../domain/errors.ts';
 import { onRevoked } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
@@ -20,9 +19,6 @@ export interface Entered {
 }
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
-
-/** The SDK's own limit of streams. */
-const MAX_LISTENERS = 1_024;
 
 /** The SDK's handler for one registry: it creates a server for each request. */
 export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (err: Error) => void) {
@@ -46,11 +42,12 @@ export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (e
     async listen(body: Record<string, unknown>, access: ClientAccess, response: ServerResponse): Promise<Entered> {
       const uris = listenedUris(isRecord(body.params) ? body.params : {});
       const checked = await checkListened(registry, uris, { principal: access.principal, era: 'modern' });
-      if (listeners.size >= MAX_LISTENERS) throw new AppError('BUSY', 'Too many listen here already.');
+      const release = parts.subscribed.take(access.principal, checked.size);
       const listener = createListener({ ...parts, registry }, { access, checked, response, onerror });
       listeners.add(listener);
       const leave = () => {
         stop();
+        release();
         listeners.delete(listener);
         void listener.close();
       };

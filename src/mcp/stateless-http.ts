@@ -43,7 +43,7 @@ export function createStatelessHandler(parts: DoorParts) {
 
   /** Without sessions, requests are limited per principal instead of per connection. */
   function gateOf({ principal }: ClientAccess): Gate {
-    const known = gates.get(principal.identity) ?? parts.gates.createGate();
+    const known = gates.get(principal.identity) ?? parts.gates.createGate(principal);
     gates.set(principal.identity, known);
     return known;
   }

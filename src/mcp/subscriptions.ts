@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
+import { createQuota, type Quota } from '../domain/quota.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../lib/log.ts';
 import { subscriptionTo } from './patterns.ts';
@@ -12,11 +13,13 @@ export interface SubscriberParts {
   /** Id of the client's session, if it has one. */
   session?(): string | undefined;
   log: Log;
+  /** How many URIs all clients are subscribed to. */
+  subscribed: Quota;
   /** Resolves when the client can receive what was missed. */
   ready?(): Promise<void>;
 }
 
-interface SubscriptionsParts extends Omit<SubscriberParts, 'registry'> {
+interface SubscriptionsParts extends Omit<SubscriberParts, 'registry' | 'subscribed'> {
   registry: Pick<Registry, 'onUpdate' | 'missed'>;
   /** Sends an update, once for each matching subscription; resolves when more can be sent. */
   deliver(key: string, update: ChangedResource): Promise<void>;
@@ -144,6 +147,12 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /** Each is matched with every change; for more resources there are patterns. */
 const MAX_URIS = 1_000;
+const SUBSCRIBED_LIMITS = { total: 20_000, perToken: 5_000 };
+
+/** Counts the URIs that all clients of a process are subscribed to. */
+export function createSubscribed(): Quota {
+  return createQuota({ things: 'URIs', state: 'are subscribed to' }, () => SUBSCRIBED_LIMITS);
+}
 
 /** The URIs of a `subscriptions/listen`. The SDK checks the rest of its filter. */
 export function listenedUris(params: Record<string, unknown> | undefined): readonly string[] {

@@ -2,6 +2,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { jsonLine } from '../lib/json-line.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
+import { visible } from '../lib/visible.ts';
 import { createHttp, type Outcome } from './http-exchange.ts';
 import { claimedVersion, isId, type Message, messagesIn, paramsOf, parseJson, type RequestId } from './message.ts';
 import { offlineAnswer, troubleOf } from './offline.ts';
@@ -172,7 +173,7 @@ export async function runRemote({ url, token, only }: RemoteOptions): Promise<nu
   }
 
   function complain(trouble: string): void {
-    if (!complained) stderr.write(`switchboard: ${trouble}\n`);
+    if (!complained) stderr.write(`switchboard: ${visible(trouble)}\n`);
     complained = true;
   }
 

@@ -1,6 +1,7 @@
 import { CONTROL, environmentWarning, type Hello, ownHello } from '../lib/daemon-hello.ts';
 import { createLineCutter } from '../lib/lines.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
+import { visibleLines } from '../lib/visible.ts';
 import { type DaemonAttachment, isDaemonThere } from './attach.ts';
 import { type FoundDaemon, findDaemon } from './find-daemon.ts';
 import { createInFlight } from './in-flight.ts';
@@ -70,7 +71,7 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   if (first.kind === 'alone') return aloneWith(shim.state);
   if (first.kind === 'failed') return options.onFailed ? options.onFailed(first) : report(first);
   const difference = environmentWarning(first.attachment.reply);
-  if (difference) process.stderr.write(difference);
+  if (difference) tell(difference.trimEnd());
   listenToClient(shim);
   use(shim, first.attachment);
   return shim.over.promise;
@@ -206,7 +207,7 @@ function listenToDaemon(shim: Shim, { socket }: DaemonAttachment): void {
 }
 
 function control(shim: Shim, line: string): void {
-  if (line.startsWith('stderr ')) process.stderr.write(`${line.slice('stderr '.length)}\n`);
+  if (line.startsWith('stderr ')) tell(line.slice('stderr '.length));
   else shim.state = states.controlled(shim.state, line, Date.now());
 }
 
@@ -278,8 +279,12 @@ function refuse(id: string | number | null, message: string): void {
 }
 
 function report({ message, exitCode }: Extract<FoundDaemon, { kind: 'failed' }>): number {
-  process.stderr.write(`switchboard: ${message}\n`);
+  tell(`switchboard: ${message}`);
   return exitCode;
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${visibleLines(text)}\n`);
 }
 
 function aloneWith({ session }: states.ShimState): Alone {

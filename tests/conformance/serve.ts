@@ -7,7 +7,8 @@ import { createMcpHttp } from '../../src/mcp/http.ts';
 import { createGates, type Limits } from '../../src/mcp/limits.ts';
 import type { Registry } from '../../src/mcp/registry.ts';
 import { createSse } from '../../src/mcp/sse.ts';
-import { OWN_USER } from '../support/http/door.ts';
+import { createSubscribed } from '../../src/mcp/subscriptions.ts';
+import { HTTP_LIMITS, OWN_USER } from '../support/http/door.ts';
 import { silentLog } from '../support/operation-context.ts';
 import type { Store } from '../support/store/open-store.ts';
 import { openStore } from '../support/store/open-store.ts';
@@ -18,6 +19,7 @@ export const OWNER_TOKEN = 'the-owner-of-the-fixture';
 const LIMITS: Limits = {
   maxConcurrent: 100,
   maxConcurrentTotal: 1_000,
+  maxConcurrentPerToken: 200,
   requestTimeoutMs: 60_000,
   maxLineBytes: 4 * 1024 * 1024,
 };
@@ -37,6 +39,7 @@ export async function openDoorParts(lowered: Partial<Limits> = {}, kept?: Store)
     log: silentLog,
     limits,
     gates: createGates(limits),
+    subscribed: createSubscribed(),
   };
   return { parts, store, close: () => store.close() };
 }
@@ -56,7 +59,7 @@ export async function serveFixture(
   kept?: Store,
 ) {
   const { parts, store } = await openDoorParts(lowered, kept);
-  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
+  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100, maxSessionsPerToken: 50 });
   const sse = createSse(parts);
   const access = (principal: ClientAccess['principal'], only: readonly string[]): ClientAccess => ({
     registry,
@@ -81,6 +84,7 @@ export async function serveFixture(
       allowedOrigins: [],
       auth: createAuth({ owner: OWNER_TOKEN, tokens: [], localScopes: [] }),
       peers: OWN_USER,
+      limits: () => HTTP_LIMITS,
       log: silentLog,
     },
   );

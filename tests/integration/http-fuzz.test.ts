@@ -68,7 +68,7 @@ test('REST answers any request', { timeout: HANG_MS }, async (context) => {
 async function serve(context: TestContext): Promise<string> {
   const { registry, capability, pipeline } = smallOffer();
   const { parts, close } = await openDoorParts({ maxLineBytes: LIMIT });
-  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 50 });
+  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 50, maxSessionsPerToken: 50 });
   const sse = createSse(parts);
   const access = (principal: ClientAccess['principal']): ClientAccess => ({ registry, principal, only: [] });
   context.after(close);

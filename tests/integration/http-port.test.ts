@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { openPort } from '../../src/http/port.ts';
 import { listenHttp } from '../../src/http/server.ts';
 import { createAuth } from '../../src/http/tokens.ts';
-import { OWN_USER, openHttpDoor } from '../support/http/door.ts';
+import { HTTP_LIMITS, OWN_USER, openHttpDoor } from '../support/http/door.ts';
 import { silentLog } from '../support/operation-context.ts';
 
 async function open(context: TestContext, port = 0) {
@@ -47,6 +47,7 @@ describe('a port that is opened before the server is ready', () => {
 
 const settings = {
   peers: OWN_USER,
+  limits: () => HTTP_LIMITS,
   host: '127.0.0.1',
   auth: createAuth({ tokens: [], localScopes: [] }),
   allowedHosts: [],

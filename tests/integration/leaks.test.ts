@@ -127,7 +127,7 @@ async function serve(context: TestContext) {
   const slow = createSlowTool();
   const counted = countedRegistry(createFixtureRegistry([slow.entry]).registry);
   const { parts, close } = await openDoorParts();
-  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100 });
+  const mcp = createMcpHttp({ ...parts, sessionIdleMs: 60_000, maxSessions: 100, maxSessionsPerToken: 100 });
   const sse = createSse(parts);
   const access = (principal: ClientAccess['principal']): ClientAccess => ({
     registry: counted.registry,

@@ -1,4 +1,5 @@
 import type { Letter } from '../letter.ts';
+import { listedText } from '../letter-text.ts';
 import {
   type CommandCall,
   type CommandOutcome,
@@ -9,6 +10,7 @@ import {
   tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
+import { letterTextFor, STDOUT } from './output.ts';
 import { timestamp } from './timestamp.ts';
 
 const LIMIT = 20;
@@ -33,16 +35,11 @@ async function runHistory({ line, world }: CommandCall): Promise<CommandOutcome>
   const options = { limit: line.number('limit') ?? LIMIT, ...(partner === undefined ? {} : { with: partner }) };
   try {
     const letters = await (await world.post()).history(context, options);
-    const text = letters.map(asText).join('\n') || 'No messages\n';
+    const text = letters.map((letter) => listedText(letter, letterTextFor(STDOUT))).join('\n') || 'No messages\n';
     return { text, json: { messages: letters.map(viewOf) } };
   } catch (thrown) {
     throw failedTo('read messages', thrown);
   }
-}
-
-function asText({ from, to, id, message, isRead, createdAt }: Letter): string {
-  const date = createdAt === undefined ? '' : `Date: ${createdAt}\n`;
-  return `From: ${from}\nTo: ${to}\nID: ${id}\n${date}Read: ${isRead ? 'yes' : 'no'}\n\n${message}\n`;
 }
 
 function viewOf({ id, from, to, message, isRead, createdAt }: Letter): object {

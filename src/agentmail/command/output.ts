@@ -1,13 +1,19 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
+import { visibleData, visibleJson, visibleText } from '../../lib/visible.ts';
 
 export const STDOUT = 1;
 export const STDERR = 2;
 
 const PAUSE_MS = 5;
 
-/** Returns when the system has accepted everything. Throws when the pipe is closed. */
-export function writeAll(to: typeof STDOUT | typeof STDERR, text: string): void {
-  let rest = Buffer.from(text);
+type Output = typeof STDOUT | typeof STDERR;
+
+/**
+ * The only way to an output of a command. Returns when the system has accepted everything; throws when the pipe is
+ * closed. A terminal gets nothing that it could obey.
+ */
+export function writeAll(to: Output, text: string): void {
+  let rest = Buffer.from(isTerminal(to) ? visibleText(text) : text);
   while (rest.length > 0) rest = rest.subarray(writeSome(to, rest));
 }
 
@@ -26,7 +32,21 @@ function isFull(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'EAGAIN';
 }
 
-/** Text of third parties on one line: characters that would move the cursor are escaped. */
-export function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/\p{C}/gu, (char) => JSON.stringify(char).slice(1, -1));
+export function writeJson(to: Output, value: object): void {
+  writeAll(to, `${visibleJson(value)}\n`);
+}
+
+/** How the text of a letter is shown on this output: control characters stay as they are in a pipe or a file. */
+export function letterTextFor(to: Output): (text: string) => string {
+  return isTerminal(to) ? visibleText : visibleData;
+}
+
+/** Not `isatty`, which loads a lot. Other character devices discard what they get. */
+function isTerminal(to: Output): boolean {
+  try {
+    return fstatSync(to).isCharacterDevice();
+  } catch {
+    // It is closed, which the write reports.
+    return true;
+  }
 }

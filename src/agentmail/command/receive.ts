@@ -1,5 +1,5 @@
 import type { LeasedLetter } from '../delivery/post.ts';
-import type { Letter } from '../letter.ts';
+import { hookText, receivedText } from '../letter-text.ts';
 import {
   type CommandCall,
   type CommandOutcome,
@@ -10,7 +10,7 @@ import {
   tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
-import { STDERR, STDOUT, writeAll } from './output.ts';
+import { letterTextFor, STDERR, STDOUT, writeAll, writeJson } from './output.ts';
 import { timestamp } from './timestamp.ts';
 
 const MAIL_FOR_HOOK = 2;
@@ -32,7 +32,10 @@ async function receiveToStdout(call: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(call.line.words, 0);
   const taken = await take(call);
   if (!taken) return { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
-  await hand(taken, () => writeAll(STDOUT, call.json ? `${JSON.stringify(viewOf(taken))}\n` : asText(taken.letter)));
+  await hand(taken, () => {
+    if (call.json) writeJson(STDOUT, viewOf(taken));
+    else writeAll(STDOUT, receivedText(taken.letter, letterTextFor(STDOUT)));
+  });
   return {};
 }
 
@@ -41,9 +44,9 @@ async function receiveForHook(call: CommandCall): Promise<CommandOutcome> {
   try {
     const taken = await take(call);
     if (!taken) return { exitCode };
-    const text = call.json ? `${JSON.stringify(viewOf(taken))}\n` : `You got new mail\n${asText(taken.letter)}`;
     await hand(taken, () => {
-      writeAll(STDERR, text);
+      if (call.json) writeJson(STDERR, viewOf(taken));
+      else writeAll(STDERR, hookText(taken.letter));
       exitCode = MAIL_FOR_HOOK;
     });
   } catch {
@@ -75,10 +78,6 @@ async function hand(taken: LeasedLetter, write: () => void): Promise<void> {
   } catch (thrown) {
     throw failedTo('mark message as read', thrown);
   }
-}
-
-function asText({ from, id, message }: Letter): string {
-  return `From: ${from}\nID: ${id}\n\n${message}`;
 }
 
 function viewOf({ letter, remaining }: LeasedLetter): object {

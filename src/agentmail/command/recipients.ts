@@ -1,4 +1,5 @@
 import type { MailRecipient } from '../delivery/post.ts';
+import { agentNameIn } from '../letter-text.ts';
 import {
   type CommandCall,
   type CommandOutcome,
@@ -38,7 +39,7 @@ async function runRecipients({ line, world }: CommandCall): Promise<CommandOutco
 }
 
 function asLine({ name, isCurrent }: MailRecipient): string {
-  return `${name}${isCurrent ? ' [you]' : ''}\n`;
+  return `${agentNameIn(name)}${isCurrent ? ' [you]' : ''}\n`;
 }
 
 function viewOf({ name, isCurrent, status }: MailRecipient): object {

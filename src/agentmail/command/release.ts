@@ -1,3 +1,4 @@
+import { agentNameIn } from '../letter-text.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { type CommandCall, type CommandOutcome, type MailCommand, refuseMoreWords } from './command.ts';
 import { CommandFailure } from './failure.ts';
@@ -30,5 +31,5 @@ async function runRelease({ line, world }: CommandCall): Promise<CommandOutcome>
 
 function asText(released: readonly (readonly string[])[]): string {
   if (released.length === 0) return 'Nobody was stopped\n';
-  return released.map((agents) => `Released: ${agents.join(' and ')}\n`).join('');
+  return released.map((agents) => `Released: ${agents.map(agentNameIn).join(' and ')}\n`).join('');
 }

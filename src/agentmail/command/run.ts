@@ -10,7 +10,7 @@ import { type ParsedArguments, parseLine } from './line.ts';
 import { mailman } from './mailman.ts';
 import { mcp } from './mcp.ts';
 import { onboard } from './onboard.ts';
-import { STDERR, STDOUT, writeAll } from './output.ts';
+import { STDERR, STDOUT, writeAll, writeJson } from './output.ts';
 import { receive } from './receive.ts';
 import { recipients } from './recipients.ts';
 import { release } from './release.ts';
@@ -39,7 +39,7 @@ export async function runAgentmail(args: readonly string[], world: World): Promi
   const asked = { json: looksLikeJson(args) };
   try {
     const { text = '', json, exitCode = 0 } = await dispatch(args, world, asked);
-    if (asked.json && json) writeAll(STDOUT, `${JSON.stringify(json)}\n`);
+    if (asked.json && json) writeJson(STDOUT, json);
     else if (text) writeAll(STDOUT, text);
     return exitCode;
   } catch (thrown) {
@@ -104,7 +104,8 @@ function looksLikeJson(args: readonly string[]): boolean {
 function fail(thrown: unknown, json: boolean): number {
   const failure = isCommandFailure(thrown) ? thrown : toFailure(thrown);
   try {
-    writeAll(STDERR, json ? `${JSON.stringify({ error: failure })}\n` : failure.lines());
+    if (json) writeJson(STDERR, { error: failure });
+    else writeAll(STDERR, failure.lines());
   } catch {
     // With a closed output the exit code is all that is left.
   }

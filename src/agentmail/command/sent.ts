@@ -1,4 +1,6 @@
+import { visible } from '../../lib/visible.ts';
 import type { SentLetter } from '../letter.ts';
+import { agentNameIn } from '../letter-text.ts';
 import {
   type CommandCall,
   type CommandOutcome,
@@ -9,7 +11,6 @@ import {
   tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
-import { onOneLine } from './output.ts';
 
 const LIMIT = 20;
 
@@ -38,7 +39,7 @@ async function runSent({ line, world }: CommandCall): Promise<CommandOutcome> {
 }
 
 function asLine({ id, to, state, storedAt, preview }: SentLetter): string {
-  return `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${onOneLine(to)}: ${onOneLine(preview)}\n`;
+  return `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${agentNameIn(to)}: ${visible(preview.replace(/\s+/g, ' '))}\n`;
 }
 
 function viewOf(letter: SentLetter): object {

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { writeToStderr } from '../../lib/stderr.ts';
+import { visible } from '../../lib/visible.ts';
 import type { AgentContext, AgentStatus, Peer } from '../agent.ts';
 import type { Letter, SentLetter } from '../letter.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
@@ -242,5 +243,5 @@ function onceEach(warn: Warn): Warn {
 }
 
 function toStderr(message: string): void {
-  writeToStderr(`[agentmail] ${message}\n`);
+  writeToStderr(`[agentmail] ${visible(message)}\n`);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { STATUSES } from '../agent.ts';
+import { agentNameIn } from '../letter-text.ts';
 import type { AgentmailParts } from './parts.ts';
 
 export const listRecipients = operation({
@@ -25,7 +26,9 @@ export const listRecipients = operation({
     };
   },
   render({ recipients }) {
-    const lines = recipients.map(({ name, is_current }) => (is_current ? `${name} [you]` : name));
+    const lines = recipients.map(({ name, is_current }) =>
+      is_current ? `${agentNameIn(name)} [you]` : agentNameIn(name),
+    );
     const alone = recipients.every(({ is_current }) => is_current);
     return [...lines, ...(alone ? ['No other agent is available.'] : [])].join('\n');
   },

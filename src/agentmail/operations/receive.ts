@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { toIndexed, utcTime } from '../indexer/indexed-letter.ts';
+import { receivedText } from '../letter-text.ts';
 import type { AgentmailParts } from './parts.ts';
 
 const NOTHING = 'No unread messages';
@@ -39,7 +40,7 @@ export const receive = operation({
     return { id, from, message, ...timestamp, remaining };
   },
   // Exactly as the command prints it.
-  render: ({ status, from = '', id = '', message = '' }) => status ?? `From: ${from}\nID: ${id}\n\n${message}`,
+  render: ({ status, from = '', id = '', message = '' }) => status ?? receivedText({ from, id, message }),
   aside: ({ status, remaining = 0 }) => (status !== undefined || remaining === 0 ? undefined : more(remaining)),
 });
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CHAT_TYPES } from '../../domain/chat.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { visible } from '../../lib/visible.ts';
 import { operation } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { type LookupParts, readableSource } from '../lookup.ts';
+import { nameBeforeRemark } from '../message-line.ts';
 import { toTimestamp } from '../message-view.ts';
 import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
 import { parseTime } from '../time-expression.ts';
@@ -85,7 +85,7 @@ export const listChats = operation({
 });
 
 function toLine({ id, name, type }: z.output<typeof View>): string {
-  return `${visible(name)} (${type}, id ${visible(id)})`;
+  return `${nameBeforeRemark(name)} (${type}, id ${nameBeforeRemark(id)})`;
 }
 
 interface ChatFilterInput {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { OutboxItem, OutboxPort } from '../../domain/outbox.ts';
-import { visible } from '../../lib/visible.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { type Destination, destinationOf } from '../destination.ts';
 import type { RestrictedStores } from '../grants/restricted.ts';
@@ -78,7 +78,7 @@ export const sendMessage = operation({
     } as const;
   },
   render({ status, outbox_id: id, message_id: messageId, chat, reason }) {
-    const to = `to "${visible(chat)}"`;
+    const to = `to ${quotedName(chat)}`;
     const because = reason === undefined ? '' : ` ${reason}`;
     if (status === 'sent') return `Sent ${to}${messageId === undefined ? '' : ` as message ${messageId}`}.`;
     if (status === 'held') return `Held: not sent ${to} until a person approves it (outbox item ${id}).${because}`;

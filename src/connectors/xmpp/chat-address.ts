@@ -1,4 +1,5 @@
 import type { InboundChat, Sender } from '../../domain/chat.ts';
+import { shownName } from '../../lib/shown-name.ts';
 import type { Reference } from './convert.ts';
 import { bareJid, normalJid, resourceOf } from './jid.ts';
 import { NS } from './namespaces.ts';
@@ -81,7 +82,7 @@ function withPeer(peer: string, isOwn: boolean, { self, ownName, nameOf }: OwnAd
 /** A private chat with a room member, known only by nickname. */
 function inPrivate(peer: string, isOwn: boolean, ownAddress: OwnAddress): ChatAddress {
   const nick = resourceOf(peer);
-  const name = `${nick} (${ownAddress.room(bareJid(peer))?.name ?? bareJid(peer)})`;
+  const name = `${shownName(nick, /[()]/)} (${ownAddress.room(bareJid(peer))?.name ?? bareJid(peer)})`;
   return direct({ id: peer, name, type: 'direct', participantCount: 2 }, { id: peer, name: nick }, isOwn, ownAddress);
 }
 

@@ -4,17 +4,17 @@ import { run } from '../../../src/cli/run.ts';
 import type { Output } from '../../../src/cli/terminal.ts';
 import type { Operation } from '../../../src/operation.ts';
 
-export const toFile: Output = { isTty: false, width: undefined, colour: false, write: async () => {} };
+export const toFile: Output = {
+  isTty: false,
+  width: undefined,
+  colour: false,
+  write: async () => {},
+  writeRaw: async () => {},
+};
 
 export function toTerminal(width: number, written: string[] = []): Output {
-  return {
-    isTty: true,
-    width,
-    colour: true,
-    async write(text) {
-      written.push(text);
-    },
-  };
+  const write = async (text: string) => void written.push(text);
+  return { isTty: true, width, colour: true, write, writeRaw: write };
 }
 
 export function catalogOf(...operations: readonly Operation[]): CatalogEntry[] {

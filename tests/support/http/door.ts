@@ -18,6 +18,14 @@ const EMPTY: HttpHandlers = {
 /** All clients are processes of our own user. */
 export const OWN_USER: PeerUsers = { canTell: true, isOwn: async () => true };
 
+export const HTTP_LIMITS = {
+  max_concurrent_total: 1_000,
+  max_concurrent_per_token: 200,
+  max_streams: 1_000,
+  max_streams_per_token: 100,
+  max_connections: 2_000,
+};
+
 /** An HTTP server on a free port with these routes; it is closed when the test ends. */
 export async function openHttpDoor(
   context: TestContext,
@@ -30,6 +38,7 @@ export async function openHttpDoor(
     port: 0,
     auth: createAuth({ tokens: [], localScopes: [] }),
     peers: OWN_USER,
+    limits: () => HTTP_LIMITS,
     allowedHosts: [],
     allowedOrigins: [],
     connectTimeoutMs: 30_000,

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { localPrincipal } from '../../../src/domain/principal.ts';
 import { createGates } from '../../../src/mcp/limits.ts';
 import { createSessionKeeper } from '../../../src/mcp/session-keeper.ts';
 import { createWire, type WireParts } from '../../../src/mcp/wire.ts';
@@ -13,7 +14,13 @@ export const WIRE_LIMIT_MS = 1_000;
 export function bareWire(instead: Partial<WireParts> = {}, maxConcurrent = 100) {
   const answered: Message[] = [];
   const delivered: JSONRPCMessage[] = [];
-  const limits = { maxConcurrent, maxConcurrentTotal: 1_000, requestTimeoutMs: WIRE_LIMIT_MS, maxLineBytes: 1_000 };
+  const limits = {
+    maxConcurrent,
+    maxConcurrentTotal: 1_000,
+    maxConcurrentPerToken: 1_000,
+    requestTimeoutMs: WIRE_LIMIT_MS,
+    maxLineBytes: 1_000,
+  };
   const session = createSessionKeeper(
     { repository: memorySessions(), clock: manualClock(), log: silentLog },
     { principal: 'local', transport: 'stdio', only: [] },
@@ -21,7 +28,7 @@ export function bareWire(instead: Partial<WireParts> = {}, maxConcurrent = 100) 
   const wire = createWire({
     write: async (message) => void answered.push(JSON.parse(JSON.stringify(message)) as Message),
     session,
-    gate: createGates(limits).createGate(),
+    gate: createGates(limits).createGate(localPrincipal()),
     requestLimitMs: WIRE_LIMIT_MS,
     log: silentLog,
     onShutdown() {},
