@@ -90,8 +90,8 @@ export function isOwner(principal: Principal): boolean {
 }
 
 /**
- * The identity that answers for what a principal does: a token that makes itself another one does not become another
- * sender or approver by that.
+ * The identity that answers for what a principal does and holds: a token that makes another one does not become another
+ * sender or approver by that, and gets no further share of what is limited.
  */
 export function answerableIdentity({ madeBy, identity }: Principal): string {
   return madeBy?.[0] ?? identity;
