@@ -1,4 +1,5 @@
 import { agentmail } from './agentmail/capability.ts';
+import { personAt } from './agentmail/person.ts';
 import { type AnyCapability, type Capability, declaredBy, factsFrom, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
@@ -18,6 +19,7 @@ import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
 import { systemCapability } from './system/capability.ts';
+import type { AuditLog } from './system/ports.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 
@@ -59,7 +61,9 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
 }
 
 /** A user who runs a command could also edit the configuration, and so has all rights that it can grant. */
-const COMMAND = { principal: localPrincipal(['servers:manage']), door: 'cli', isPerson: async () => true } as const;
+const commander = localPrincipal(['servers:manage']);
+const commandCall = <How extends { origin?: Origin }>(how: How) =>
+  ({ principal: commander, door: 'cli', isPerson: personAt(how.origin), ...how }) as const;
 
 /** The timeout of a call until the configuration is loaded. */
 const DEADLINE_MS = 60_000;
@@ -189,7 +193,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       sessions: opensLate(async () => (await store()).sessions),
       store: opensLate(async () => (await store()).admin),
       events: opensLate(async () => ({ prune: (await store()).events.prune })),
-      audit: opensLate(async () => ({ prune: (await store()).audit.prune })),
+      audit: opensLate<AuditLog>(async () => (await store()).audit),
       tokens: opensLate(async () => (await store()).tokens),
       configuredTokens: async () =>
         (await settings()).auth.tokens.map((token) => ({
@@ -286,7 +290,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       how: { signal: AbortSignal; progress: OperationContext['progress']; origin?: Origin },
     ): Promise<JsonObject> {
       const { capability, operation } = byName(name);
-      return pipeline.call(capability, operation, input, { ...COMMAND, ...how });
+      return pipeline.call(capability, operation, input, commandCall(how));
     },
     /** The same for the stream of an operation. */
     async followByName(
@@ -296,7 +300,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     ): Promise<void> {
       const { emit, ...rest } = how;
       const { capability, operation } = byName(name);
-      return pipeline.follow(capability, operation, input, { ...COMMAND, ...rest }, emit);
+      return pipeline.follow(capability, operation, input, commandCall(rest), emit);
     },
     async close(): Promise<void> {
       await pipeline.drain();

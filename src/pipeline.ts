@@ -1,5 +1,6 @@
 import type { Capability } from './capability.ts';
-import { AppError, type ErrorCode, toAppError } from './domain/errors.ts';
+import { objectOf } from './domain/audited-object.ts';
+import { AppError, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import { allows, isOwner, type Right } from './domain/principal.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
@@ -28,7 +29,13 @@ interface PendingCall {
   /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
   call: Call;
+  /** The input of an operation, or the resource that is read. */
+  named: unknown;
 }
+
+/** So little of a hash tells tokens of one name apart, and helps nobody to guess one. */
+const SHOWN_IDENTITY = 4;
+const MAX_REASON = 300;
 
 export interface PipelineParts {
   clock: Clock;
@@ -45,6 +52,10 @@ export interface PipelineParts {
     effect: Effect;
     durationMs: number;
     result: string;
+    identity?: string;
+    session?: string;
+    object?: Readonly<Record<string, string>>;
+    reason?: string;
   }): Promise<void>;
   /** Runs the call inside a span where telemetry is on. */
   span?<T>(name: string, call: Call, run: (trace?: TraceIds) => Promise<T>): Promise<T>;
@@ -81,6 +92,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         effect: operation.effect,
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
+        named: input,
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
@@ -99,6 +111,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         ownerOnly: operation.ownerOnly,
         effect: operation.effect,
         call,
+        named: input,
       };
       return execute(parts, pending, async (context) => {
         const checked = checkInput(operation, input, capability.invalidInput);
@@ -117,6 +130,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
         effect: 'reads',
         deadlineMs: parts.deadlineMs(),
         call,
+        named: { uri: call.request?.resource },
       };
       return execute(parts, pending, async (context) =>
         parts.mask.maskDeep(await run({ ...context, ...partsOf(capability, context) })),
@@ -141,7 +155,7 @@ async function execute<T>(
   const { capability, name, call } = pending;
   const at = parts.clock.now();
   const deliveries = createDeliveries(parts);
-  let result: 'ok' | ErrorCode = 'ok';
+  let failure: AppError | undefined;
   let { log } = parts;
   try {
     const checked = async (trace?: TraceIds) => {
@@ -171,11 +185,11 @@ async function execute<T>(
   } catch (thrown) {
     deliveries.fail();
     const error = toAppError(thrown);
-    result = error.code;
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
-    throw masked(error, parts.mask.mask);
+    failure = masked(error, parts.mask.mask);
+    throw failure;
   } finally {
-    const audited = writeAudit(parts, pending, at, result);
+    const audited = writeAudit(parts, pending, at, failure);
     // Lines of reads are written later, in batches: their callers do not wait for it.
     if (pending.effect !== 'reads') await audited;
   }
@@ -219,11 +233,25 @@ function createDeliveries({ log, followUps }: InnerParts) {
 }
 
 /** A failure is only logged: a caller that gets an error would repeat a call that was carried out. */
-async function writeAudit(parts: PipelineParts, { name, effect, call }: PendingCall, at: number, result: string) {
+async function writeAudit(parts: PipelineParts, pending: PendingCall, at: number, failure: AppError | undefined) {
+  const { name, effect, call, named } = pending;
   const durationMs = parts.clock.now() - at;
-  const { principal, door } = call;
+  const { principal, door, session } = call;
+  const object = objectOf(named, parts.mask.mask);
   try {
-    await parts.audit({ at, principal: principal.name, door, operation: name, effect, durationMs, result });
+    await parts.audit({
+      at,
+      principal: principal.name,
+      door,
+      operation: name,
+      effect,
+      durationMs,
+      result: failure?.code ?? 'ok',
+      ...(principal.kind === 'token' ? { identity: principal.identity.slice(0, SHOWN_IDENTITY) } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(object ? { object } : {}),
+      ...(failure?.code === 'FORBIDDEN' ? { reason: failure.message.slice(0, MAX_REASON) } : {}),
+    });
   } catch (err) {
     parts.log.error({ err, operation: name }, 'the audit line of a call could not be written');
   }

@@ -17,6 +17,7 @@ export const agentmail = defineCapability({
   name: 'agentmail',
   invalidInput: 'VALIDATION_ERROR',
   config: () => import('./settings.ts'),
+  probes: async () => [(await import('./repository-probe.ts')).repositoryProbe],
   store: agentmailStore,
   open: (given) => ({
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],

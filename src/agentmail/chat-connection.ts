@@ -4,9 +4,10 @@ import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { AgentContext } from './agent.ts';
 import type { PostOffice } from './delivery/post.ts';
-import { agentOf, HUMAN, letterEvent, mailboxId } from './indexer/letter-message.ts';
+import { agentOf, letterEvent, mailboxId } from './indexer/letter-message.ts';
 import { watchMail } from './mailman/mail-watch.ts';
 import type { KnownRepositories, MailIndexer } from './ports.ts';
+import { HUMAN } from './user-name.ts';
 
 export interface ChatConnectionParts {
   repositories: Pick<KnownRepositories, 'list'>;
@@ -44,7 +45,8 @@ export function createChatConnection(host: Host, parts: ChatConnectionParts): Co
       }
       return undefined;
     },
-    async send({ chat, text }) {
+    async send({ chat, text, asPerson }) {
+      if (!asPerson) return notSent('It was not certain that the user wrote this.');
       const sender = await senderFor(chat, parts);
       if (sender.kind === 'not-sent') return sender;
       const to = agentOf(chat);

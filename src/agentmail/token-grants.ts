@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Grant } from '../capability.ts';
 import { allows } from '../domain/principal.ts';
+import { claimsUser } from './user-name.ts';
 
 declare module '../domain/principal.ts' {
   interface TokenFacts {
@@ -13,7 +14,15 @@ declare module '../domain/principal.ts' {
 export const agentGrant: Grant<{ agent?: string | undefined }> = {
   description: 'Its identity in agent mail.',
   config: { agent: z.string().optional().describe('Its identity in agent mail.') },
-  options: { agent: z.string().min(1).max(128).optional().describe('Its identity in agent mail.') },
+  options: {
+    agent: z
+      .string()
+      .min(1)
+      .max(128)
+      .refine((name) => !claimsUser(name), "must not be the user's name")
+      .optional()
+      .describe('Its identity in agent mail.'),
+  },
   fields: { agent: z.string().optional() },
   read: ({ agent }) => ({ agent }),
   show: ({ agent }) => ({ agent }),

@@ -53,17 +53,29 @@ export function chatSender({ log, send, wasSent, ...parts }: SenderParts): Outbo
 }
 
 /** A chat message as the outbox stores it. */
-export function toPayload({ chat, text, replyTo }: Omit<Outgoing, 'id'>): JsonObject {
-  return { chat, text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) };
+export function toPayload({ chat, text, replyTo, asPerson }: Omit<Outgoing, 'id'>): JsonObject {
+  return {
+    chat,
+    text,
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    ...(asPerson ? { as_person: true } : {}),
+  };
 }
 
 function toOutgoing({
   id,
   createdAt: since,
-  payload: { chat, text, reply_to: replyTo },
+  payload: { chat, text, reply_to: replyTo, as_person: asPerson },
 }: OutboxItem): Outgoing | undefined {
   if (typeof chat !== 'string' || typeof text !== 'string') return undefined;
-  return { id, chat, text, ...(typeof replyTo === 'string' ? { replyTo } : {}), since };
+  return {
+    id,
+    chat,
+    text,
+    ...(typeof replyTo === 'string' ? { replyTo } : {}),
+    ...(asPerson === true ? { asPerson } : {}),
+    since,
+  };
 }
 
 function withExternalId({ id }: { id?: string }): { kind: 'sent'; externalId?: string } {

@@ -18,7 +18,9 @@ const Token = z.strictObject({
   token_hash: secret('the SHA-256 of the token, 64 hexadecimal digits', (text) => SHA256.test(text)).describe(
     'SHA-256 of the token.',
   ),
-  scopes: z.array(scope()).describe('Scopes: `<capability>:read`, `write`, `send` or `manage`.'),
+  scopes: z
+    .array(scope())
+    .describe('Scopes: `<capability>:read`, `write`, `send` or `manage`; `human` to speak as the user.'),
 });
 
 const authWith = (fields: TokenFields) =>

@@ -175,6 +175,8 @@ export interface Outgoing {
   text: string;
   /** The network's id of the message that is answered. */
   replyTo?: string;
+  /** Whether the user certainly wrote it, for sources that speak for the user. */
+  asPerson?: boolean;
   /** It cannot have been sent before this timestamp of our clock, in milliseconds. */
   since?: number;
 }

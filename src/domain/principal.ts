@@ -25,20 +25,22 @@ export interface TokenFacts {
 export const RIGHTS = ['read', 'write', 'send', 'manage'] as const;
 
 export type Right = (typeof RIGHTS)[number];
-export type Scope = `${string}:${Right}`;
+/** The right to speak as the user: what is sent with it comes from the user, and not from an agent. */
+export const HUMAN_SCOPE = 'human';
+export type Scope = `${string}:${Right}` | typeof HUMAN_SCOPE;
 
 const SCOPE = new RegExp(`^[a-z]+:(?:${RIGHTS.join('|')})$`);
 
 /** Whether a text has the form of a scope that a token can have. */
 export function isScope(text: string): text is Scope {
-  return SCOPE.test(text);
+  return text === HUMAN_SCOPE || SCOPE.test(text);
 }
 
 /** Every scope except those that must be granted explicitly. */
 const EVERYTHING = '*';
 
-/** Scopes that are not granted by default: starting other programs must be allowed explicitly. */
-const GIVEN_EXPLICITLY: ReadonlySet<string> = new Set(['servers:manage']);
+/** Scopes that are not granted by default: starting other programs, and speaking as the user. */
+const GIVEN_EXPLICITLY: ReadonlySet<string> = new Set(['servers:manage', HUMAN_SCOPE]);
 
 /** The identity of the user of this machine. No token has it: a token's identity is 64 hexadecimal digits. */
 export const LOCAL_IDENTITY = 'local';
@@ -68,8 +70,8 @@ export function tokenPrincipal({ name, hash, scopes, createdAt, ...facts }: Know
 }
 
 /** Whether this is the owner's token. No other token has this scope: it cannot be listed. */
-export function isOwnerToken({ kind, scopes }: Principal): boolean {
-  return kind === 'token' && scopes.has(EVERYTHING);
+export function isOwnerToken(principal: Principal): boolean {
+  return principal.kind === 'token' && isOwner(principal);
 }
 
 /** The facts without those that are undefined. */
@@ -82,6 +84,14 @@ export function allows(principal: Principal, scope: Scope): boolean {
   if (principal.revoked?.aborted) return false;
   if (principal.scopes.has(scope)) return true;
   return principal.scopes.has(EVERYTHING) && !GIVEN_EXPLICITLY.has(scope);
+}
+
+/**
+ * Whether this is a token of the user. The local user has none: an agent's program could call in the same way. Nor has a
+ * token of an agent, whatever its scopes are.
+ */
+export function isUsersToken(principal: Principal & { agent?: string | undefined }): boolean {
+  return principal.kind === 'token' && principal.agent === undefined && allows(principal, HUMAN_SCOPE);
 }
 
 /** Whether it has all rights, now and in later versions: the user of this machine, and the owner's token. */

@@ -1,6 +1,7 @@
 import { declaredBy, rightsBeyond, withResolvedGrants } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { KnownToken, Principal } from '../domain/principal.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { type ApiParts, createApi } from './api.ts';
@@ -9,6 +10,7 @@ import { isLoopback } from './origin-guard.ts';
 import { linuxPeerUsers } from './peer-user.ts';
 import type { OpenPort } from './port.ts';
 import { createReadiness } from './readiness.ts';
+import { createRefusals, type RefusalParts } from './refusals.ts';
 import { type HttpHandlers, type HttpOptions, listenHttp } from './server.ts';
 import { type AuthSettings, createAuth } from './tokens.ts';
 
@@ -20,7 +22,7 @@ export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'message
 export interface HttpDoorParts {
   home: string;
   port: OpenPort;
-  options: Omit<HttpOptions, 'auth' | 'log' | 'peers'>;
+  options: Omit<HttpOptions, 'auth' | 'log' | 'peers' | 'onRefused'>;
   mcp: McpHandlers;
   api: ApiParts & { masker: { add(secret: string): void } };
   /** The configuration in force. */
@@ -29,6 +31,7 @@ export interface HttpDoorParts {
     events: EventLog;
     tokens: { list(): Promise<readonly KnownToken[]> };
     problems: Parameters<typeof createReadiness>[0];
+    audit: RefusalParts['audit'];
   };
   log: Log;
 }
@@ -53,9 +56,16 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
     if (admission.kind === 'refused') return admission;
     return { ...admission, principal: await withResolvedGrants(grants, admission.principal) };
   };
+  const refusals = createRefusals({ audit: store.audit, clock: systemClock });
   const api = createApi(apiParts);
   const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
-  const http = await listenHttp(handlers, port, { ...options, auth: { ...auth, admit }, peers, log });
+  const http = await listenHttp(handlers, port, {
+    ...options,
+    auth: { ...auth, admit },
+    peers,
+    log,
+    onRefused: refusals.note,
+  });
   const stopListening = store.events.listen((events) => {
     if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
   });
@@ -66,6 +76,7 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
     close: () =>
       http.close(async () => {
         stopListening();
+        refusals.close();
         await Promise.all([mcp.close(), api.close()]);
       }),
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Principal } from '../domain/principal.ts';
+import { isUsersToken, type Principal } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isJsonMediaType } from '../lib/json-media-type.ts';
 import { responseWritten } from '../lib/response-written.ts';
@@ -55,6 +55,7 @@ export function createRest(capabilities: readonly Capability[], pipeline: Pipeli
     const output = await pipeline.call(route.capability, route.operation, input, {
       principal,
       door: 'rest',
+      isPerson: async () => isUsersToken(principal),
       signal: aborted.signal,
       ...(body ? { posted: { body, header: (name) => request.headers[name]?.toString() } } : {}),
       onDelivery: (settle) => void responseWritten(response).then(settle),

@@ -11,6 +11,7 @@ import { closeWhenRevoked } from './open-responses.ts';
 import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guard.ts';
 import type { PeerUsers } from './peer-user.ts';
 import type { OpenPort } from './port.ts';
+import type { Refusal } from './refusals.ts';
 import { challenge, protect, sendError, sendJson } from './responses.ts';
 import { routingMethod } from './rest.ts';
 import type { Auth } from './tokens.ts';
@@ -34,6 +35,8 @@ export interface HttpOptions extends GuardSettings {
   /** The limits in force. */
   limits(): OpenRequestLimits & { max_connections: number };
   log: Log;
+  /** A request was refused before it became a call. */
+  onRefused?(refusal: Refusal): void;
 }
 
 const API = '/api/v1';
@@ -48,7 +51,7 @@ const SLOW_READER_MS = 1_000;
 
 /** Serves on an open port. */
 export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options: HttpOptions) {
-  const { auth, host, log, peers } = options;
+  const { auth, host, log, peers, onRefused } = options;
   const { server } = port;
   if (!isLoopback(host) && !(await auth.required())) {
     throw new AppError(
@@ -105,7 +108,10 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     protect(response);
     closeWhenStalled(response, port.connectTimeoutMs);
     const verdict = guard(request);
-    if (verdict.kind === 'refused') throw refusedHeader(verdict.header);
+    if (verdict.kind === 'refused') {
+      onRefused?.('header');
+      throw refusedHeader(verdict.header);
+    }
     if (verdict.kind === 'named') {
       shareWith(verdict.origin, response);
       if (isPreflight(request)) return answerPreflight(response);
@@ -118,9 +124,17 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     if (closing) throw new AppError('SERVICE_UNAVAILABLE', SHUTTING_DOWN);
 
     const admission = await auth.admit(request.headers.authorization);
-    if (admission.kind === 'refused') return challenge(response, admission.reason);
+    if (admission.kind === 'refused') {
+      onRefused?.(`${admission.reason} token`);
+      return challenge(response, admission.reason);
+    }
     const { principal } = admission;
-    if (principal.kind === 'local') await checkLocalClient(request, peers);
+    if (principal.kind === 'local') {
+      await checkLocalClient(request, peers).catch((thrown: unknown) => {
+        onRefused?.('other user');
+        throw thrown;
+      });
+    }
     connections.admitted(request, response);
     openRequests.enter(request, response, path, principal);
     closeWhenRevoked(principal, response);

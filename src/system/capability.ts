@@ -27,6 +27,7 @@ import { deleteSecret } from './operations/delete-secret.ts';
 import { doctor } from './operations/doctor.ts';
 import { getSession } from './operations/get-session.ts';
 import { installService } from './operations/install-service.ts';
+import { listAudit } from './operations/list-audit.ts';
 import { listSecrets } from './operations/list-secrets.ts';
 import { listSessions } from './operations/list-sessions.ts';
 import { listTokens } from './operations/list-tokens.ts';
@@ -35,11 +36,14 @@ import { removeToken } from './operations/remove-token.ts';
 import { restoreStore } from './operations/restore-store.ts';
 import { rotateSecrets } from './operations/rotate-secrets.ts';
 import { setSecret } from './operations/set-secret.ts';
+import { showAudit } from './operations/show-audit.ts';
 import { showConfig } from './operations/show-config.ts';
 import { status } from './operations/status.ts';
+import { tailAudit } from './operations/tail-audit.ts';
 import { vacuumStore } from './operations/vacuum-store.ts';
 import { validateConfig } from './operations/validate-config.ts';
 import type {
+  AuditLog,
   ConfiguredTokens,
   RestorePort,
   SessionRepository,
@@ -69,7 +73,7 @@ export interface SystemParts {
   restore: RestorePort;
   service: ServicePort;
   events: Prunable;
-  audit: Prunable;
+  audit: AuditLog;
   home: string;
   clock: Clock;
 }
@@ -123,6 +127,9 @@ function offerOf(parts: SystemParts): OpenCapability {
       doctor,
       installService,
       removeService,
+      listAudit,
+      showAudit,
+      tailAudit,
     ].map((operation) => completed(operation as Operation, parts.declared)),
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],

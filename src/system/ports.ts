@@ -12,12 +12,47 @@ export interface AuditEntry {
   durationMs: number;
   /** `ok` or an error code. */
   result: string;
+  /** The beginning of the principal's identity: two tokens of one name differ in it, and no token can be guessed from it. */
+  identity?: string;
+  session?: string;
+  /** What the call named (`{ source: 'libera', chat: '#ops' }`): ids and names, never content. */
+  object?: Readonly<Record<string, string>>;
+  /** Why it was refused, in our own text. */
+  reason?: string;
+}
+
+/** An entry with its number, which grows with time. */
+export interface StoredAuditEntry extends AuditEntry {
+  position: number;
+}
+
+export interface AuditFilter {
+  principal?: string;
+  operation?: string;
+  effect?: AuditEntry['effect'];
+  /** `refused`: the caller lacked a right or an identity. */
+  result?: 'ok' | 'refused' | 'failed';
+  /** Inclusive, milliseconds. */
+  since?: number;
+  /** Exclusive, milliseconds. */
+  until?: number;
+  /** Named by the call as its chat, destination or resource. */
+  chat?: string;
+  /** Older or newer than this entry. */
+  before?: number;
+  after?: number;
+  /** Default 1,000. */
+  limit?: number;
 }
 
 export interface AuditLog {
   /** Reads are written in batches; anything that changes the world is on disk when this returns. */
   append(entry: AuditEntry): Promise<void>;
-  list(filter?: { limit?: number; principal?: string }): Promise<readonly AuditEntry[]>;
+  /** Newest first. */
+  list(filter?: AuditFilter): Promise<readonly StoredAuditEntry[]>;
+  find(position: number): Promise<StoredAuditEntry | undefined>;
+  /** Calls the listener after entries were written by this process. Returns a function that stops listening. */
+  listen(listener: () => void): Promise<() => void>;
   flush(): Promise<void>;
   prune(before: number): Promise<number>;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startAgent } from '../support/agentmail/clients.ts';
-import { createMailWorld } from '../support/agentmail/program.ts';
+import { createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
 import { removeHome } from '../support/mcp/shim-program.ts';
 import { programPath, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -62,7 +62,8 @@ describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
 
     const [question] = await messagesIn('human', 1);
     const said = await answer('chat', 'send', '--source', 'agentmail', '--chat', 'a3', 'No, keep it.');
-    const received = await world.as(pane, 'receive');
+    const env = { ...world.server.env(pane), SWITCHBOARD_HOME: home };
+    const received = await runAgentmail(['receive'], { cwd: world.project, env });
 
     assert.match(sent.stdout, /^Message #\S+ sent\n$/);
     assert.partialDeepStrictEqual(question, {
@@ -73,8 +74,7 @@ describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
     });
     assert.equal(said.status, 'sent');
     assert.equal(typeof said.message_id, 'string');
-    assert.match(received.stdout, /From: human/);
-    assert.match(received.stdout, /No, keep it\./);
+    assert.match(received.stdout, /^From: human\nID: \w+\n\nNo, keep it\.$/);
   });
 
   test('an agent cannot send as the user through chat', async () => {

@@ -32,7 +32,7 @@ const DELIVERED = [
   'back\\slash',
   'x'.repeat(200),
   'é'.repeat(100),
-  'human',
+  'human-2',
   'mailman-2',
   'A1',
 ];

@@ -98,18 +98,21 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     });
   }
 
-  test('a rollback journal beside side.db does not make SQLite delete the file that it names', async () => {
+  test('a rollback journal beside side.db is not applied to it', async () => {
     const project = localRepository(after);
     await as(other, project, 'send', 'a1', 'hello');
-    const precious = join(folder, 'precious');
-    writeFileSync(precious, 'precious');
-    const database = join(project, '.agentmail', 'switchboard', 'side.db');
-    writeFileSync(`${database}-journal`, journalNaming(precious));
-    execFileSync('touch', ['-d', '1 hour ago', `${database}-journal`]);
+    const folderOfState = join(project, '.agentmail', 'switchboard');
+    const journal = emptyJournal();
+    writeFileSync(join(folderOfState, 'side.db-journal'), journal);
 
-    for (let attempt = 0; attempt < 2; attempt++) await as(other, project, 'sent');
+    const { code } = await as(other, project, 'sent');
 
-    assert.equal(readFileSync(precious, 'utf8'), 'precious');
+    assert.equal(code, 0);
+    const kept = readdirSync(folderOfState).filter((name) => name.endsWith('-journal'));
+    assert.deepEqual(
+      kept.map((name) => readFileSync(join(folderOfState, name))),
+      [journal],
+    );
   });
 
   for (const [kind, plant] of Object.entries(KINDS)) {
@@ -200,6 +203,9 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     assert.equal(answer.content.status, 'No unread messages');
     assert.doesNotMatch(log.stdout, /Evil0001/);
 
+    const doctor = await runProgram(['doctor'], { home, cwd: project });
+    assert.match(doctor.stdout, /Git tracks files in .+\.agentmail: the letters in them are not delivered/);
+
     git(project, 'rm', '-r', '-q', '.agentmail');
     assert.equal((await as(other, project, 'send', 'a1', 'hello')).code, 0);
     assert.match((await as(server.first, project, 'receive')).stdout, /hello$/);
@@ -220,7 +226,7 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
           ? await tool(project, 'receive')
           : { text: (await as(server.first, project, 'receive')).stdout };
 
-      assert.ok(text.startsWith(`From: ${from} (unverified)\n`), text);
+      assert.match(text, /^From: "?[Hh]um\S*an \(unverified\)"?\n/);
     }
     const log = JSON.parse((await runProgram(['agentmail', 'log', '--json'], { home })).stdout);
     const forged = log.letters.filter((letter: { id: string }) => letter.id.startsWith('Evil'));
@@ -255,6 +261,59 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     assert.equal(existsSync(join(folder, 'mailboxes')), false);
   });
 
+  test('onboard and doctor offer to add .agentmail to .gitignore, which is not written through a link', async () => {
+    const project = localRepository(after);
+    await as(other, project, 'send', 'a1', 'hello');
+    writeFileSync(join(project, '.gitignore'), 'node_modules');
+
+    const before = await runProgram(['doctor'], { home, cwd: project });
+    const offered = await as(other, project, 'onboard');
+    const added = await as(other, project, 'onboard', '--gitignore');
+    const [again, after_] = [
+      await as(other, project, 'onboard', '--gitignore'),
+      await runProgram(['doctor'], { home, cwd: project }),
+    ];
+
+    assert.match(before.stdout, /does not ignore its mail[\s\S]*agentmail onboard --gitignore/);
+    assert.match(offered.stderr, /'agentmail onboard --gitignore' adds it/);
+    assert.equal(added.stdout, `Added .agentmail/ to ${project}/.gitignore\n`);
+    assert.equal(readFileSync(join(project, '.gitignore'), 'utf8'), 'node_modules\n.agentmail/\n');
+    assert.equal(git(project, 'status', '--porcelain'), '?? .gitignore\n');
+    assert.equal(again.stdout, '.agentmail is in .gitignore already\n');
+    assert.match(after_.stdout, /Git ignores the mail in/);
+
+    const linked = hostileClone(after, (at) => symlinkSync(join(folder, 'bashrc'), join(at, '.gitignore')));
+    const refused = await as(other, linked, 'onboard', '--gitignore');
+    assert.match(refused.stderr, /\.gitignore is a symbolic link/);
+  });
+
+  test('a mailman.pid that names the mailman of another repository does not stop it', async () => {
+    const [victim, project] = [localRepository(after), localRepository(after)];
+    await as(other, victim, 'mailman', '--daemon');
+    const pid = readFileSync(join(victim, '.agentmail', 'mailman.pid'), 'utf8');
+    writeIn(project, '.agentmail/mailman.pid', pid);
+
+    const stopped = await as(other, project, 'mailman', 'stop');
+    const status = await as(other, victim, 'mailman', 'status');
+    await as(other, victim, 'mailman', 'stop');
+
+    assert.match(stopped.stderr, /mailman\.pid names a mailman that is not of this repository/);
+    assert.match(status.stdout, /^Mailman daemon running/);
+  });
+
+  test('a row of side.db that names a file outside the repository is not followed', async () => {
+    const project = localRepository(after);
+    await as(other, project, 'send', 'a1', 'hello');
+    const database = new DatabaseSync(join(project, '.agentmail', 'switchboard', 'side.db'));
+    database.exec("update letters set mailbox = '../../../../../../../../etc/passwd'");
+    database.close();
+
+    const sent = await as(other, project, 'sent');
+
+    assert.equal(sent.code, 0);
+    assert.match(sent.stdout, / lost +a1: hello\n$/);
+  });
+
   test('a .git file that names another repository does not join its mail', async () => {
     const victim = localRepository(after);
     git(victim, 'worktree', 'add', '-q', '--detach', join(folder, 'worktree'));
@@ -270,19 +329,12 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
   });
 });
 
-/** A rollback journal of no pages that names another one: https://www.sqlite.org/fileformat2.html#the_rollback_journal */
-function journalNaming(path: string): Buffer {
+/** SQLite would truncate the database to two pages: https://www.sqlite.org/fileformat2.html#the_rollback_journal */
+function emptyJournal(): Buffer {
   const header = Buffer.alloc(512);
   Buffer.from('d9d505f920a163d7', 'hex').copy(header);
-  header.writeUInt32BE(0, 8);
-  header.writeUInt32BE(20, 16);
+  header.writeUInt32BE(2, 16);
   header.writeUInt32BE(512, 20);
   header.writeUInt32BE(4096, 24);
-  const name = Buffer.from(path);
-  const end = Buffer.alloc(8);
-  end.writeUInt32BE(name.length, 0);
-  end.writeUInt32BE(name.reduce((sum, byte) => sum + ((byte << 24) >> 24), 0) >>> 0, 4);
-  const lock = Buffer.alloc(4);
-  lock.writeUInt32BE(0x40000000 / 4096 + 1);
-  return Buffer.concat([header, lock, name, end, Buffer.from('d9d505f920a163d7', 'hex')]);
+  return header;
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopSignal } from '../../lib/stop-signal.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { runMailman } from '../mailman/mailman.ts';
-import { runsAgentmail } from '../mailman/own-processes.ts';
+import { runsAgentmail, workingFolderOf } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
 import { type AgentSession, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
 import { openRepositoryFile, prepareFolder, renameWithin, statOf } from '../repository/repository-file.ts';
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 50;
 
 export async function runMailmanCommand({ line, world }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, 1);
-  const main = mailFoldersFor(world.origin.cwd)?.main ?? join(world.origin.cwd, '.agentmail');
+  const main = mainFolderAt(world.origin.cwd);
   const [what] = line.words;
   if (what === 'stop') return stop(main);
   if (what === 'status') return status(main);
@@ -33,6 +33,11 @@ export async function runMailmanCommand({ line, world }: CommandCall): Promise<C
   }
   prepareFolder(main, dirname(main));
   return line.has('daemon') ? startInBackground(main, world) : runHere(main, world);
+}
+
+/** Outside a Git repository, mail is in the folder itself. */
+function mainFolderAt(folder: string): string {
+  return mailFoldersFor(folder)?.main ?? join(folder, '.agentmail');
 }
 
 async function runHere(main: string, world: World): Promise<CommandOutcome> {
@@ -97,6 +102,11 @@ async function stop(main: string): Promise<CommandOutcome> {
     throw new CommandFailure('CONFLICT', `the mailman is part of the Switchboard daemon (PID: ${pid})`, {
       hint: "'switchboard daemon stop' ends both",
     });
+  }
+  // The file is one of the repository: it may name the mailman of another one.
+  const folder = await workingFolderOf(pid);
+  if (folder !== undefined && mainFolderAt(folder) !== main) {
+    throw new CommandFailure('CONFLICT', `${path} names a mailman that is not of this repository (PID: ${pid})`);
   }
   process.kill(pid, 'SIGTERM');
   const until = performance.now() + STOP_TIMEOUT_MS;

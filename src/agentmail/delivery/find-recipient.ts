@@ -2,12 +2,12 @@ import { AppError } from '../../domain/errors.ts';
 import { closest } from '../../lib/did-you-mean.ts';
 import type { AgentContext, Peer } from '../agent.ts';
 import { mailboxFileOf } from '../mailbox/names.ts';
-
-/** The user: has no window, and reads and answers in chat. */
-const HUMAN = 'human';
+import { HUMAN } from '../user-name.ts';
 
 /** The peer with this name, from the sender's view. An ambiguous name is an error. */
 export function findRecipient(at: AgentContext, to: string, remoteAgents: readonly string[]): Peer {
+  // Also where a window has that name: it is no agent's.
+  if (to === HUMAN && !at.ignored.has(to)) return { name: HUMAN, isCurrent: false };
   const named = at.peers.filter(({ name }) => name === to);
   if (named.length > 1) {
     throw new AppError('CONFLICT', `recipient ambiguous: ${named.length} windows are named '${to}'`, {
@@ -20,7 +20,6 @@ export function findRecipient(at: AgentContext, to: string, remoteAgents: readon
   const [peer] = named;
   if (peer) return checked(peer);
   if (remoteAgents.includes(to)) return checked({ name: to, isCurrent: false });
-  if (to === HUMAN) return { name: HUMAN, isCurrent: false };
   throw notFound(suggestion(at, to, remoteAgents));
 }
 

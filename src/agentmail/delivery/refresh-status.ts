@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { AppError } from '../../domain/errors.ts';
+import type { Letter } from '../letter.ts';
 import { readLetters } from '../mailbox/mailbox.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import type { TrackedLetter } from './letter-states.ts';
@@ -17,7 +19,7 @@ export async function refreshStatus(
   );
   const changed = new Map<string, Partial<TrackedLetter>>();
   for (const [mailbox, noted] of waiting) {
-    const inside = new Map((await readLetters(mailbox)).map((letter) => [letter.id, letter]));
+    const inside = new Map((await lettersIn(mailbox)).map((letter) => [letter.id, letter]));
     for (const { id, state: known } of noted) {
       const letter = inside.get(id);
       if (letter?.isRead) {
@@ -27,4 +29,14 @@ export async function refreshStatus(
     }
   }
   return letters.map((letter) => ({ ...letter, ...changed.get(letter.id) }));
+}
+
+/** The state may name a file that is not used for mail: there is no letter in it. */
+async function lettersIn(mailbox: string): Promise<readonly Letter[]> {
+  try {
+    return await readLetters(mailbox);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') return [];
+    throw error;
+  }
 }

@@ -33,7 +33,7 @@ export function reasonNotToOpen(path: string, mailFolder: string): string | 'bus
     if (state === 'unknown') throw new AppError('CONFLICT', `what git tracks in ${mailFolder} is unknown`);
   }
   const journal = statOf(`${path}-journal`);
-  // SQLite would apply it to the database, and delete a file that it names.
+  // SQLite would apply it to the database, after this check.
   if (journal)
     return Date.now() - journal.ctimeMs < JOURNAL_LASTS_MS ? 'busy' : 'accompanied by a journal that is not ours';
   return reasonAgainstPages(path, mailFolder);

@@ -1,12 +1,12 @@
 import type { Letter } from '../letter.ts';
 import type { LetterProof } from '../ports.ts';
+import { claimsUser, HUMAN } from '../user-name.ts';
 
 type Claim = Pick<Letter, 'id' | 'from' | 'to' | 'message'>;
 
 /** Whether our store has recorded a letter as one that the user wrote. */
 export type IsOwnLetter = (proof: LetterProof) => Promise<boolean>;
 
-const HUMAN = 'human';
 const UNVERIFIED = ' (unverified)';
 
 /**
@@ -36,16 +36,4 @@ export function proofOf(repository: string, { id, from, to, message }: Claim): L
 
 export function isUnverified(from: string): boolean {
   return from.endsWith(UNVERIFIED) && claimsUser(from.slice(0, -UNVERIFIED.length));
-}
-
-/** Whether a name is, or looks like, the user's. */
-function claimsUser(name: string): boolean {
-  // A name that long cannot be taken for another.
-  if (name.length > 100) return false;
-  return (
-    name
-      .normalize('NFKC')
-      .replace(/[\p{C}\p{Z}\p{M}\u{3164}\u{115f}\u{1160}]/gu, '')
-      .toLowerCase() === HUMAN
-  );
 }

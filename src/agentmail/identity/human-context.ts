@@ -1,6 +1,6 @@
 import type { AgentContext } from '../agent.ts';
-import { HUMAN } from '../indexer/letter-message.ts';
 import type { KnownRepositories } from '../ports.ts';
+import { HUMAN } from '../user-name.ts';
 import { remoteContext } from './remote-context.ts';
 
 /** The user as a participant of one repository: has no window, and is known in each of them. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import type { Identities, KnownRepositories } from '../ports.ts';
+import { claimsUser } from '../user-name.ts';
 import { agentContextOf } from './agent-context.ts';
 import { type RemoteAgents, remoteContext } from './remote-context.ts';
 
@@ -43,6 +44,11 @@ export function createIdentities({ repositories, remoteAgents, clock, log }: Ide
         const at = await agentContextOf(origin);
         void note(at.mailFolders.main, origin.tmux, at.me.pane);
         return at;
+      }
+      if (principal.agent !== undefined && claimsUser(principal.agent)) {
+        throw new AppError('NO_AGENT_IDENTITY', "This token has the user's name, which no agent can have.", {
+          hint: 'Make one with another name: switchboard token add NAME --agent AGENT.',
+        });
       }
       if (principal.agent !== undefined) return remoteContext(principal.agent, { repositories, remoteAgents });
       throw new AppError('NO_AGENT_IDENTITY', 'This caller is no agent: its token does not say which one it is.', {

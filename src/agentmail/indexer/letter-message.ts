@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { InboundEvent } from '../../domain/chat.ts';
 import { isUnverified } from '../delivery/verified-sender.ts';
 import type { IndexedLetter, LetterMessage } from '../ports.ts';
+import { HUMAN } from '../user-name.ts';
 
 /** The chat source that agent mail is. */
 export const AGENTMAIL = 'agentmail';
-/** The user among the agents. */
-export const HUMAN = 'human';
 
 /** Writes letters about undeliverable ones, and reads none. */
 const MAILMAN = 'mailman';

@@ -18,10 +18,14 @@ export interface Presence {
   lastReadAt?: number;
 }
 
+/** Tens of thousands of agents. It is read as a whole. */
+const MAX_BYTES = 4 * 1024 * 1024;
 const NEVER = '0001-01-01T00:00:00Z';
 
 export function readPresences(folder: string): Promise<readonly Presence[]> {
-  return withLockedFile(fileOf(folder), { kind: 'shared' }, (file) => parse(file).presences).then((all) => all ?? []);
+  return withLockedFile(fileOf(folder), { kind: 'shared', maxBytes: MAX_BYTES }, (file) => parse(file).presences).then(
+    (all) => all ?? [],
+  );
 }
 
 /** Changes the entries of all agents under the file's lock. */
@@ -31,7 +35,7 @@ export async function changePresences(
   change: (presences: readonly Presence[]) => readonly Presence[],
 ): Promise<void> {
   const path = fileOf(folder);
-  await withLockedFile(path, { kind: 'exclusive', create: true }, (file) => {
+  await withLockedFile(path, { kind: 'exclusive', create: true, maxBytes: MAX_BYTES }, (file) => {
     const { presences, waste } = parse(file);
     quarantine(file, path, waste, warn);
     try {

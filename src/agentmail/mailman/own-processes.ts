@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** The program is among the first words of a command line, after an interpreter and its options. */
@@ -12,6 +12,11 @@ export async function runsAgentmail(pid: number, command: string): Promise<boole
   const words = await commandLine(pid).catch(() => []);
   const program = words.findIndex((word) => /(?:^|\/)agentmail(?:-main)?(?:\.[jt]s)?$/.test(word));
   return program >= 0 && program <= LATEST_PROGRAM && words.slice(program + 1).includes(command);
+}
+
+/** The working directory of a process; undefined where the system does not show it. */
+export async function workingFolderOf(pid: number): Promise<string | undefined> {
+  return process.platform === 'linux' ? readlink(`/proc/${pid}/cwd`).catch(() => undefined) : undefined;
 }
 
 async function commandLine(pid: number): Promise<string[]> {

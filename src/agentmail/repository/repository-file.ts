@@ -35,6 +35,8 @@ export interface RepositoryFileOptions {
   access?: 'read' | 'write' | 'append' | 'replace';
   /** Creates a missing file and its folders. */
   create?: boolean;
+  /** Of a new file; otherwise only this user can read it. */
+  mode?: number;
   /** Git's own files may belong to another user: they are only read, and nothing in them is trusted. */
   ofAnyUser?: boolean;
 }
@@ -59,8 +61,9 @@ function tryOpen(path: string, options: RepositoryFileOptions): number | undefin
   // Checked before opening, too: opening a device can change its state.
   if (found) requireRegular(path, found, options);
   else prepareFolder(dirname(path), within);
-  const file = openWithoutFollowing(path, FLAGS[access] | (create ? O_CREAT : 0), !found);
+  const file = openWithoutFollowing(path, FLAGS[access] | (create ? O_CREAT : 0), options.mode ?? FILE_MODE);
   if (file === undefined) return create ? 'replaced' : undefined;
+  if (!found) syncFolder(dirname(path));
   try {
     const opened = fstatSync(file);
     requireRegular(path, opened, options);
@@ -232,12 +235,10 @@ function foldersBetween(folder: string, within: string): string[] {
   return names.map((_, index) => join(within, ...names.slice(0, index + 1)));
 }
 
-function openWithoutFollowing(path: string, flags: number, isNew: boolean): number | undefined {
+function openWithoutFollowing(path: string, flags: number, mode: number): number | undefined {
   try {
     // Non-blocking, because opening a named pipe would wait for its other end.
-    const file = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE);
-    if (isNew) syncFolder(dirname(path));
-    return file;
+    return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, mode);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     if (hasCode(error, 'ELOOP', 'EMLINK')) throw refused(path, 'a symbolic link');

@@ -65,11 +65,11 @@ function doubtOutside(processes: readonly ProcessFacts[], { tmux, pane, panePid,
   const hasIt = (each: ProcessFacts) => each.variable('TMUX') === tmux && each.variable('TMUX_PANE') === pane;
   const end = processes.slice(1).findIndex((each) => !hasIt(each)) + 1;
   const giver = end === 0 ? undefined : processes[end];
-  if (giver && giver.pid !== 1 && !INITS.has(giver.name)) return undefined;
+  if (giver && giver.pid !== 1 && !isInit(giver)) return undefined;
   // Its parents are hidden or gone.
   if (mark !== undefined) return doubtAboutMarked(processes, mark);
   const heirs = processes.slice(1, end === 0 ? undefined : end);
-  const isStarted = !INITS.has(giver?.name ?? '') && heirs.every(isWrapper);
+  const isStarted = !(giver && isInit(giver)) && heirs.every(isWrapper);
   return isStarted ? undefined : { kind: 'detached' };
 }
 
@@ -77,6 +77,11 @@ function doubtOutside(processes: readonly ProcessFacts[], { tmux, pane, panePid,
 function doubtAboutMarked(processes: readonly ProcessFacts[], mark: string): Doubt | undefined {
   if (isSharedByDefault(mark)) return { kind: 'shared-server', program: mark };
   return processes.some(isSandbox) ? undefined : { kind: 'outside', program: mark };
+}
+
+/** Whether it adopts processes whose parents have ended. */
+export function isInit({ name }: Pick<ProcessFacts, 'name'>): boolean {
+  return INITS.has(name);
 }
 
 /** In words, with what to do. */

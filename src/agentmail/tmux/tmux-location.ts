@@ -1,5 +1,6 @@
 import type { Origin } from '../../domain/origin.ts';
 import type { Peer } from '../agent.ts';
+import { claimsUser } from '../user-name.ts';
 import { type RunPs, runPs } from './ancestors.ts';
 import { doubtAbout, explainDoubt } from './certainty.ts';
 import { type ProcessFacts, processFacts } from './process-facts.ts';
@@ -47,6 +48,7 @@ export async function tmuxLocationOf(origin: Origin, run: RunTmux = tmux, ps: Ru
   const located = await locate(origin, run, () => processes);
   if (located.kind !== 'found') return located;
   const { own } = located.found;
+  if (claimsUser(own.windowName)) return { kind: 'uncertain', ...USERS_NAME };
   const doubt = doubtAbout(await processes, {
     panePid: own.pid,
     serverPid: own.serverPid,
@@ -63,6 +65,10 @@ export async function namedLocationOf(origin: Origin, run: RunTmux = tmux, ps: R
   return located.kind === 'found' ? inside(located.found) : located;
 }
 
+const USERS_NAME = {
+  cause: "this window has the user's name, which no agent can have",
+  hint: 'Give it another one: tmux rename-window NAME. The user reads and answers with `switchboard chat`.',
+};
 const UNKNOWN_PROCESS = {
   cause: 'it is not certain which agent this is: the system does not report the calling process',
   hint: 'Install the optional packages of Switchboard again, without --omit=optional.',

@@ -51,7 +51,7 @@ export const sendMessage = operation({
   async run(input, context: OperationContext & SendParts) {
     const { source, text, reply_to: answered, idempotency_key: idempotencyKey } = input;
     const { sendable, outbox } = context;
-    await checkSource(context, source);
+    const asPerson = await checkSource(context, source);
     const chat = await destinationOf({ ...context, ...sendable }, source, input.chat);
     const replyTo = answered ? await externalIdIn(chat, answered, sendable) : undefined;
     const item = await outbox.submit(
@@ -61,7 +61,12 @@ export const sendMessage = operation({
         lane: chat.id,
         recipients: [{ id: chat.id, name: chat.name }],
         summary: text,
-        payload: toPayload({ chat: chat.id, text, ...(replyTo === undefined ? {} : { replyTo }) }),
+        payload: toPayload({
+          chat: chat.id,
+          text,
+          ...(replyTo === undefined ? {} : { replyTo }),
+          ...(asPerson ? { asPerson } : {}),
+        }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         recipientField: 'chat',
       },
@@ -90,27 +95,27 @@ export const sendMessage = operation({
   },
 });
 
-async function checkSource(context: OperationContext & SendParts, id: string): Promise<void> {
-  const { canSend, speaksForPerson } = await knownSource(context.sendable.sources, id);
-  if (speaksForPerson && isAgent(context)) {
-    throw new AppError(
-      'FORBIDDEN',
-      `What is sent through source '${id}' comes from the person, and you are an agent.`,
-      {
-        field: 'source',
-        hint: 'Write to other agents with agentmail_send.',
-      },
-    );
+/** Returns whether what is sent through it comes from the user. */
+async function checkSource(context: OperationContext & SendParts, id: string): Promise<boolean> {
+  const { canSend, speaksForPerson = false } = await knownSource(context.sendable.sources, id);
+  if (!canSend) {
+    throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}': it only receives.`, {
+      field: 'source',
+    });
   }
-  if (canSend) return;
-  throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}': it only receives.`, {
-    field: 'source',
-  });
+  if (speaksForPerson && !(await context.isPerson?.())) throw notThePerson(id);
+  return speaksForPerson;
 }
 
-/** A caller with its own name in agent mail, over the door that agents use. */
-function isAgent({ door, origin, principal }: OperationContext): boolean {
-  return door === 'mcp' && (origin?.tmuxPane !== undefined || principal.agent !== undefined);
+function notThePerson(id: string): AppError {
+  return new AppError(
+    'FORBIDDEN',
+    `What is sent through source '${id}' comes from the user, and only the user can send it.`,
+    {
+      field: 'source',
+      hint: 'Agents use agentmail_send. The user runs `switchboard chat send` in a terminal without an assistant, or uses a token with the scope human.',
+    },
+  );
 }
 
 /** The network's id of a message of this chat. */

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts';
-import type { AuditEntry, AuditLog } from '../../system/ports.ts';
-import type { Database, Transaction } from './database.ts';
+import type { AuditEntry, AuditFilter, AuditLog, StoredAuditEntry } from '../../system/ports.ts';
+import type { Database, Reader, Transaction } from './database.ts';
 import { pruneOldest } from './prune.ts';
 
 const FLUSH_MS = 250;
@@ -9,15 +9,20 @@ const DEFAULT_LIMIT = 1_000;
 /** Reads continue while the disk is full; at most this many of their audit lines are kept in memory until it is not. */
 const MAX_PENDING = 10_000;
 
-interface AuditRow extends Omit<AuditEntry, 'durationMs'> {
+interface AuditRow extends Omit<AuditEntry, 'durationMs' | 'identity' | 'session' | 'object' | 'reason'> {
   position: number;
   duration_ms: number;
+  identity: string | null;
+  session: string | null;
+  object: string | null;
+  reason: string | null;
 }
 
 export function createAuditLog(db: Database, log: Log): AuditLog {
   let pending: AuditEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
+  const listeners = new Set<() => void>();
 
   /** Writes the pending entries of reads first, so that the table has the order of the calls. */
   async function write(entries: readonly AuditEntry[]): Promise<void> {
@@ -30,6 +35,7 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
         for (const entry of entries) insert(tx, entry);
       });
       isFailing = false;
+      for (const listener of listeners) listener();
     } catch (error) {
       pending = [...earlier, ...pending];
       trimAndScheduleFlush();
@@ -60,23 +66,60 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
       pending.push(entry);
       trimAndScheduleFlush();
     },
-    async list({ limit = DEFAULT_LIMIT, principal } = {}) {
+    async list(filter = {}) {
       await flushOrWarn();
-      const where = principal === undefined ? 'true' : 'principal = ?';
-      const values = principal === undefined ? [] : [principal];
-      const rows = await db.read((reader) =>
-        reader.all<AuditRow>(`select * from audit where ${where} order by position desc limit ?`, ...values, limit),
-      );
-      return rows.map(toEntry);
+      return db.read((reader) => listAudit(reader, filter));
+    },
+    async find(position) {
+      await flushOrWarn();
+      const row = await db.read((reader) => reader.get<AuditRow>('select * from audit where position = ?', position));
+      return row && toEntry(row);
+    },
+    async listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     flush: () => write([]),
     prune: (before) => pruneOldest(db, 'audit', before),
   };
 }
 
-function insert(tx: Transaction, { at, principal, door, operation, effect, durationMs, result }: AuditEntry): void {
+function listAudit(reader: Reader, filter: AuditFilter): StoredAuditEntry[] {
+  const { principal, operation, effect, result, since, until, chat, before, after, limit = DEFAULT_LIMIT } = filter;
+  const conditions: [string, string | number | undefined][] = [
+    ['principal = ?', principal],
+    ['operation = ?', operation],
+    ['effect = ?', effect],
+    ['at >= ?', since],
+    ['at < ?', until],
+    [`? in (object ->> 'chat', object ->> 'where', object ->> 'uri')`, chat],
+    ['position < ?', before],
+    ['position > ?', after],
+  ];
+  const given = conditions.filter((entry): entry is [string, string | number] => entry[1] !== undefined);
+  const where = [result === undefined ? 'true' : RESULTS[result], ...given.map(([sql]) => sql)].join(' and ');
+  return reader
+    .all<AuditRow>(
+      `select * from audit where ${where} order by position desc limit ?`,
+      ...given.map(([, value]) => value),
+      limit,
+    )
+    .map(toEntry);
+}
+
+const REFUSALS = `('FORBIDDEN', 'UNAUTHORIZED', 'NO_AGENT_IDENTITY')`;
+const RESULTS = {
+  ok: `result = 'ok'`,
+  refused: `result in ${REFUSALS}`,
+  failed: `result <> 'ok' and result not in ${REFUSALS}`,
+};
+
+function insert(tx: Transaction, entry: AuditEntry): void {
+  const { at, principal, door, operation, effect, durationMs, result } = entry;
+  const { identity = null, session = null, object, reason = null } = entry;
   tx.run(
-    `insert into audit (at, principal, door, operation, effect, duration_ms, result) values (?, ?, ?, ?, ?, ?, ?)`,
+    `insert into audit (at, principal, door, operation, effect, duration_ms, result, identity, session, object, reason)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     at,
     principal,
     door,
@@ -84,9 +127,20 @@ function insert(tx: Transaction, { at, principal, door, operation, effect, durat
     effect,
     durationMs,
     result,
+    identity,
+    session,
+    object === undefined ? null : JSON.stringify(object),
+    reason,
   );
 }
 
-function toEntry({ position: _, duration_ms: durationMs, ...row }: AuditRow): AuditEntry {
-  return { ...row, durationMs };
+function toEntry({ duration_ms: durationMs, identity, session, object, reason, ...row }: AuditRow): StoredAuditEntry {
+  return {
+    ...row,
+    durationMs,
+    ...(identity === null ? {} : { identity }),
+    ...(session === null ? {} : { session }),
+    ...(object === null ? {} : { object: JSON.parse(object) as Record<string, string> }),
+    ...(reason === null ? {} : { reason }),
+  };
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Declared, factsFrom } from '../../capability.ts';
 import { AppError } from '../../domain/errors.ts';
-import { isOwner, isScope, type Principal, type TokenFacts } from '../../domain/principal.ts';
+import { HUMAN_SCOPE, isOwner, isScope, type Principal, type TokenFacts } from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ConfiguredTokens, TokenRepository } from '../ports.ts';
@@ -14,7 +14,7 @@ const Options = z.strictObject({
   scopes: z
     .array(z.string().refine(isScope, 'must be a scope like chat:read'))
     .min(1)
-    .describe('Scopes: <capability>:read, write, send or manage.'),
+    .describe('Scopes: <capability>:read, write, send or manage; human to speak as the user.'),
 });
 const Added = z.object({ name: z.string(), token: z.string(), scopes: z.array(z.string()) });
 
@@ -35,15 +35,17 @@ export const addToken = operation({
   description: 'Creates a token for HTTP. It is shown only once; only its SHA-256 is stored.',
   input: Options,
   output: Added,
-  async run({ name, ...given }, { tokens, configuredTokens, declared, principal, clock }: OperationContext & Parts) {
+  async run({ name, ...given }, context: OperationContext & Parts) {
+    const { tokens, configuredTokens, declared, clock } = context;
     const { grants } = declared();
     const scopes = [...new Set(given.scopes)];
     const facts = factsFrom(grants, given);
-    assertCovers(principal, { scopes, facts }, grants, 'give');
+    if (scopes.includes(HUMAN_SCOPE) && facts.agent !== undefined) throw agentsToken();
+    await assertCovers(context, { scopes, facts }, grants, 'give');
     const known = [...(await configuredTokens()), ...(await tokens.list())].map((token) => token.name);
     if ([...RESERVED, ...known].some((other) => isSameName(other, name))) throw taken();
     const token = `swb_${randomBytes(32).toString('base64url')}`;
-    const made = { name, scopes, ...facts, ...madeBy(principal), hash: sha256(token), createdAt: clock.now() };
+    const made = { name, scopes, ...facts, ...madeBy(context.principal), hash: sha256(token), createdAt: clock.now() };
     if (!(await tokens.add(made))) throw taken();
     return { name, scopes, ...toFields(grants, facts), token };
   },
@@ -77,6 +79,13 @@ function madeBy({ madeBy: makers = [], identity, ...principal }: Principal): Pic
   if (makers.length < MAX_MAKERS) return { madeBy: [...makers, identity] };
   throw new AppError('FORBIDDEN', 'This token was made by too many others to make one itself.', {
     hint: 'Use the token of auth.token, or run the command on the machine of Switchboard.',
+  });
+}
+
+function agentsToken(): AppError {
+  return new AppError('VALIDATION_ERROR', 'A token of an agent cannot have the scope human.', {
+    field: 'scopes',
+    hint: 'Make two tokens: one for the agent, one for the user.',
   });
 }
 

@@ -16,12 +16,13 @@ export const removeToken = operation({
   description: 'Removes a token. Clients that use it are rejected immediately.',
   input: z.strictObject({ name: TokenName }),
   output: z.object({ name: z.string() }),
-  async run({ name }, { tokens, configuredTokens, declared, principal }: OperationContext & Parts) {
+  async run({ name }, context: OperationContext & Parts) {
+    const { tokens, configuredTokens, declared, principal } = context;
     const found = (await tokens.list()).find((token) => token.name === name);
     if (!found) throw await notInStore(name, configuredTokens);
     const { hash, scopes, createdAt, ...facts } = found;
     const isOwn = hash === principal.identity;
-    if (!isOwn) assertCovers(principal, { scopes, facts }, declared().grants, 'remove');
+    if (!isOwn) await assertCovers(context, { scopes, facts }, declared().grants, 'remove');
     // Without any token the server asks for none after its next start, and its clients would have all rights.
     const outcome = await tokens.remove({ name, hash }, { evenLast: isOwner(principal) });
     if (outcome === 'last') {

@@ -64,13 +64,15 @@ export async function runBounded(args: readonly string[], { cwd, env }: { cwd: s
 
 /** A state database in which `letters` is a view that never ends. */
 export function endlessView(folder: string): void {
-  const file = writeIn(folder, '.agentmail/switchboard/side.db', '');
-  const database = new DatabaseSync(file);
+  openDeliveryState(join(folder, '.agentmail')).close();
+  const database = new DatabaseSync(join(folder, '.agentmail', 'switchboard', 'side.db'));
+  const columns = database.prepare('pragma table_info(letters)').all() as unknown as { name: string }[];
   const endless = 'with recursive n(x) as (select 1 union all select x + 1 from n)';
-  for (const table of ['letters', 'leases', 'names', 'exchanges', 'remote_agents', 'ways', 'hints']) {
-    database.exec(`create view ${table} as ${endless} select x as id, x as seen_at, x as stored_at from n where x < 0`);
-  }
-  database.exec('pragma user_version = 2');
+  const values = columns
+    .map(({ name }) => `${name === 'fetched_at' ? 'x' : 'nullif(x, abs(x))'} as ${name}`)
+    .join(', ');
+  database.exec(`drop table letters; create view letters as ${endless} select ${values} from n where x < 0`);
+  database.exec('pragma wal_checkpoint(truncate)');
   database.close();
 }
 
