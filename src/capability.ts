@@ -1,13 +1,23 @@
 import type { z } from 'zod';
+import { AppError } from './domain/errors.ts';
 import type { EventLog, StoredEvent } from './domain/event-log.ts';
 import type { Finding } from './domain/finding.ts';
+import { isConfined } from './domain/grants.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { OutboxCaller } from './domain/outbox.ts';
-import { allows, type Principal, type Scope, type TokenFacts, tokenFacts } from './domain/principal.ts';
+import {
+  allows,
+  isOwner,
+  type Principal,
+  type Right,
+  type Scope,
+  type TokenFacts,
+  tokenFacts,
+} from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
-import type { Operation, OperationContext, Prompt, Resource, ResourceTemplate } from './operation.ts';
+import type { Access, Operation, OperationContext, Prompt, Resource, ResourceTemplate } from './operation.ts';
 import type { MigrationPlan, StoreDefinition } from './storage/definition.ts';
 
 /**
@@ -124,10 +134,13 @@ export interface OpenCapability {
   prompts?: readonly Prompt[];
   /** The resources that an event changes; subscribers of their URIs, or of matching patterns, are notified. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
-  /** Whether a principal that may read here is notified of this change too; all are where this is missing. */
+  /**
+   * Whether a principal that may read the changed resource is notified of this change too; all are where this is
+   * missing, except confined ones.
+   */
   mayHear?(principal: Principal, update: ResourceUpdate): boolean;
-  /** Whether a principal may see this event in the stream of all events; all may where this is missing. */
-  mayFollow?(principal: Principal, event: StoredEvent): boolean;
+  /** The events it writes to the log. An event that no capability declares is sent to no client. */
+  events?: readonly EventKind[];
   /** Passed to every operation, resource and prompt of this capability beside the call's own context. */
   parts: object;
   /**
@@ -135,6 +148,11 @@ export interface OpenCapability {
    * forget either.
    */
   partsFor?(principal: Principal, context: OperationContext): object;
+  /**
+   * Whether `partsFor` limits all that operations, resources and prompts can return to the caller's grants. Otherwise they
+   * are refused to confined principals, unless they declare `confined`.
+   */
+  filtersByGrants?: boolean;
   /** The content of this event is delivered to a client, as a notification or in a stream. */
   noteDelivery?(caller: OutboxCaller, data: JsonObject): Promise<void>;
   /** What a token can carry for this capability, besides scopes. */
@@ -156,6 +174,17 @@ export interface OpenCapability {
   welcome?(origin: Origin): void;
   /** Adds example data, to try the program without networks. */
   addDemo?(): Promise<void>;
+}
+
+/** Types of events, and who receives them. */
+export interface EventKind {
+  /** The beginning of the type: `message.`. */
+  prefix: string;
+  /** Their content, for the page about rights. */
+  description: string;
+  right: Right;
+  /** Whether a principal with this right receives this event; all do where this is missing, except confined ones. */
+  mayReceive?(principal: Principal, event: StoredEvent): boolean;
 }
 
 /** A key of the status, with its value. */
@@ -184,8 +213,8 @@ export interface Grant<Given extends object = object> {
   /** What a principal carries, from an entry of the configuration or from options. */
   read(given: Given): TokenFacts;
   show(facts: TokenFacts): Record<string, unknown>;
-  /** Facts with names replaced by the ids of what bears them now; called for every request of a token. */
-  resolve?(facts: TokenFacts): Promise<TokenFacts>;
+  /** Facts with names replaced by the ids of what bears them now, if there are any; called for every request of a token. */
+  resolve?(facts: TokenFacts): Promise<TokenFacts | undefined>;
   /** The field in which a new token would exceed the token that creates it. */
   exceeded?(facts: TokenFacts, giver: Principal): string | undefined;
   /** Its entry in a list of tokens. */
@@ -218,7 +247,7 @@ export function factsFrom(grants: readonly AnyGrant[], given: object): TokenFact
 /** The principal with the names in its grants replaced by ids: nothing after this compares names. */
 export async function withResolvedGrants(grants: readonly AnyGrant[], principal: Principal): Promise<Principal> {
   const resolved = await Promise.all(grants.map((grant) => grant.resolve?.(principal)));
-  return Object.assign({ ...principal }, ...resolved);
+  return resolved.some((facts) => facts !== undefined) ? Object.assign({ ...principal }, ...resolved) : principal;
 }
 
 /** What of a token's rights a principal does not have: the scopes, or the field in which it is less confined. */
@@ -242,6 +271,55 @@ export interface Retention {
 
 export interface Capability extends CapabilityFacts, OpenCapability {}
 
+type Refusal = 'scope' | 'owner' | 'confined';
+
+/**
+ * Why a principal may not use something: it lacks the scope, it is not the owner, or it is confined to some chats and this
+ * shows more. The one check of operations, resources, prompts, completion, subscriptions and notifications, on every door.
+ */
+function refusalOf(
+  { name, filtersByGrants = false }: Capability,
+  { right, ownerOnly, confined = filtersByGrants }: Access,
+  principal: Principal,
+): Refusal | undefined {
+  if (!allows(principal, `${name}:${right}`)) return 'scope';
+  if (ownerOnly && !isOwner(principal)) return 'owner';
+  return confined || !isConfined(principal) ? undefined : 'confined';
+}
+
+/** Throws FORBIDDEN where a principal may not use something. */
+export function checkAccess(capability: Capability, access: Access, principal: Principal): void {
+  const refusal = refusalOf(capability, access, principal);
+  if (refusal === undefined) return;
+  const { name } = principal;
+  if (refusal === 'owner') {
+    throw new AppError('FORBIDDEN', `Only the owner may do this, and ${name} is not the owner's token.`, {
+      hint: 'Run the command on the machine of Switchboard, or use the token of auth.token.',
+    });
+  }
+  throw new AppError(
+    'FORBIDDEN',
+    refusal === 'scope'
+      ? `This takes the scope ${capability.name}:${access.right}, which ${name} does not have.`
+      : `This is about more than the chats to which ${name} is confined.`,
+  );
+}
+
+export function mayUse(capability: Capability, access: Access, principal: Principal): boolean {
+  return refusalOf(capability, access, principal) === undefined;
+}
+
+/** Whether a principal may see an event of the log. */
+export function mayFollow(capabilities: readonly Capability[], principal: Principal, event: StoredEvent): boolean {
+  for (const { name, events = [] } of capabilities) {
+    const kind = events.find(({ prefix }) => event.type.startsWith(prefix));
+    if (!kind) continue;
+    if (!allows(principal, `${name}:${kind.right}`)) return false;
+    return kind.mayReceive ? kind.mayReceive(principal, event) : !isConfined(principal);
+  }
+  return false;
+}
+
 /** A resource that changed, and what a subscription's query may filter by (`?sender=alice`). */
 export interface ResourceUpdate {
   uri: string;
@@ -249,6 +327,8 @@ export interface ResourceUpdate {
   fields: Record<string, string | readonly string[]>;
   /** The event as subscribers see it. */
   data: JsonObject;
+  /** What only subscribers with another right than that of the resource may see and filter by. */
+  details?: Access & Pick<ResourceUpdate, 'fields' | 'data'>;
 }
 
 type PartsOf = (definition: AnyCapability) => Omit<CapabilityParts<object, object>, 'service'>;

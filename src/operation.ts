@@ -11,6 +11,19 @@ export type Effect = 'reads' | 'writes' | 'sends' | 'destroys';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/** Who may use something that a capability offers. */
+export interface Access {
+  /** The right it requires within its capability. */
+  right: Right;
+  /**
+   * Whether a token that is confined to some chats may use it: what it returns is limited by the caller's grants.
+   * Default: `filtersByGrants` of its capability.
+   */
+  confined?: boolean;
+  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
+  ownerOnly?: boolean;
+}
+
 /** A use case, written once. The MCP tool, the REST route and the CLI command are derived from it. */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
@@ -59,8 +72,8 @@ export interface Operation<
   effect: Effect;
   /** The right it requires within its capability; derived from `effect` by default. */
   right?: Right;
-  /** It could change what grants rights, so it takes all of them: only for the user of this machine and `auth.token`. */
-  ownerOnly?: boolean;
+  confined?: Access['confined'];
+  ownerOnly?: Access['ownerOnly'];
   /** Timeout of one call in milliseconds, if it differs from the default. */
   deadlineMs?: number;
   /** Calling it twice with the same input is the same as once. */
@@ -171,8 +184,18 @@ export function completed(operation: Operation, declared: () => Declared): Opera
 
 const RIGHT_OF: Record<Effect, Right> = { reads: 'read', writes: 'write', sends: 'send', destroys: 'write' };
 
-export function rightOf(operation: Operation): Right {
+export function rightOf(operation: Pick<Operation, 'right' | 'effect'>): Right {
   return operation.right ?? RIGHT_OF[operation.effect];
+}
+
+/** For a resource with the same data as an operation, too: both require the same right. */
+export function accessOf(operation: Pick<Operation, 'right' | 'effect' | 'confined' | 'ownerOnly'>): Access {
+  const { confined, ownerOnly } = operation;
+  return {
+    right: rightOf(operation),
+    ...(confined === undefined ? {} : { confined }),
+    ...(ownerOnly === undefined ? {} : { ownerOnly }),
+  };
 }
 
 /** The readable name of the operation in logs and the audit log: the CLI path, or the combined tool name. */
@@ -192,7 +215,7 @@ export interface ResourceContent {
 }
 
 /** Something that can be read by its URI. */
-export interface Resource<Parts = unknown> {
+export interface Resource<Parts = unknown> extends Access {
   uri: string;
   name: string;
   title?: string;
@@ -202,7 +225,7 @@ export interface Resource<Parts = unknown> {
 }
 
 /** Resources whose URIs follow a pattern (RFC 6570 level 1, `{name}`). */
-export interface ResourceTemplate<Parts = unknown> {
+export interface ResourceTemplate<Parts = unknown> extends Access {
   uriTemplate: string;
   name: string;
   title?: string;
@@ -229,7 +252,7 @@ export interface PromptArgument {
   required: boolean;
 }
 
-export interface Prompt<Parts = unknown> {
+export interface Prompt<Parts = unknown> extends Access {
   name: string;
   title?: string;
   description: string;
@@ -267,5 +290,10 @@ export type Settle = (delivered: boolean) => void;
 export interface Pipeline {
   call(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<JsonObject>;
   /** The same for resources, read by URI, and prompts, requested by name. */
-  read<T>(capability: Capability, name: string, call: Call, run: (context: OperationContext) => Promise<T>): Promise<T>;
+  read<T>(
+    capability: Capability,
+    entry: { name: string; access: Access },
+    call: Call,
+    run: (context: OperationContext) => Promise<T>,
+  ): Promise<T>;
 }

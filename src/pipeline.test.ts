@@ -148,8 +148,8 @@ describe('authorization', () => {
       pipeline.call(capability, shout, { text: 'x' }, scoped('email:send')),
       pipeline.call(capability, managing, { text: 'x' }, scoped('chat:manage')),
       pipeline.call(capability, managing, { text: 'x' }, scoped('chat:send')),
-      pipeline.read(capability, 'a://b', scoped('chat:read'), async () => 'text'),
-      pipeline.read(capability, 'a://b', scoped('chat:send'), async () => 'text'),
+      pipeline.read(capability, { name: 'a://b', access: { right: 'read' } }, scoped('chat:read'), async () => 'text'),
+      pipeline.read(capability, { name: 'a://b', access: { right: 'read' } }, scoped('chat:send'), async () => 'text'),
     ]);
 
     assert.deepEqual(
@@ -273,7 +273,7 @@ describe('the audit log', () => {
   test('has an entry for a resource read by URI', async () => {
     const { pipeline, capability, audit } = build(shout);
 
-    await pipeline.read(capability, 'messages://all', CALL, async () => 'text');
+    await pipeline.read(capability, { name: 'messages://all', access: { right: 'read' } }, CALL, async () => 'text');
 
     assert.partialDeepStrictEqual(lastEntry(audit), { operation: 'messages://all', effect: 'reads', result: 'ok' });
   });
@@ -303,7 +303,9 @@ describe('secrets', () => {
     const { pipeline, capability } = build(shoutThat(async () => ({ said: `psst ${SECRET}` })));
 
     const output = await pipeline.call(capability, onlyOperation(capability), { text: 'x' }, CALL);
-    const text = await pipeline.read(capability, 'a://b', CALL, async () => ({ deep: [SECRET] }));
+    const text = await pipeline.read(capability, { name: 'a://b', access: { right: 'read' } }, CALL, async () => ({
+      deep: [SECRET],
+    }));
 
     assert.deepEqual(output, { said: 'psst ***' });
     assert.deepEqual(text, { deep: ['***'] });

@@ -1,21 +1,21 @@
-import type { Capability } from './capability.ts';
+import { type Capability, checkAccess } from './capability.ts';
 import { objectOf } from './domain/audited-object.ts';
 import { AppError, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
-import { allows, isOwner, type Right } from './domain/principal.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import { inputProblems } from './lib/input-problems.ts';
 import type { Log } from './lib/log.ts';
 import {
+  type Access,
+  accessOf,
   type Call,
   type Effect,
   nameOf,
   type Operation,
   type OperationContext,
   type Pipeline,
-  rightOf,
   type Settle,
 } from './operation.ts';
 
@@ -23,8 +23,7 @@ import {
 interface PendingCall {
   capability: Capability;
   name: string;
-  right: Right;
-  ownerOnly?: boolean | undefined;
+  access: Access;
   effect: Effect;
   /** None for a stream, which runs until its caller ends it. */
   deadlineMs?: number;
@@ -87,8 +86,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       const pending: PendingCall = {
         capability,
         name: nameOf(operation),
-        right: rightOf(operation),
-        ownerOnly: operation.ownerOnly,
+        access: accessOf(operation),
         effect: operation.effect,
         deadlineMs: operation.deadlineMs ?? parts.deadlineMs(),
         call,
@@ -107,8 +105,7 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       const pending: PendingCall = {
         capability,
         name: nameOf(operation),
-        right: rightOf(operation),
-        ownerOnly: operation.ownerOnly,
+        access: accessOf(operation),
         effect: operation.effect,
         call,
         named: input,
@@ -122,11 +119,11 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
       });
     },
 
-    read(capability, name, call, run) {
+    read(capability, { name, access }, call, run) {
       const pending: PendingCall = {
         capability,
         name,
-        right: 'read',
+        access,
         effect: 'reads',
         deadlineMs: parts.deadlineMs(),
         call,
@@ -160,7 +157,7 @@ async function execute<T>(
   try {
     const checked = async (trace?: TraceIds) => {
       if (trace) log = log.child({ ...trace });
-      checkScope(pending);
+      checkAccess(capability, pending.access, call.principal);
       return limited(pending, (signal) =>
         run({
           principal: call.principal,
@@ -179,7 +176,7 @@ async function execute<T>(
     };
     const answer = await (parts.span ? parts.span(wholeName(capability, name), call, checked) : checked());
     // What was read is not returned if the rights were revoked while it was read.
-    if (pending.effect === 'reads') checkScope(pending);
+    if (pending.effect === 'reads') checkAccess(capability, pending.access, call.principal);
     deliveries.handTo(call);
     return answer;
   } catch (thrown) {
@@ -267,17 +264,6 @@ function endedBecause(deadlineMs: number): (why: 'timeout' | 'cancelled') => App
     why === 'cancelled'
       ? new AppError('TIMEOUT', 'The call was cancelled.')
       : new AppError('TIMEOUT', `The call took longer than ${deadlineMs} ms and was ended.`);
-}
-
-function checkScope({ capability, right, ownerOnly, call: { principal } }: PendingCall): void {
-  const scope = `${capability.name}:${right}` as const;
-  if (!allows(principal, scope)) {
-    throw new AppError('FORBIDDEN', `This takes the scope ${scope}, which ${principal.name} does not have.`);
-  }
-  if (!ownerOnly || isOwner(principal)) return;
-  throw new AppError('FORBIDDEN', `Only the owner may do this, and ${principal.name} is not the owner's token.`, {
-    hint: 'Run the command on the machine of Switchboard, or use the token of auth.token.',
-  });
 }
 
 function checkInput(operation: Operation, input: unknown, code: Capability['invalidInput']): Record<string, unknown> {

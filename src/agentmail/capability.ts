@@ -1,5 +1,4 @@
 import { defineCapability } from '../capability.ts';
-import { allows } from '../domain/principal.ts';
 import { openParts } from './open.ts';
 import { listRecipients } from './operations/list-recipients.ts';
 import { mailLog } from './operations/mail-log.ts';
@@ -22,7 +21,6 @@ export const agentmail = defineCapability({
   open: (given) => ({
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],
     grants: [agentGrant],
-    mayFollow: (principal, { type }) => !type.startsWith('agentmail.') || allows(principal, 'agentmail:read'),
     ...openParts(given),
   }),
 });

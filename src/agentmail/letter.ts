@@ -1,3 +1,5 @@
+import type { UnwokenReason } from './delivery/unwoken-reason.ts';
+
 /** A message in a mailbox. */
 export interface Letter {
   id: string;
@@ -28,6 +30,8 @@ export interface SentLetter {
   answeredAt?: number;
   answerId?: string;
   bouncedAt?: number;
+  /** Why the recipient was not notified of it. */
+  unwoken?: { reason: UnwokenReason; since: number };
   /** The beginning of its text. */
   preview: string;
 }

@@ -2,7 +2,7 @@ import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { once, opensLate } from '../lib/once.ts';
 import { chatSource } from './chat-source.ts';
 import { createClosing } from './closing.ts';
-import { mayReadAllLetters } from './letter-access.ts';
+import { mayReadLetters } from './letter-access.ts';
 import { openSessionMailmen } from './mailman/session-mailmen.ts';
 import { notingLetters } from './noting-letters.ts';
 import type { AgentmailParts, IndexParts } from './operations/parts.ts';
@@ -72,7 +72,7 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
   });
   chat.sources.provide({
     id: source.id,
-    mayRead: mayReadAllLetters,
+    mayRead: mayReadLetters,
     definition: async () => ((await repositories.list()).length === 0 ? undefined : source),
   });
 

@@ -12,6 +12,7 @@ export const analyzeConversation: Prompt<QueryParts> = {
   name: 'analyze_conversation',
   title: 'Analyze a conversation',
   description: 'Analyzes the patterns of a conversation from its last 100 messages.',
+  right: 'read',
   arguments: [
     { name: 'source', description: 'Id of the source.', required: true },
     { name: 'chat', description: 'The chat: its id or name.', required: true },

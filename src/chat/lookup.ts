@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { quotedName } from '../lib/shown-name.ts';
-import { visible } from '../lib/visible.ts';
+import { fromVisible, visible } from '../lib/visible.ts';
 import type { ChatStore, StoredChat } from './ports.ts';
 import type { Sources, SourceView } from './sources.ts';
 
@@ -43,8 +43,10 @@ export async function findChats(
   listed?: readonly string[],
 ): Promise<readonly StoredChat[]> {
   const within = source === undefined ? (listed ?? (await listedSources(sources))) : [source];
+  // A caller may have got it with its invisible characters shown.
   const found = await chats.resolve(within, wanted);
-  if (found.length > 0) return found;
+  const others = found.length > 0 || !wanted.includes('\\') ? found : await chats.resolve(within, fromVisible(wanted));
+  if (others.length > 0) return others;
   const where = source === undefined ? 'any source' : `source '${source}'`;
   throw new AppError('CHAT_NOT_FOUND', `Chat '${sanitize(wanted)}' not found in ${where}`, {
     field: 'chat',

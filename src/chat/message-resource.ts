@@ -38,6 +38,7 @@ export const messageResource: ResourceTemplate<ResourceParts> = {
   description:
     'The newest messages of a chat, oldest first, as lines `[timestamp] sender: content`. Source by id; chat by id or name, percent-encoded. Query parameters: since, before, sender, search, type, limit (100), offset, cursor. Subscribe to follow new ones: * matches any source or chat; sender, chat, chat_type, type and own filter; after=NUMBER resumes after an event.',
   mimeType: 'text/plain',
+  right: 'read',
   async read(uri, { source = '', chat = '' }, parts) {
     const query = queryIn(uri);
     const found = await readableSource(parts, source);

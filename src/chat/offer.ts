@@ -6,7 +6,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OperationContext, Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
-import { accessibleEvents, mayFollowChat, mayReceive } from './grants/event-access.ts';
+import { accessibleEvents, mayReceive } from './grants/event-access.ts';
 import { withoutSources } from './grants/hidden-sources.ts';
 import { restricted } from './grants/restricted.ts';
 import type { Imports } from './import/imports.ts';
@@ -77,7 +77,13 @@ export function chatOffer(parts: ChatParts) {
     status: sourcesStatus,
     grants: [chatGrantsWith((name, source) => parts.chats.named(name, source))],
     mayHear: (principal, { data }) => mayReceive(principal, data, parts.hiddenFrom(principal)),
-    mayFollow: (principal, event) => mayFollowChat(principal, event, parts.hiddenFrom(principal)),
+    events: ['message.', 'messages.'].map((prefix) => ({
+      prefix,
+      description: 'New, edited and deleted messages, reactions and imports, of the granted chats.',
+      right: 'read',
+      mayReceive: (principal, { data }) => mayReceive(principal, data, parts.hiddenFrom(principal)),
+    })),
+    filtersByGrants: true,
     parts,
     partsFor: (principal, context) => partsFor(parts, principal, context),
     noteDelivery: async (caller, data) => parts.outbox.noteRead(caller, readInEvent(data)),

@@ -137,6 +137,7 @@ export function openChat(
         const policy = (await settings()).sources[source]?.policy;
         return policy && { whose: `The policy of source '${source}'`, policy: sendPolicy(policy) };
       },
+      mayRead: (principal, source) => !parts.hiddenFrom(principal).has(source),
       named: async (name, source) => (await store()).chats.named(name, source),
       log,
     }),

@@ -13,7 +13,7 @@ export interface Sending {
 
 export const CHAT = 'chat';
 
-interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<OutboxSender, 'policyOf' | 'named'> {
+interface SenderParts extends Pick<Sending, 'send' | 'wasSent'>, Pick<OutboxSender, 'policyOf' | 'named' | 'mayRead'> {
   log: Log;
 }
 

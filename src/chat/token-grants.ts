@@ -37,7 +37,9 @@ export function chatGrantsWith(find: FindNamed): typeof chatGrants {
   const withIds = async (list: readonly string[] | undefined) => list && withGrantedIds(list, find);
   return {
     ...chatGrants,
-    resolve: async ({ chats, sendChats }) =>
-      tokenFacts({ chats: await withIds(chats), sendChats: await withIds(sendChats) }),
+    async resolve({ chats, sendChats }) {
+      if (chats === undefined && sendChats === undefined) return undefined;
+      return tokenFacts({ chats: await withIds(chats), sendChats: await withIds(sendChats) });
+    },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { createOutput } from './terminal.ts';
+import { bold, createOutput } from './terminal.ts';
 
 function failingWith(code: string): Writable {
   return new Writable({
@@ -70,5 +70,20 @@ describe('an output', () => {
         [false, undefined],
       ],
     );
+  });
+
+  test('shows control sequences instead of writing them, but for bold headings where there is colour', async () => {
+    const written: string[] = [];
+    const stream = (more: object) =>
+      Object.assign(new Writable({ write: (chunk, _encoding, done) => done(void written.push(String(chunk))) }), more);
+    const text = `${bold('ID')}\tx\x1b]52;c;eA==\x07\n\x1b[2J\u202e\r\n`;
+
+    await createOutput(stream({ isTTY: true }), {}).write(text);
+    await createOutput(stream({}), {}).write(text);
+
+    assert.deepEqual(written, [
+      '\x1b[1mID\x1b[22m\tx\\x1b]52;c;eA==\\x07\n\\x1b[2J\\u202e\r\n',
+      '\\x1b[1mID\\x1b[22m\tx\\x1b]52;c;eA==\\x07\n\\x1b[2J\\u202e\r\n',
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { Clock } from '../lib/clock.ts';
-import { daemonAddress } from '../lib/daemon-address.ts';
+import { daemonAddress, outsideFolder } from '../lib/daemon-address.ts';
 import { controlLine, fingerprints, type Hello, type OwnerKind } from '../lib/daemon-hello.ts';
 import type { Lock } from '../lib/lock.ts';
 import type { Log } from '../lib/log.ts';
@@ -120,6 +120,7 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
   };
   const server = await listenOnSocket(handlers, {
     path: daemonAddress(home),
+    folder: outsideFolder(home),
     describe: () => ({ version: version(), kind, uptime_ms: clock.now() - startedAt, ...(url && { url }) }),
     env,
     helloTimeoutMs: program.helloTimeoutMs,

@@ -1,8 +1,10 @@
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { AppError, toAppError } from '../domain/errors.ts';
+import { isPrivateFolder } from '../lib/daemon-address.ts';
 import type { Hello, HelloReply } from '../lib/daemon-hello.ts';
 import type { Log } from '../lib/log.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { readHello } from './hello.ts';
 
 export interface SocketHandlers {
@@ -15,6 +17,8 @@ export interface SocketHandlers {
 
 export interface SocketOptions {
   path: string;
+  /** The folder of the socket where it is not in the home: made and removed here. */
+  folder?: string | undefined;
   describe(): Pick<HelloReply, 'version' | 'kind' | 'uptime_ms' | 'url'>;
   /** The variables this daemon was started with, as fingerprints. */
   env: Readonly<Record<string, string>>;
@@ -68,6 +72,7 @@ export async function listenOnSocket(handlers: SocketHandlers, options: SocketOp
   const ours = identityOf(path);
 
   async function listen(): Promise<void> {
+    if (options.folder !== undefined) ensurePrivate(options.folder);
     rmSync(path, { force: true });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // No other user may connect, not even between creating the socket and changing its mode.
@@ -100,10 +105,28 @@ export async function listenOnSocket(handlers: SocketHandlers, options: SocketOp
       closing = true;
       // This also removes the socket file.
       server.close();
+      if (options.folder !== undefined) removeEmpty(options.folder);
       await drained();
       for (const socket of open) socket.destroySoon();
     },
   };
+}
+
+function ensurePrivate(folder: string): void {
+  makeFolder(folder);
+  if (isPrivateFolder(folder)) return;
+  throw new AppError('FORBIDDEN', `The folder ${folder} for the socket is not this user's alone.`, {
+    hint: 'Remove it, or let SWITCHBOARD_HOME name a folder with a shorter path, whose socket is in the home.',
+  });
+}
+
+/** Unless another socket is in it by now. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It is used again by the next owner.
+  }
 }
 
 /** A later socket may have the inode of a removed one, but not its timestamp. */

@@ -184,6 +184,8 @@ export interface OutboxSender {
   look(item: OutboxItem): Promise<Arrival>;
   /** The policy of a source or account itself. */
   policyOf?(through: string): Promise<PolicyLevel | undefined>;
+  /** Whether a principal that may read the outbox may see what is sent through this source; all may where this is missing. */
+  mayRead?(principal: Principal, through: string): boolean;
   /** The chats that bear a name, for policies that allow recipients by name; none where this is missing. */
   named?: FindNamed;
   /** Maximum size of a payload as JSON, where the default is too small. */

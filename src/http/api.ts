@@ -1,9 +1,8 @@
-import type { Capability } from '../capability.ts';
+import { type Capability, checkAccess, mayFollow } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
-import { allows } from '../domain/principal.ts';
 import { once } from '../lib/once.ts';
-import type { Pipeline } from '../operation.ts';
+import type { Access, Pipeline } from '../operation.ts';
 import { createEvents } from './events.ts';
 import { sendJson } from './responses.ts';
 import { createRest, routingMethod } from './rest.ts';
@@ -21,6 +20,11 @@ export interface ApiParts {
   telemetry: { metrics(): Promise<string> | undefined };
 }
 
+/** Opens the event stream; every event has a right of its own. */
+const EVENT_STREAM: Access = { right: 'read', confined: true };
+/** The metrics count the calls and sessions of all callers. */
+const METRICS: Access = { right: 'read' };
+
 /** Everything below `/api/v1`: a route per operation, the OpenAPI document and the event stream. */
 export function createApi({ pipeline, masker, store, version, telemetry, maxBodyBytes, ...parts }: ApiParts) {
   const capabilities = parts.readOnly ? parts.capabilities.map(readingOnly) : parts.capabilities;
@@ -36,9 +40,9 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
     // The stream may be open for days. Opening it uses the pipeline, so that it is authorized and audited
     // like any call.
     if (!system) throw new AppError('NOT_FOUND', 'Events are not available on this endpoint.');
-    await pipeline.read(system, 'events', { principal, door: 'rest' }, async () => {});
+    await pipeline.read(system, { name: 'events', access: EVENT_STREAM }, { principal, door: 'rest' }, async () => {});
     await events.stream(request, response, url, {
-      mayFollow: (event) => capabilities.every(({ mayFollow }) => mayFollow?.(principal, event) ?? true),
+      mayFollow: (event) => mayFollow(capabilities, principal, event),
       noteDelivery: async ({ data }) => {
         for (const { noteDelivery } of capabilities) await noteDelivery?.({ principal }, data);
       },
@@ -47,8 +51,9 @@ export function createApi({ pipeline, masker, store, version, telemetry, maxBody
 
   const metrics: HttpHandlers['metrics'] = (principal) => {
     // Bypasses the pipeline, because a scrape every few seconds would fill the audit log and count itself.
-    if (allows(principal, 'system:read')) return telemetry.metrics();
-    throw new AppError('FORBIDDEN', `This takes the scope system:read, which ${principal.name} does not have.`);
+    if (!system) throw new AppError('NOT_FOUND', 'Metrics are not available on this endpoint.');
+    checkAccess(system, METRICS, principal);
+    return telemetry.metrics();
   };
   return { handle, metrics, close: events.close };
 }

@@ -70,13 +70,13 @@ export function routingMethod({ method }: IncomingMessage): string | undefined {
 }
 
 /**
- * A page of any origin can post text and forms, so that what changes something must be declared as JSON, even without a
- * body. Browsers send no DELETE of a foreign page without asking, so that one without a body declares nothing.
+ * A page of any origin can post text and forms, so that what changes something must be declared as JSON. A form declares
+ * its type even if it is empty; a request that has neither a body nor a type is no form.
  */
 function declaresJson(request: IncomingMessage): boolean {
-  const method = routingMethod(request);
-  if (method === 'GET' || (method === 'DELETE' && !hasBody(request))) return true;
-  return isJsonMediaType(request.headers['content-type']);
+  const type = request.headers['content-type'] ?? '';
+  if (routingMethod(request) === 'GET' || (type === '' && !hasBody(request))) return true;
+  return isJsonMediaType(type);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -86,7 +86,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function refuseMediaType(response: ServerResponse): void {
   const error = new AppError('VALIDATION_ERROR', 'A request that changes something must be JSON.', {
     field: 'content-type',
-    hint: 'Send the header Content-Type: application/json, also without a body.',
+    hint: 'Send the header Content-Type: application/json.',
   });
   sendJson(response, 415, { error }, { accept: 'application/json' });
 }

@@ -3,6 +3,8 @@ import { hiddenInData, hiddenInLine, hiddenInText } from './hidden-characters.ts
 import { isRecord } from './is-record.ts';
 
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const ESCAPED = /\\(?:u\{([\da-f]{1,5})\}|u([\da-f]{4})|x([\da-f]{2})|([nrt]))/g;
+const UNESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 
 /** Any value as one line. */
 export function visible(text: string): string {
@@ -22,6 +24,16 @@ export function visibleData(text: string): string {
 /** `visibleText` of all strings in objects and arrays, names of fields included. Returns the same value if nothing changes. */
 export function visibleDeep<T>(value: T): T {
   return walk(value) as T;
+}
+
+/** A text as it was before a model or a person got it from one of these functions. */
+export function fromVisible(text: string): string {
+  return text.replace(ESCAPED, (_, ...found: (string | undefined)[]) => {
+    const [long, four, two, letter] = found;
+    return letter === undefined
+      ? String.fromCodePoint(Number.parseInt(long ?? four ?? two ?? '', 16))
+      : (UNESCAPED[letter] ?? '');
+  });
 }
 
 /** Our own text with newlines. */

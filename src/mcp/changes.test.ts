@@ -11,6 +11,16 @@ const notes: Capability = {
   invalidInput: 'INVALID_PARAMETER',
   operations: [],
   parts: {},
+  templates: [
+    {
+      right: 'read',
+      uriTemplate: 'notes://{note}',
+      name: 'Note',
+      description: '',
+      mimeType: 'text/plain',
+      read: async ({ href: uri }) => ({ uri, mimeType: 'text/plain', text: '' }),
+    },
+  ],
   updates: ({ subject, data }) => (subject.startsWith('notes://') ? [{ uri: subject, fields: {}, data }] : []),
   mayHear: ({ name }, { uri }) => name !== 'guest' || uri !== 'notes://secret',
 };

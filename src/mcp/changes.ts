@@ -1,9 +1,12 @@
-import type { Capability } from '../capability.ts';
+import { type Capability, mayUse, type ResourceUpdate } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
+import { isConfined } from '../domain/grants.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
-import { allows, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import { visibleDeep } from '../lib/visible.ts';
+import type { Access } from '../operation.ts';
+import { templateMatcher } from './patterns.ts';
 import type { ChangedResource, MissedUpdates } from './registry.ts';
 
 interface ChangesParts {
@@ -11,9 +14,10 @@ interface ChangesParts {
   masker: { maskDeep<T>(value: T): T };
 }
 
-/** A changed resource and the capability it belongs to. */
+/** A changed resource, with the right of the resource and the capability it belongs to. */
 interface Change {
   capability: Capability;
+  access: Access;
   update: ChangedResource;
 }
 
@@ -25,21 +29,27 @@ const PAGE = 100;
 /** Which of the served resources each event of the log changes; computed once for all listeners. */
 export function createChanges({ events, masker }: ChangesParts, served: readonly Capability[]) {
   const listeners = new Set<ChangeListener>();
+  const accesses = new Map(served.map((capability) => [capability, accessByUri(capability)]));
   let stop: (() => void) | undefined;
 
   function changesOf(event: StoredEvent): Change[] {
-    return served.flatMap((capability) => {
-      const { noteDelivery } = capability;
-      return (capability.updates?.(event) ?? []).map((update) => ({
-        capability,
-        update: {
-          ...update,
-          data: visibleDeep(masker.maskDeep(update.data)),
-          number: event.number,
-          ...(noteDelivery ? { noteDelivery: (caller: OutboxCaller) => noteDelivery(caller, update.data) } : {}),
-        },
-      }));
-    });
+    return served.flatMap((capability) =>
+      (capability.updates?.(event) ?? []).flatMap((update) => {
+        const access = accesses.get(capability)?.(update.uri);
+        return access ? [{ capability, access, update: changed(capability, update, event.number) }] : [];
+      }),
+    );
+  }
+
+  function changed({ noteDelivery }: Capability, update: ResourceUpdate, number: number): ChangedResource {
+    const { data, details } = visibleDeep(masker.maskDeep({ data: update.data, details: update.details }));
+    return {
+      ...update,
+      data,
+      ...(details ? { details } : {}),
+      number,
+      ...(noteDelivery ? { noteDelivery: (caller: OutboxCaller) => noteDelivery(caller, update.data) } : {}),
+    };
   }
 
   function publish(stored: readonly StoredEvent[]): void {
@@ -51,7 +61,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   return {
     listen(onUpdate: (update: ChangedResource) => void, principal: Principal): () => void {
       const listener: ChangeListener = (change) => {
-        if (mayHear(change, principal)) onUpdate(change.update);
+        if (mayHear(change, principal)) onUpdate(updateFor(change, principal));
       };
       listeners.add(listener);
       stop ??= events.listen(publish);
@@ -66,7 +76,7 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
     async missed(after: number, principal: Principal): Promise<MissedUpdates> {
       const page = await events.read(after, { limit: PAGE });
       const changes = page.flatMap(changesOf).filter((change) => mayHear(change, principal));
-      return { updates: changes.map(({ update }) => update), upTo: page.at(-1)?.number ?? after };
+      return { updates: changes.map((change) => updateFor(change, principal)), upTo: page.at(-1)?.number ?? after };
     },
 
     newest: async () => (await events.range()).last,
@@ -86,10 +96,21 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   };
 }
 
-export function mayRead(capability: Capability, principal: Principal): boolean {
-  return allows(principal, `${capability.name}:read`);
+/** An update requires the right of the resource it is about; an update of no resource is sent to no client. */
+function accessByUri({ resources = [], templates = [] }: Capability): (uri: string) => Access | undefined {
+  const fixed = new Map(resources.map((resource) => [resource.uri, resource]));
+  const matchers = templates.map((template) => ({ template, variablesOf: templateMatcher(template.uriTemplate) }));
+  return (uri) => fixed.get(uri) ?? matchers.find(({ variablesOf }) => variablesOf(uri) !== undefined)?.template;
 }
 
-function mayHear({ capability, update }: Change, principal: Principal): boolean {
-  return mayRead(capability, principal) && (capability.mayHear?.(principal, update) ?? true);
+function mayHear({ capability, access, update }: Change, principal: Principal): boolean {
+  if (!mayUse(capability, access, principal)) return false;
+  return capability.mayHear ? capability.mayHear(principal, update) : !isConfined(principal);
+}
+
+/** With the details that this principal may see. */
+function updateFor({ capability, update }: Change, principal: Principal): ChangedResource {
+  const { details, ...rest } = update;
+  if (!details || !mayUse(capability, details, principal)) return rest;
+  return { ...rest, fields: { ...rest.fields, ...details.fields }, data: { ...rest.data, ...details.data } };
 }

@@ -9,7 +9,7 @@ import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog, StoredEvent } from '../domain/event-log.ts';
 import { localPrincipal } from '../domain/principal.ts';
-import { type Operation, operation } from '../operation.ts';
+import { type Operation, operation, type Prompt } from '../operation.ts';
 import { createOffer, type OfferOptions } from './offer.ts';
 
 const CALLER = { principal: localPrincipal(), era: 'legacy' } as const;
@@ -201,9 +201,10 @@ describe('a call', () => {
 describe('resources', () => {
   const status = { uri: 'notes://status', name: 'Status', description: 'How it is.', mimeType: 'text/plain' };
   const withResources = capability('notes', [read], {
-    resources: [{ ...status, read: async () => 'fine' }],
+    resources: [{ ...status, right: 'read', read: async () => 'fine' }],
     templates: [
       {
+        right: 'read',
         uriTemplate: 'notes://{shelf}/{note}',
         name: 'Note',
         description: 'One note.',
@@ -284,11 +285,12 @@ describe('resources', () => {
 });
 
 describe('prompts', () => {
-  const prompt = (name: string) => ({
+  const prompt = (name: string): Prompt => ({
+    right: 'read',
     name,
     description: '',
     arguments: [{ name: 'topic', description: '', required: true }],
-    get: async ({ topic }: Record<string, string>) => ({ text: `About ${topic}` }),
+    get: async ({ topic }) => ({ text: `About ${topic}` }),
   });
   const offer = createOffer(parts([capability('notes', [read], { prompts: [prompt('zebra'), prompt('ant')] })]), ALL);
 
@@ -324,6 +326,9 @@ test('listeners get stored events as the updates that the capability derives fro
     },
   } as unknown as EventLog;
   const telling = capability('notes', [], {
+    resources: [
+      { right: 'read', uri: 'notes://a', name: '', description: '', mimeType: 'text/plain', read: async () => '' },
+    ],
     updates: ({ subject, data }) => (subject.startsWith('notes://') ? [{ uri: subject, fields: {}, data }] : []),
   });
   const heard: unknown[] = [];

@@ -43,10 +43,13 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
     async complete(target, argument, context, caller) {
       const found = target.kind === 'prompt' ? promptCompletion(target.name) : templateCompletion(target.uriTemplate);
       if (!found) return undefined;
-      const { capability, complete } = found;
-      if (!complete) return [];
-      return pipeline.read(capability, 'completion', callOf(context, caller), (inner) =>
-        complete(argument.name, argument.value, inner, argument.chosen),
+      const { capability, offered } = found;
+      const { complete } = offered;
+      return pipeline.read(
+        capability,
+        { name: 'completion', access: offered },
+        callOf(context, caller),
+        async (inner) => (complete ? complete(argument.name, argument.value, inner, argument.chosen) : []),
       );
     },
 

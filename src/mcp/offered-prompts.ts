@@ -1,8 +1,7 @@
-import type { Capability } from '../capability.ts';
+import { type Capability, mayUse } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Pipeline, Prompt } from '../operation.ts';
-import { mayRead } from './changes.ts';
 import { callOf } from './protocol-call.ts';
 import type { PromptEntry } from './registry.ts';
 import { sortedBy } from './sorted-by.ts';
@@ -14,13 +13,13 @@ export function offeredPrompts(served: readonly Capability[], pipeline: Pipeline
   const sorted = sortedBy(prompts, ({ prompt }) => prompt.name);
   return {
     prompts: (principal: Principal): PromptEntry[] =>
-      sorted.filter(({ capability }) => mayRead(capability, principal)).map(({ entry }) => entry),
+      sorted.filter(({ capability, prompt }) => mayUse(capability, prompt, principal)).map(({ entry }) => entry),
     prompt: (name: string, principal: Principal): PromptEntry | undefined =>
-      sorted.find(({ capability, prompt }) => prompt.name === name && mayRead(capability, principal))?.entry,
+      sorted.find(({ capability, prompt }) => prompt.name === name && mayUse(capability, prompt, principal))?.entry,
     /** How the arguments of a prompt are completed; undefined where there is no such prompt. */
     completionOf(name: string) {
       const found = sorted.find(({ prompt }) => prompt.name === name);
-      return found && { capability: found.capability, complete: found.prompt.complete };
+      return found && { capability: found.capability, offered: found.prompt };
     },
   };
 }
@@ -36,7 +35,7 @@ function entryOf(capability: Capability, prompt: Prompt, pipeline: Pipeline): Pr
       }
       const { text, ...rest } = await pipeline.read(
         capability,
-        name,
+        { name, access: prompt },
         callOf(context, caller, { prompt: name }),
         (inner) => prompt.get(values, inner),
       );

@@ -1,9 +1,8 @@
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server';
-import type { Capability } from '../capability.ts';
+import { type Capability, mayUse } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Call, Pipeline, ResourceTemplate } from '../operation.ts';
-import { mayRead } from './changes.ts';
 import { mayMatch, splitResume, templateMatcher } from './patterns.ts';
 import { callOf } from './protocol-call.ts';
 import type { Caller, RequestContext, Subscription } from './registry.ts';
@@ -28,22 +27,23 @@ export function offeredResources(served: readonly Capability[], pipeline: Pipeli
 
   /** What the pattern follows in this template; undefined where the template does not define it. */
   function followedIn({ capability, template }: OfferedTemplate, pattern: string, call: Call) {
-    return pipeline.read(capability, `subscribe ${template.uriTemplate}`, call, async (inner) =>
-      template.subscribe?.(pattern, inner),
-    );
+    const entry = { name: `subscribe ${template.uriTemplate}`, access: template };
+    return pipeline.read(capability, entry, call, async (inner) => template.subscribe?.(pattern, inner));
   }
 
   return {
     resources: (principal: Principal) =>
       sortedBy(
-        resources.filter(({ capability }) => mayRead(capability, principal)).map(({ resource }) => describe(resource)),
+        resources
+          .filter(({ capability, resource }) => mayUse(capability, resource, principal))
+          .map(({ resource }) => describe(resource)),
         (resource) => resource.uri,
       ),
 
     templates: (principal: Principal) =>
       sortedBy(
         templates
-          .filter(({ capability }) => mayRead(capability, principal))
+          .filter(({ capability, template }) => mayUse(capability, template, principal))
           .map(({ template: { uriTemplate, ...rest } }) => ({ uriTemplate, ...describe(rest) })),
         (template) => template.uriTemplate,
       ),
@@ -53,13 +53,16 @@ export function offeredResources(served: readonly Capability[], pipeline: Pipeli
       const fixed = resources.find(({ resource }) => resource.uri === uri);
       if (fixed) {
         const { capability, resource } = fixed;
-        const text = await pipeline.read(capability, uri, call(), (inner) => resource.read(inner));
+        const text = await pipeline.read(capability, { name: uri, access: resource }, call(), (inner) =>
+          resource.read(inner),
+        );
         return { contents: [{ uri, mimeType: resource.mimeType, text }] };
       }
       for (const { capability, template, variablesOf } of templates) {
         const variables = variablesOf(uri);
         if (!variables) continue;
-        const content = await pipeline.read(capability, template.uriTemplate, call(), (inner) =>
+        const entry = { name: template.uriTemplate, access: template };
+        const content = await pipeline.read(capability, entry, call(), (inner) =>
           template.read(new URL(uri), variables, inner),
         );
         return { contents: [content] };
@@ -70,13 +73,15 @@ export function offeredResources(served: readonly Capability[], pipeline: Pipeli
     /** How the variables of a template are completed; undefined where there is no such template. */
     completionOf(uriTemplate: string) {
       const found = templates.find(({ template }) => template.uriTemplate === uriTemplate);
-      return found && { capability: found.capability, complete: found.template.complete };
+      return found && { capability: found.capability, offered: found.template };
     },
 
     /** What the pattern of a subscription follows; throws where no resource can match it. */
     async follow(uri: string, principal: Principal): Promise<Subscription> {
       const { pattern, after } = splitResume(uri);
-      const readable = [...resources, ...templates].filter(({ capability }) => mayRead(capability, principal));
+      const readable = [...resources, ...templates].filter((entry) =>
+        mayUse(entry.capability, 'template' in entry ? entry.template : entry.resource, principal),
+      );
       const fitting = readable.filter((entry) => mayMatch(pattern, addressOf(entry)));
       if (fitting.length === 0) {
         throw new AppError('NOT_FOUND', `Nothing here answers to ${pattern}, so it cannot be subscribed to.`, {

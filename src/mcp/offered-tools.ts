@@ -1,9 +1,9 @@
-import type { Capability } from '../capability.ts';
+import { type Capability, mayUse } from '../capability.ts';
 import { toAppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { allows, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { nameOf, type Operation, type Pipeline, rightOf } from '../operation.ts';
+import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
 import { requestError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
 import { callOf } from './protocol-call.ts';
@@ -23,16 +23,16 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       .filter(({ mcp, effect }) => mcp && !(readOnly && effect !== 'reads'))
       .filter(({ mcp }) => combined || !mcp?.combinedOnly)
       .map((operation) => ({
-        right: `${capability.name}:${rightOf(operation)}` as const,
+        isFor: (principal: Principal) => mayUse(capability, accessOf(operation), principal),
         tool: toolOf(capability, operation, combined, parts),
       })),
   );
   const sorted = sortedBy(tools, ({ tool }) => tool.definition.name);
   return {
     tools: (principal: Principal): PlainTool[] =>
-      sorted.filter(({ right }) => allows(principal, right)).map(({ tool }) => tool),
+      sorted.filter(({ isFor }) => isFor(principal)).map(({ tool }) => tool),
     tool: (name: string, principal: Principal): PlainTool | undefined =>
-      sorted.find(({ tool, right }) => tool.definition.name === name && allows(principal, right))?.tool,
+      sorted.find(({ tool, isFor }) => tool.definition.name === name && isFor(principal))?.tool,
   };
 }
 

@@ -1,11 +1,11 @@
 import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
-import type { StoredEvent } from '../domain/event-log.ts';
 import { readGrants } from '../domain/grants.ts';
-import type { OutboxPort, OutboxSender } from '../domain/outbox.ts';
+import type { OutboxItem, OutboxPort, OutboxSender } from '../domain/outbox.ts';
 import { sendPolicy } from '../domain/policy.ts';
-import { allows, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import { opensLate } from '../lib/once.ts';
 import type { Dispatch } from './dispatch.ts';
+import { covers } from './item-view.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
 import { listOutbox } from './operations/list-outbox.ts';
@@ -20,6 +20,7 @@ import type { OutboxSettings } from './settings.ts';
 import { outboxStore } from './store.ts';
 import { createSubmit } from './submit.ts';
 import { policyGrant } from './token-grants.ts';
+import { visibleItems, withGrantedReads } from './visible-items.ts';
 import { createAttemptWaiter } from './wait-for-attempt.ts';
 
 declare module '../capability.ts' {
@@ -54,6 +55,18 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
   const parts: OutboxParts = { outbox: items, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
+  /** What is sent through a source that a principal may not read is not shown to it here either. */
+  const isShown = (principal: Principal, through: string) =>
+    [...senders.values()].every(({ mayRead }) => mayRead?.(principal, through) ?? true);
+  function seenBy(principal: Principal, item: OutboxItem): OutboxItem | undefined {
+    const grants = readGrants(principal);
+    return covers(grants, item) && isShown(principal, item.through) ? withGrantedReads(item, grants) : undefined;
+  }
+  /** Events name the source and not the chat: a principal that is confined to some of its chats receives none. */
+  function mayFollow(principal: Principal, source: string): boolean {
+    const { everything, sources } = readGrants(principal);
+    return (everything || sources.get(source) === '*') && isShown(principal, source);
+  }
   let dispatch: Dispatch | undefined;
 
   const service: OutboxPort = {
@@ -68,7 +81,16 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
   };
   return {
     operations: [listOutbox, showItem, approveItem, discardItem, retryItem],
-    mayFollow,
+    events: [
+      {
+        prefix: 'outbox.',
+        description: 'Steps of outgoing messages, without their text; for the whole source.',
+        right: 'read',
+        mayReceive: (principal, { data: { source } }) => mayFollow(principal, String(source)),
+      },
+    ],
+    filtersByGrants: true,
+    partsFor: (principal) => ({ ...parts, outbox: visibleItems(items, (item) => seenBy(principal, item)) }),
     grants: [policyGrant],
     parts,
     service,
@@ -84,11 +106,4 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     keepsDaemonAlive: async () => (await items.list({ states: ['queued', 'sending'], limit: 1 })).length > 0,
     retention: [outboxRetention(items, settings), readsRetention(readStore)],
   };
-}
-
-/** Events name the source and not the chat: a principal that is confined to some of its chats receives none. */
-function mayFollow(principal: Principal, { type, data: { source } }: StoredEvent): boolean {
-  if (!type.startsWith('outbox.')) return true;
-  const { everything, sources } = readGrants(principal);
-  return allows(principal, 'outbox:read') && (everything || sources.get(String(source)) === '*');
 }

@@ -84,9 +84,12 @@ export interface OutboxStores {
  */
 export type WaitForAttempt = (begin: () => Promise<OutboxItem>, signal: AbortSignal) => Promise<OutboxItem>;
 
+/** The items as operations use them: those that the caller may see. */
+export type OutboxItems = Pick<OutboxStore, 'find' | 'list' | 'change'>;
+
 /** The dependencies of the operations on the outbox. */
 export interface OutboxParts {
-  outbox: OutboxStore;
+  outbox: OutboxItems;
   waitForAttempt: WaitForAttempt;
   reads: Pick<SessionReads, 'approved'>;
   /** Undefined once the content has been deleted. */

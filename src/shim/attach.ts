@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { daemonAddress } from '../lib/daemon-address.ts';
+import { dirname } from 'node:path';
+import { daemonAddress, isPrivateFolder } from '../lib/daemon-address.ts';
 import type { Hello, HelloReply } from '../lib/daemon-hello.ts';
 
 export interface DaemonAttachment {
@@ -79,12 +80,12 @@ function greet(socket: Socket, hello: Hello): Promise<HelloReply> {
   });
 }
 
-/** In a folder that all users can write to, a socket of another user is a trap. */
+/** Nothing is sent to a socket of another user, nor to one in a folder where another user could replace it. */
 function isOurs(path: string): boolean {
   const user = process.getuid?.();
   try {
     const found = lstatSync(path);
-    return found.isSocket() && (user === undefined || found.uid === user);
+    return found.isSocket() && (user === undefined || found.uid === user) && isPrivateFolder(dirname(path));
   } catch {
     return false;
   }

@@ -8,9 +8,10 @@ import {
 } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { StoredEvent } from '../domain/event-log.ts';
+import { isConfined } from '../domain/grants.ts';
 import type { SessionId } from '../domain/ids.ts';
 import type { Clock } from '../lib/clock.ts';
-import { completed, type Operation, type Resource, type ResourceTemplate } from '../operation.ts';
+import { accessOf, completed, type Operation, type Resource, type ResourceTemplate } from '../operation.ts';
 import type { AssistantsPort } from './assistants-port.ts';
 import type { ConfigPort } from './config-port.ts';
 import type { DaemonPort } from './daemon-port.ts';
@@ -42,6 +43,7 @@ import { status } from './operations/status.ts';
 import { tailAudit } from './operations/tail-audit.ts';
 import { vacuumStore } from './operations/vacuum-store.ts';
 import { validateConfig } from './operations/validate-config.ts';
+import { ownSessions } from './own-sessions.ts';
 import type {
   AuditLog,
   ConfiguredTokens,
@@ -134,8 +136,14 @@ function offerOf(parts: SystemParts): OpenCapability {
     resources: [statusResource, configResource] as Resource[],
     templates: [sessionTemplate] as ResourceTemplate[],
     updates: sessionUpdates,
+    events: [
+      { prefix: 'session.', description: 'Sessions of MCP clients, and what they subscribe to.', right: 'manage' },
+      { prefix: 'token.', description: 'Tokens that are added and removed.', right: 'manage' },
+    ],
     retention: retentionOf(parts),
     parts,
+    partsFor: (principal) =>
+      isConfined(principal) ? { ...parts, sessions: ownSessions(parts.sessions, principal) } : parts,
   };
 }
 
@@ -152,7 +160,8 @@ const statusResource: Resource<SystemParts> = {
   title: 'Status of Switchboard',
   description: 'Version, uptime, capabilities, sources, servers and store, as JSON.',
   mimeType: 'application/json',
-  read: async (context) => JSON.stringify(await context.status.status(), null, 2),
+  ...accessOf(status),
+  read: async (context) => JSON.stringify(await context.status.status(context), null, 2),
 };
 
 const configResource: Resource<SystemParts> = {
@@ -161,6 +170,7 @@ const configResource: Resource<SystemParts> = {
   title: 'Configuration of Switchboard',
   description: 'The configuration in force, as JSON; secrets are masked.',
   mimeType: 'application/json',
+  ...accessOf(showConfig),
   read: async (context) => JSON.stringify(await context.config.masked(), null, 2),
 };
 
@@ -170,6 +180,7 @@ const sessionTemplate: ResourceTemplate<SystemParts> = {
   title: 'A session',
   description: 'One session of an MCP client, as JSON. Subscribe to switchboard://sessions/* to follow all sessions.',
   mimeType: 'application/json',
+  ...accessOf(getSession),
   async read(uri, { id = '' }, { sessions }) {
     const session = await sessions.find(id as SessionId);
     if (!session) throw new AppError('NOT_FOUND', 'There is no session with this id.', { field: 'uri' });
@@ -177,13 +188,17 @@ const sessionTemplate: ResourceTemplate<SystemParts> = {
   },
 };
 
-/** Only sessions change by themselves here, and the status counts them. */
+/** Only sessions change by themselves here, and the status counts them; which one it was takes the right to read it. */
 function sessionUpdates(event: StoredEvent): readonly ResourceUpdate[] {
   if (!event.type.startsWith('session.')) return [];
-  const fields = { session: event.subject, type: event.type };
-  const data = { ...fields, at: event.at };
+  const { subject: session, type, at } = event;
   return [
-    { uri: `${SESSIONS}${event.subject}`, fields, data },
-    { uri: STATUS, fields, data },
+    { uri: `${SESSIONS}${session}`, fields: { session, type }, data: { session, type, at } },
+    {
+      uri: STATUS,
+      fields: { type },
+      data: { type, at },
+      details: { ...accessOf(getSession), fields: { session }, data: { session } },
+    },
   ];
 }

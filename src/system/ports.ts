@@ -1,4 +1,5 @@
 import type { KnownToken } from '../domain/principal.ts';
+import type { OperationContext } from '../operation.ts';
 
 export type { SessionRepository } from '../domain/session.ts';
 
@@ -119,7 +120,8 @@ export interface StatusView {
   servers: readonly { id: string; name: string; state: string }[];
   /** MCP clients with an open session. */
   sessions: number;
-  store: StoreReport;
+  /** Not for a caller that is confined to some chats, like `secrets`. */
+  store?: StoreReport;
   /** The provider of the master key of the secrets. */
   secrets?: string;
   /** The status of the capabilities, each under its own key. */
@@ -127,5 +129,6 @@ export interface StatusView {
 }
 
 export interface StatusPort {
-  status(): Promise<StatusView>;
+  /** As the caller may see it. */
+  status(context: OperationContext): Promise<StatusView>;
 }

@@ -1,5 +1,7 @@
 import type { Capability } from '../capability.ts';
+import { isConfined } from '../domain/grants.ts';
 import type { Clock } from '../lib/clock.ts';
+import { ownSessions } from './own-sessions.ts';
 import type { SessionRepository, StatusPort, StoreAdmin } from './ports.ts';
 
 interface Parts {
@@ -7,7 +9,7 @@ interface Parts {
   startedAt: number;
   clock: Clock;
   capabilities(): readonly Capability[];
-  store(): Promise<{ admin: Pick<StoreAdmin, 'report'>; sessions: Pick<SessionRepository, 'list'> }>;
+  store(): Promise<{ admin: Pick<StoreAdmin, 'report'>; sessions: Pick<SessionRepository, 'list' | 'find'> }>;
   /** The provider of the master key. */
   secrets(): Promise<string>;
 }
@@ -17,12 +19,17 @@ const MOST_SESSIONS = 1_000;
 /** The status of the program, with that of each capability. */
 export function createStatusPort({ version, startedAt, clock, capabilities, store, secrets }: Parts): StatusPort {
   return {
-    async status() {
+    async status(context) {
+      const { principal } = context;
       const { admin, sessions } = await store();
-      const withStatus = capabilities().flatMap(({ status, parts }) => (status ? [{ status, parts }] : []));
+      const isLimited = isConfined(principal);
+      const withStatus = capabilities().flatMap(({ status, parts, partsFor }) =>
+        status ? [{ status, parts: partsFor?.(principal, context) ?? parts }] : [],
+      );
+      const counted = isLimited ? ownSessions(sessions, principal) : sessions;
       const [report, open, declared] = await Promise.all([
-        admin.report(),
-        sessions.list({ open: true, limit: MOST_SESSIONS }),
+        isLimited ? undefined : admin.report(),
+        counted.list({ open: true, limit: MOST_SESSIONS }),
         Promise.all(withStatus.map(async ({ status, parts }) => [status.key, await status.read(parts)])),
       ]);
       return {
@@ -32,8 +39,7 @@ export function createStatusPort({ version, startedAt, clock, capabilities, stor
         ...Object.fromEntries(declared),
         servers: [],
         sessions: open.length,
-        store: report,
-        secrets: await secrets(),
+        ...(report ? { store: report, secrets: await secrets() } : {}),
       };
     },
   };

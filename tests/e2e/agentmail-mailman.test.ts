@@ -61,9 +61,11 @@ describe('the mailman', { timeout: 300_000 }, () => {
     for (const pane of [copying.pane, drafting.pane, shell]) await as(pane, 'status', 'ready');
 
     for (const name of ['copying', 'drafting', 'shell']) await as(server.first, 'send', name, 'hello');
-    await mailman.until(/copying has mail but is not notified: it is in copy mode/);
+    await mailman.until(/copying has mail but is not notified: its pane is in copy mode/);
     await mailman.until(/drafting has mail but is not notified: its prompt contains a draft/);
-    await mailman.until(/shell has mail but is not notified: sh is in the foreground/);
+    await mailman.until(
+      /shell has mail but is not notified: the program in the foreground of its pane is not a known agent/,
+    );
     assert.deepEqual([copying.events(), drafting.events()], [['up'], ['up']]);
     server.tmux('send-keys', '-t', copying.pane, '-X', 'cancel');
     server.tmux('send-keys', '-t', drafting.pane, 'Enter');

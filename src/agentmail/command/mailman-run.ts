@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopSignal } from '../../lib/stop-signal.ts';
+import { visible } from '../../lib/visible.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { runMailman } from '../mailman/mailman.ts';
 import { runsAgentmail, workingFolderOf } from '../mailman/own-processes.ts';
@@ -156,7 +157,7 @@ function openLog(main: string): number {
 }
 
 function log(words: string): void {
-  tell(`[mailman] ${words}\n`);
+  tell(`[mailman] ${visible(words)}\n`);
 }
 
 /** A closed standard error does not end the process. */

@@ -1,4 +1,5 @@
 import { visible } from '../../lib/visible.ts';
+import { unwokenText } from '../delivery/unwoken-reason.ts';
 import type { SentLetter } from '../letter.ts';
 import { agentNameIn } from '../letter-text.ts';
 import {
@@ -20,7 +21,8 @@ export const sent: MailCommand = {
   usage: '[flags]',
   about: `Lists the messages you sent, newest first, with their state: stored (on disk), announced (the agent
 was notified), fetched (it has read it), answered, bounced (its window was closed before it was read),
-or lost (removed from the mailbox without having been read).`,
+or lost (removed from the mailbox without having been read). For a message that is only stored it says why
+the mailman did not notify the agent, if it tried.`,
   flags: [{ names: ['limit', 'n'], takes: 'number', description: `Maximum number (${LIMIT})` }],
   run: runSent,
 };
@@ -38,12 +40,14 @@ async function runSent({ line, world }: CommandCall): Promise<CommandOutcome> {
   }
 }
 
-function asLine({ id, to, state, storedAt, preview }: SentLetter): string {
-  return `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${agentNameIn(to)}: ${visible(preview.replace(/\s+/g, ' '))}\n`;
+function asLine({ id, to, state, storedAt, preview, unwoken }: SentLetter): string {
+  const heading = `#${id}  ${timeOf(storedAt)}  ${state.padEnd(9)}  ${agentNameIn(to)}`;
+  const line = `${heading}: ${visible(preview.replace(/\s+/g, ' '))}\n`;
+  return unwoken ? `${line}  not notified: ${unwokenText(unwoken.reason)} (${unwoken.reason})\n` : line;
 }
 
 function viewOf(letter: SentLetter): object {
-  const { id, to, state, announcedBy, answerId, preview } = letter;
+  const { id, to, state, announcedBy, answerId, unwoken, preview } = letter;
   return {
     message_id: id,
     to,
@@ -55,8 +59,13 @@ function viewOf(letter: SentLetter): object {
     ...(letter.answeredAt === undefined ? {} : { answered_at: timeOf(letter.answeredAt) }),
     ...(answerId === undefined ? {} : { answer_id: answerId }),
     ...(letter.bouncedAt === undefined ? {} : { bounced_at: timeOf(letter.bouncedAt) }),
+    ...(unwoken === undefined ? {} : { not_notified: notNotified(unwoken) }),
     preview,
   };
+}
+
+function notNotified({ reason, since }: NonNullable<SentLetter['unwoken']>): object {
+  return { reason, text: unwokenText(reason), since: timeOf(since) };
 }
 
 function timeOf(milliseconds: number): string {

@@ -177,6 +177,36 @@ describe('delivery state', () => {
     );
   });
 
+  test('stores why agents were not notified, and replaces it as a whole', () => {
+    const { state } = open();
+    const one = { agent: '1:1:@1', reason: 'draft', since: NOW } as const;
+    const other = { agent: '1:1:@2', reason: 'no-prompt', since: NOW } as const;
+
+    state.keepUnwoken([one, other]);
+    state.keepUnwoken([{ ...other, reason: 'working' }]);
+
+    assert.deepEqual(
+      state.unwoken().map((each) => ({ ...each })),
+      [{ ...other, reason: 'working' }],
+    );
+  });
+
+  test('of version 2 keeps what it has', () => {
+    const { folder, state } = open();
+    state.sawRemoteAgent('known', NOW);
+    state.close();
+    const earlier = new DatabaseSync(join(folder, 'switchboard', 'side.db'));
+    earlier.exec('drop table unwoken; pragma user_version = 2');
+    earlier.close();
+
+    const now = openDeliveryState(folder);
+
+    now.keepUnwoken([{ agent: 'a', reason: 'draft', since: NOW }]);
+    assert.equal(now.unwoken().length, 1);
+    assert.deepEqual(now.remoteAgents(NOW), ['known']);
+    now.close();
+  });
+
   test('of another version is renamed and created again', () => {
     const { folder, state } = open();
     state.sawRemoteAgent('known', NOW);

@@ -1,6 +1,7 @@
 import type { WindowKey } from '../agent.ts';
 import { type LetterStates, openLetterStates } from './letter-states.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
+import { isUnwokenReason, type UnwokenReason } from './unwoken-reason.ts';
 
 /** The position of a line in a mailbox, with the id of its letter. Valid only while that letter is still at this position. */
 export interface Mark {
@@ -25,6 +26,15 @@ export interface WakeMethod {
   thread?: string;
   /** Process group in the foreground of its pane when it became ready. */
   foreground?: number;
+  since: number;
+}
+
+/** An agent that has mail and could not be notified of it. */
+export interface Unwoken {
+  /** Its window, or its name where it has none. */
+  agent: string;
+  reason: UnwokenReason;
+  /** When it could not be notified first, for this reason. */
   since: number;
 }
 
@@ -69,6 +79,10 @@ export interface DeliveryState extends LetterStates {
   keepWakeMethod(agent: string, wakeMethod: WakeMethod): void;
   dropWakeMethod(agent: string): void;
 
+  /** Replaces the agents that could not be notified. */
+  keepUnwoken(agents: readonly Unwoken[]): void;
+  unwoken(): readonly Unwoken[];
+
   /** A pair is the sorted names of two agents, as JSON. */
   exchange(pair: string): LetterExchange | undefined;
   keepExchange(pair: string, exchange: LetterExchange): void;
@@ -93,6 +107,7 @@ const MAX_ROWS = 10_000;
 const MAX_FORGOTTEN = 100_000;
 /** Of one window. */
 const MAX_NAMES = 100;
+const MAX_UNWOKEN = 1_000;
 /** A window is stored again only after this time. */
 const SEEN_AGAIN_MS = 60_000;
 
@@ -104,6 +119,7 @@ export function openDeliveryState(mailFolder: string, warn: (message: string) =>
     ...hints(file),
     ...windows(file),
     ...wakeMethods(file),
+    ...unwokenAgents(file),
     ...exchanges(file),
     ...remoteAgents(file),
     forget: (before) => forget(file, before),
@@ -233,6 +249,21 @@ function wakeMethods(file: StateFile): Pick<DeliveryState, 'wakeMethod' | 'keepW
       );
     },
     dropWakeMethod: (agent) => void file.run('delete from ways where agent = ?', agent),
+  };
+}
+
+function unwokenAgents(file: StateFile): Pick<DeliveryState, 'keepUnwoken' | 'unwoken'> {
+  const stored = () => file.all<Unwoken>(`select * from unwoken limit ${MAX_UNWOKEN}`);
+  return {
+    keepUnwoken(agents) {
+      file.together(() => {
+        for (const { agent } of stored()) file.run('delete from unwoken where agent = ?', agent);
+        for (const { agent, reason, since } of agents.slice(0, MAX_UNWOKEN))
+          file.run('insert or replace into unwoken values (?, ?, ?)', agent, reason, since);
+      });
+    },
+    // A newer version may know more reasons.
+    unwoken: () => stored().filter(({ reason }) => isUnwokenReason(reason)),
   };
 }
 

@@ -122,6 +122,8 @@ function withFallbacks(attempt: Attempt): DeliveryState {
     wakeMethod: (agent) => attempt('read', (state) => state.wakeMethod(agent), undefined),
     keepWakeMethod: (agent, method) => write((state) => state.keepWakeMethod(agent, method)),
     dropWakeMethod: (agent) => write((state) => state.dropWakeMethod(agent)),
+    keepUnwoken: (agents) => write((state) => state.keepUnwoken(agents)),
+    unwoken: () => attempt('read', (state) => state.unwoken(), []),
     exchange: (pair) => attempt('read', (state) => state.exchange(pair), undefined),
     keepExchange: (pair, exchange) => write((state) => state.keepExchange(pair, exchange)),
     dropExchange: (pair) => write((state) => state.dropExchange(pair)),

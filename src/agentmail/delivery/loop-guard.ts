@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
+import { agentNameIn } from '../letter-text.ts';
 import type { LetterExchange } from './delivery-state.ts';
 import type { LoopGuard } from './post-office.ts';
 
@@ -60,9 +61,9 @@ export function createLoopGuard({ env, onStop }: LoopGuardParts): LoopGuard {
       if (verdict.isNew) await onStop(at, stoppedWords(at.me.name, to.name));
       throw new AppError(
         'CONFLICT',
-        `this letter was not sent: you and ${to.name} only answer each other; the human was told`,
+        `this letter was not sent: you and ${agentNameIn(to.name)} only answer each other; the human was told`,
         {
-          hint: `It can go on after 'agentmail release ${to.name}', or after ten minutes without a letter.`,
+          hint: `It can go on after '${releaseCommand(to.name)}', or after ten minutes without a letter.`,
         },
       );
     },
@@ -70,7 +71,13 @@ export function createLoopGuard({ env, onStop }: LoopGuardParts): LoopGuard {
 }
 
 export function stoppedWords(one: string, other: string): string {
-  return `agentmail: ${one} and ${other} only answer each other and were stopped; 'agentmail release ${one}' lets them go on`;
+  const [first, second] = [one, other].map(agentNameIn);
+  return `agentmail: ${first} and ${second} only answer each other and were stopped; '${releaseCommand(one)}' lets them go on`;
+}
+
+/** Without a name where a shell could read the name as more than a word. */
+function releaseCommand(agent: string): string {
+  return /^\w[\w.-]*$/.test(agent) ? `agentmail release ${agent}` : 'agentmail release';
 }
 
 /** `AGENTMAIL_LOOP_LIMIT`; the default where it is not a number. */

@@ -10,7 +10,7 @@ import type { Warn } from '../mailbox/quarantine.ts';
 import { changePresence, type Presence, readPresences } from '../mailbox/recipients-file.ts';
 import type { LetterProof } from '../ports.ts';
 import { checkMessage } from './check-message.ts';
-import type { DeliveryState } from './delivery-state.ts';
+import type { DeliveryState, Unwoken } from './delivery-state.ts';
 import { createDeliveryStates } from './delivery-states.ts';
 import { findRecipient } from './find-recipient.ts';
 import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
@@ -128,7 +128,9 @@ export function createPostOffice(parts: PostOfficeParts): PostOffice {
     async sent(at, { limit }) {
       const state = stateOf(at);
       const letters = state.sentBy(at.me, limit);
-      return (await refreshStatus(letters, { state, mailFolder: at.mailFolders.main, now: clock.now() })).map(toSent);
+      const refreshed = await refreshStatus(letters, { state, mailFolder: at.mailFolders.main, now: clock.now() });
+      const unwoken = new Map(state.unwoken().map((each) => [each.agent, each]));
+      return refreshed.map((letter) => toSent(letter, unwoken.get(letter.toWindow ?? letter.to)));
     },
 
     async history(at, { limit, with: other }) {
@@ -219,8 +221,11 @@ function named({ name, window }: Peer): { name: string; window: string }[] {
 }
 
 /** Without mailboxes and windows, which are internal. */
-function toSent({ mailbox, from, fromWindow, toWindow, inReplyTo, ...letter }: TrackedLetter): SentLetter {
-  return letter;
+function toSent(tracked: TrackedLetter, unwoken: Unwoken | undefined): SentLetter {
+  const { mailbox, from, fromWindow, toWindow, inReplyTo, ...letter } = tracked;
+  if (letter.state !== 'stored' || !unwoken) return letter;
+  const { reason, since } = unwoken;
+  return { ...letter, unwoken: { reason, since: Math.max(since, letter.storedAt) } };
 }
 
 function previewOf(message: string): string {

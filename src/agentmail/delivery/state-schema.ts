@@ -1,5 +1,5 @@
 /** The version in `pragma user_version`. */
-export const VERSION = 2;
+export const VERSION = 3;
 const OLDEST = 2;
 
 /** The tables of version 2. Mailboxes are stored relative to the mail folder, so that a repository can be moved. */
@@ -36,7 +36,9 @@ const INDEXES = [
 ];
 
 /** Tables that later versions added, without an index of their own. */
-const ADDED: readonly { version: number; table: string }[] = [];
+const ADDED: readonly { version: number; table: string }[] = [
+  { version: 3, table: 'unwoken(agent text primary key, reason text not null, since integer not null) strict' },
+];
 
 export const TABLE_NAMES: ReadonlySet<string> = new Set(tablesOf(VERSION).map(nameOf));
 

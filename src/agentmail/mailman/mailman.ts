@@ -80,6 +80,8 @@ export async function runMailman(options: MailmanOptions): Promise<MailmanEnding
     clearInterval(lookAround);
     watcher.close();
     await rounds.stop();
+    // No attempt is made any more.
+    if (state.unwoken().length > 0) state.keepUnwoken([]);
     states.close();
   }
 }

@@ -1,21 +1,22 @@
-import { backoffDelay } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DeliveryState } from '../delivery/delivery-state.ts';
 import { stoppedWords } from '../delivery/loop-guard.ts';
+import { unwokenText } from '../delivery/unwoken-reason.ts';
 import type { Letter } from '../letter.ts';
 import { changePresence } from '../mailbox/recipients-file.ts';
 import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { type Agent, readyAgents, unreadOf } from './agents.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';
+import { type HeldAgent, heldAfter, pauseOf, retryIn } from './held-agent.ts';
 import type { SessionsView } from './sessions.ts';
 import { showToPeople } from './tell-human.ts';
 import { type Woken, wake } from './wake.ts';
 
 /** Longest time until the next round, without any event. */
 const SWEEP_MS = 60_000;
-/** Backoff for an agent that could not be notified. */
-const RETRY = { firstMs: 1_000, longestMs: 10_000 };
+/** How often it is checked whether a screen has changed on which typing failed. */
+const LEFT_ALONE_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 /** A stop that may not have been shown is shown by the next mailman too. */
 const STOPS_LAST_MS = 10 * 60_000;
@@ -34,8 +35,8 @@ export interface RoundParts {
 export interface MailmanState {
   /** When an agent was notified of letters that have no stored state. */
   announced: Map<string, number>;
-  /** Why an agent could not be notified, and the number of attempts. */
-  held: Map<string, { why: string; tries: number }>;
+  /** Agents that could not be notified, by their window. */
+  held: Map<string, HeldAgent>;
   /** Outcomes of bounces. */
   returned: BounceParts['returned'];
   /** Stops up to this timestamp were shown to users. */
@@ -64,6 +65,9 @@ export async function makeRound(
   const announced = new Map(state.open().map(({ id, announcedAt }) => [id, announcedAt]));
   // Concurrently: one agent's slow program must not delay the others.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
+  const visited = new Set(agents.map(({ window }) => window.key));
+  for (const key of memory.held.keys()) if (!visited.has(key)) memory.held.delete(key);
+  storeUnwoken(state, memory.held);
   return { againInMs: Math.min(SWEEP_MS, bounced.againInMs, ...waits) };
 }
 
@@ -93,7 +97,12 @@ async function visit(
     if (due === undefined) memory.held.delete(agent.window.key);
     return due ?? SWEEP_MS;
   }
-  const woken = await wake(agent, unread, { state, env: parts.env, now: clock.now() });
+  const before = memory.held.get(agent.window.key);
+  const pause = before ? pauseOf(before, clock.now()) : 0;
+  if (pause > 0) return pause;
+  const failedOn = before?.failure?.screen;
+  const woken = await wake(agent, unread, { state, env: parts.env, now: clock.now(), failedOn });
+  if (woken.kind === 'left-alone') return LEFT_ALONE_MS;
   if (woken.kind !== 'notified') return hold(agent, woken, parts, memory);
   await note(agent, unread, woken.by, parts, memory);
   return SWEEP_MS;
@@ -105,16 +114,25 @@ function latest(one: number | undefined, other: number | undefined): number | un
 
 function hold(
   agent: Agent,
-  woken: Exclude<Woken, { kind: 'notified' }>,
-  { log }: RoundParts,
+  woken: Extract<Woken, { kind: 'listens' | 'not-notified' }>,
+  { clock, log }: RoundParts,
   { held }: MailmanState,
 ): number {
-  const why = woken.kind === 'listens' ? 'its listener has it' : woken.why;
-  const before = held.get(agent.window.key);
-  const tries = before?.why === why ? before.tries + 1 : 1;
-  held.set(agent.window.key, { why, tries });
-  if (tries === 1) log(`${agent.presence.name} has mail but is not notified: ${why}`);
-  return backoffDelay(tries, RETRY);
+  const now = clock.now();
+  const agentHeld = heldAfter(held.get(agent.window.key), woken, now);
+  held.set(agent.window.key, agentHeld);
+  const { reason, attempts } = agentHeld;
+  const why = reason === undefined ? 'its listener has it' : unwokenText(reason);
+  if (attempts === 1) log(`${agent.presence.name} has mail but is not notified: ${why}`);
+  return retryIn(agentHeld, now);
+}
+
+/** For `agentmail sent`, which runs in other processes. */
+function storeUnwoken(state: DeliveryState, held: MailmanState['held']): void {
+  const agents = [...held].flatMap(([agent, { reason, since }]) =>
+    reason === undefined ? [] : [{ agent, reason, since }],
+  );
+  if (JSON.stringify(agents) !== JSON.stringify(state.unwoken())) state.keepUnwoken(agents);
 }
 
 /** Stored on disk after each success, so that a restarted mailman knows it. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomHex } from '../../lib/chance.ts';
-import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
-import { isPersonTyping, type PaneView, viewPane } from '../tmux/pane-view.ts';
-import { promptOf, type WakePrompt } from '../tmux/prompt.ts';
-import { tmux } from '../tmux/tmux.ts';
+import type { UnwokenReason } from '../delivery/unwoken-reason.ts';
+import { pasteInto, pressIn } from '../tmux/guarded-input.ts';
+import { type PaneView, viewPane } from '../tmux/pane-view.ts';
+import { plainText } from '../tmux/screen.ts';
 import { NOTICE } from './notice.ts';
+import { checkPrompt, type ReadPrompt } from './prompt-check.ts';
+import { removeNotice } from './remove-notice.ts';
 
 /** The pane to type into. */
 export interface Target {
@@ -12,6 +13,8 @@ export interface Target {
   pane: string;
   /** Process group in the foreground when the agent became ready, if known. */
   foreground?: number;
+  /** The screen after a failed attempt, which is not repeated while the pane still shows it. */
+  failedOn?: string;
   /** Called when the notice is in the prompt and is about to be submitted. */
   onSubmit?(): void;
 }
@@ -19,84 +22,52 @@ export interface Target {
 export type Typed =
   | { kind: 'typed' }
   /** Nothing was typed; a later attempt may succeed. */
-  | { kind: 'not now'; why: string }
-  /** It was typed, but the program did not accept it. */
-  | { kind: 'failed'; why: string };
+  | { kind: 'not-typed'; reason: UnwokenReason }
+  /** The screen has not changed since an attempt that failed. */
+  | { kind: 'left-alone' }
+  /** It was typed, but the program did not accept it. `screen`: what it shows now. */
+  | { kind: 'failed'; reason: UnwokenReason; screen: string };
 
-const PERSON_IS_NEAR_S = 3;
 const LOOK_EVERY_MS = 60;
 const LOOK_FOR_MS = 1_500;
+/** A carriage return for programs that ignore the key. */
+const SUBMIT_KEYS = [['Enter'], ['-H', '0d']];
 
 /**
- * Types the notice into a pane, as the last resort to wake an agent: only where an agent's program reads the
- * terminal, and only into an empty prompt. Checks the screen before and after submitting.
+ * Types the notice into a pane, as the last resort to wake an agent: only into an empty prompt of a program whose prompt
+ * is known. Checks the screen before and after submitting, and removes what was not accepted.
  */
 export async function typeNotice(target: Target): Promise<Typed> {
-  const why = await obstacleOf(target);
-  if (why !== undefined) return { kind: 'not now', why };
-  await paste(target);
-  const shown = await lookUntil(target, (view) => promptOf(view.screen).kind === 'draft' || isNoticeIn(view));
-  if (!shown) return withdraw(target, 'it did not show what was typed');
-  // The user typed at the same time: the prompt is not ours to submit.
-  if (!isNoticeIn(shown)) return { kind: 'failed', why: 'the user typed at the same time' };
-  target.onSubmit?.();
-  for (const key of [['Enter'], ['-H', '0d']]) {
-    await tmux(target.socket, ['send-keys', '-t', target.pane, ...key]);
-    if (await lookUntil(target, (view) => !isNoticeIn(view))) return { kind: 'typed' };
-  }
-  return withdraw(target, 'it did not accept the Enter key');
-}
-
-/** Why nothing may be typed there; undefined where it may. */
-async function obstacleOf({ socket, pane, foreground }: Target): Promise<string | undefined> {
+  const { socket, pane } = target;
   const view = await viewPane(socket, pane);
-  if (!view) return 'its pane is gone';
-  if (view.obstacle !== undefined) return view.obstacle;
-  const program = await foregroundOf(view);
-  if (!program) return 'its foreground program is unknown';
-  if (!isWelcome(program, foreground)) return `${program.name} is in the foreground, which is not its agent`;
-  const prompt = promptOf(view.screen);
-  if (!isFree(prompt, program)) {
-    return prompt.kind === 'draft' ? 'its prompt contains a draft' : 'it shows no empty prompt';
+  if (!view) return { kind: 'not-typed', reason: 'pane-gone' };
+  if (target.failedOn !== undefined && plainText(view.screen.capture) === target.failedOn)
+    return { kind: 'left-alone' };
+  const check = await checkPrompt({ socket, pane, view, foreground: target.foreground });
+  if (check.kind !== 'free') return { kind: 'not-typed', reason: check.reason };
+  if (!(await pasteInto({ socket, pane, view }, NOTICE))) return { kind: 'not-typed', reason: 'screen-changed' };
+  const { read } = check;
+  const shown = await lookUntil(target, ({ screen }) => read(screen).kind === 'draft');
+  if (!shown) return withdraw(target, read, 'not-shown');
+  if (!holdsNotice(read, shown)) return withdraw(target, read, 'user-typed-too');
+  target.onSubmit?.();
+  for (const keys of SUBMIT_KEYS) {
+    const seen = await viewPane(socket, pane);
+    if (seen && holdsNotice(read, seen)) await pressIn({ socket, pane, view: seen }, ...keys);
+    if (await lookUntil(target, (now) => !isNoticeIn(read, now))) return { kind: 'typed' };
   }
-  return (await isPersonTyping(socket, pane, PERSON_IS_NEAR_S, Date.now())) ? 'the user is typing in it' : undefined;
+  return withdraw(target, read, 'not-submitted');
 }
 
-/** An unknown program counts as the agent if it is the one that became ready, or if that is not known. */
-function isWelcome({ kind, group }: Foreground, recorded: number | undefined): boolean {
-  return kind === 'agent' || (kind === 'unknown' && (recorded === undefined || recorded === group));
+/** Whether the prompt contains the notice and nothing else, with the cursor behind it. */
+function holdsNotice(read: ReadPrompt, { screen }: PaneView): boolean {
+  const prompt = read(screen);
+  return prompt.kind === 'draft' && prompt.text === NOTICE && prompt.cursor === NOTICE.length;
 }
 
-/** Known agents have a prompt; a bare line counts as one only in an unknown program. */
-function isFree({ kind }: WakePrompt, program: Foreground): boolean {
-  return kind === 'empty' || (kind === 'bare' && program.kind === 'unknown');
-}
-
-/** A bracketed paste, so that no character is taken for a command. */
-async function paste({ socket, pane }: Target): Promise<void> {
-  const buffer = `agentmail-${randomHex(8)}`;
-  await tmux(socket, [
-    'set-buffer',
-    '-b',
-    buffer,
-    '--',
-    NOTICE,
-    ';',
-    'paste-buffer',
-    '-p',
-    '-d',
-    '-b',
-    buffer,
-    '-t',
-    pane,
-  ]);
-}
-
-function isNoticeIn({ screen }: PaneView): boolean {
-  const prompt = promptOf(screen);
-  // In a program without a prompt it is on a separate line.
-  const text = prompt.kind === 'draft' ? prompt.text : (screen.capture.split('\n')[screen.cursorY] ?? '');
-  return text.split(/\s+/).join(' ').trim() === NOTICE;
+function isNoticeIn(read: ReadPrompt, { screen }: PaneView): boolean {
+  const prompt = read(screen);
+  return prompt.kind === 'draft' && prompt.text.includes(NOTICE);
 }
 
 async function lookUntil(target: Target, isSo: (view: PaneView) => boolean): Promise<PaneView | undefined> {
@@ -110,9 +81,9 @@ async function lookUntil(target: Target, isSo: (view: PaneView) => boolean): Pro
   return undefined;
 }
 
-/** Removes our own text again, which would otherwise look like a draft of the user. */
-async function withdraw(target: Target, why: string): Promise<Typed> {
-  const view = await viewPane(target.socket, target.pane);
-  if (view && isNoticeIn(view)) await tmux(target.socket, ['send-keys', '-t', target.pane, 'C-u']);
-  return { kind: 'failed', why };
+async function withdraw({ socket, pane }: Target, read: ReadPrompt, reason: UnwokenReason): Promise<Typed> {
+  const isRemoved = await removeNotice(socket, pane, read);
+  const view = await viewPane(socket, pane);
+  const screen = plainText(view?.screen.capture ?? '');
+  return { kind: 'failed', reason: isRemoved ? reason : 'not-removed', screen };
 }

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../delivery/delivery-state.ts';
+import type { UnwokenReason } from '../delivery/unwoken-reason.ts';
 import { noteWakeMethod, wakeMethodOf } from '../delivery/wake-methods.ts';
 import type { Letter } from '../letter.ts';
 import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
@@ -12,24 +13,29 @@ import { typeNotice } from './typing.ts';
 export type Woken =
   | { kind: 'notified'; by: 'codex' | 'typed' }
   | { kind: 'listens' }
-  | { kind: 'not-notified'; why: string };
+  | { kind: 'left-alone' }
+  /** `failedOn`: the screen on which typing failed. */
+  | { kind: 'not-notified'; reason: UnwokenReason; failedOn?: string };
 
 export interface WakeParts {
   state: DeliveryState;
   env: NodeJS.ProcessEnv;
   now: number;
+  /** The screen on which the last attempt to type failed. */
+  failedOn?: string | undefined;
 }
 
 /** A listener delivers mail immediately. After this time it is not waited for. */
 const LISTENER_TIMEOUT_MS = 15_000;
 
 /** Notifies an agent of its mail: by its own wake method if it has one, otherwise by typing. */
-export async function wake(agent: Agent, unread: readonly Letter[], { state, env, now }: WakeParts): Promise<Woken> {
+export async function wake(agent: Agent, unread: readonly Letter[], parts: WakeParts): Promise<Woken> {
+  const { state, env, now, failedOn } = parts;
   const wakeMethod = wakeMethodOf(state, agent.at.me);
   const hasListener = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
   if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
-  if (!front) return { kind: 'not-notified', why: 'the foreground program of its window is unknown' };
+  if (!front) return { kind: 'not-notified', reason: 'foreground-unknown' };
   // If the agent begins to work soon after this, it is because of the notice.
   const onSubmit = () => noteWakeMethod(state, agent.at.me, { since: Date.now() });
   if (wakeMethod?.thread !== undefined && isCodexTerminal(front.program.name, front.program.command)) {
@@ -44,8 +50,12 @@ export async function wake(agent: Agent, unread: readonly Letter[], { state, env
     pane: front.pane,
     onSubmit,
     ...(foreground === undefined ? {} : { foreground }),
+    ...(failedOn === undefined ? {} : { failedOn }),
   });
-  return typed.kind === 'typed' ? { kind: 'notified', by: 'typed' } : { kind: 'not-notified', why: typed.why };
+  if (typed.kind === 'typed') return { kind: 'notified', by: 'typed' };
+  if (typed.kind === 'left-alone') return typed;
+  const { reason } = typed;
+  return { kind: 'not-notified', reason, ...(typed.kind === 'failed' ? { failedOn: typed.screen } : {}) };
 }
 
 /** The pane with the agent: the one with an agent's program in the foreground, otherwise the active one. */

@@ -9,6 +9,7 @@ export const listRecipients = operation({
   rest: { method: 'GET', path: '/agentmail/recipients' },
   kind: 'query',
   effect: 'reads',
+  confined: true,
   description: 'List all agents that can receive messages.',
   input: z.strictObject({}),
   output: z.object({

@@ -12,6 +12,7 @@ export const mailLog = operation({
   rest: { method: 'GET', path: '/agentmail/letters' },
   kind: 'query',
   effect: 'reads',
+  confined: true,
   description: 'Messages between agents, newest first.',
   input: z.strictObject(letterFilter),
   output: LetterPageView,

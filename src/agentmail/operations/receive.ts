@@ -11,6 +11,7 @@ export const receive = operation({
   rest: { method: 'POST', path: '/agentmail/receive' },
   kind: 'command',
   effect: 'writes',
+  confined: true,
   // Marking a letter as read is part of reading it.
   right: 'read',
   description:

@@ -13,6 +13,7 @@ export const search = operation({
   rest: { method: 'GET', path: '/agentmail/search' },
   kind: 'query',
   effect: 'reads',
+  confined: true,
   description: 'Searches the mail of all agents for words or beginnings of words; newest first.',
   input: z.strictObject({
     words: z.array(z.string().min(1).max(200)).min(1).max(20).describe('Words to search for; all must match.'),

@@ -10,6 +10,7 @@ export const send = operation({
   rest: { method: 'POST', path: '/agentmail/send' },
   kind: 'command',
   effect: 'sends',
+  confined: true,
   description: 'Send a message to another agent, by the name of its tmux window. It is on disk when this returns.',
   input: textInput({
     recipient: { description: 'Who gets it, as list-recipients shows it.' },

@@ -12,6 +12,7 @@ export const status = operation({
   rest: { method: 'PUT', path: '/agentmail/status' },
   kind: 'command',
   effect: 'writes',
+  confined: true,
   idempotent: true,
   description: "Set your agent's availability: ready is notified of new mail, work and offline are not.",
   input: textInput({ status: { description: 'New status.', enum: STATUSES } }),

@@ -10,6 +10,7 @@ export const thread = operation({
   rest: { method: 'GET', path: '/agentmail/threads/:id' },
   kind: 'query',
   effect: 'reads',
+  confined: true,
   description: 'A message of agent mail with the messages it replies to and its replies, oldest first.',
   input: z.strictObject({ id: z.string().min(1).max(100).describe('Id of any message in the thread.') }),
   output: z.object({ letters: z.array(LetterView) }),

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../lib/child-environment.ts';
 import { kindOf, type ProgramKind, programName } from './programs.ts';
 
 /** A process of the foreground process group of a terminal. */
@@ -110,7 +111,8 @@ async function commandOf(pid: number, name: string): Promise<string[]> {
 /** Without /proc: `ps` marks foreground processes with a plus in their state. */
 async function groupFromPs(tty: string): Promise<Group | undefined> {
   const args = ['-t', tty.replace(/^\/dev\//, ''), '-o', 'pid=,ppid=,pgid=,stat=,command='];
-  const { stdout } = await promisify(execFile)('ps', args, { timeout: 2_000 });
+  const options = { timeout: 2_000, env: childEnvironment(process.env) };
+  const { stdout } = await promisify(execFile)('ps', args, options);
   return parsePs(stdout);
 }
 

@@ -7,21 +7,33 @@ export interface PaneView {
   /** Its first process. */
   pid: number;
   tty: string;
+  width: number;
+  /** Whether the program draws on the alternate screen. */
+  isAlternate: boolean;
+  /** Name of the foreground process, as tmux knows it. */
+  command: string;
   /** Why typed text would not arrive, whichever program runs. */
-  obstacle?: string;
+  obstacle?: PaneObstacle;
 }
+
+export type PaneObstacle = (typeof OBSTACLES)[number];
 
 const FIELDS = [
   'pane_pid',
   'pane_tty',
+  'pane_width',
+  'alternate_on',
   'cursor_x',
   'cursor_y',
-  'cursor_flag',
   'pane_in_mode',
   'pane_dead',
   'pane_input_off',
   'pane_synchronized',
+  'pane_current_command',
 ];
+
+/** In the order of the flags above. */
+const OBSTACLES = ['copy-mode', 'pane-dead', 'input-off', 'synchronized'] as const;
 
 /** A consistent view of a pane: tmux runs nothing else between the commands of one call. Undefined if it was closed. */
 export async function viewPane(socket: string, pane: string): Promise<PaneView | undefined> {
@@ -36,24 +48,19 @@ export async function viewPane(socket: string, pane: string): Promise<PaneView |
 }
 
 function toView(output: string): PaneView {
-  const [head = '', ...lines] = output.split('\n');
-  const [pid, tty = '', x, y, cursor, ...flags] = head.split(' ');
-  const obstacle = OBSTACLES.find((_, at) => flags[at] === '1');
+  const [head = '', ...lines] = output.replace(/\n$/, '').split('\n');
+  const [pid, tty = '', width, alternate, x, y, ...others] = head.split(' ');
+  const obstacle = OBSTACLES.find((_, at) => others[at] === '1');
   return {
-    screen: { capture: lines.join('\n'), cursorX: Number(x), cursorY: Number(y), isCursorVisible: cursor === '1' },
+    screen: { capture: lines.join('\n'), cursorX: Number(x), cursorY: Number(y) },
     pid: Number(pid),
     tty,
+    width: Number(width),
+    isAlternate: alternate === '1',
+    command: others.slice(OBSTACLES.length).join(' '),
     ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
-
-/** In the order of the last fields above. */
-const OBSTACLES = [
-  'it is in copy mode',
-  'its program has ended',
-  'its input is turned off',
-  'what is typed into it goes to other panes too',
-];
 
 /** Whether the user has pressed a key in this pane within so many seconds. */
 export async function isPersonTyping(

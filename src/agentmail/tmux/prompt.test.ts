@@ -1,124 +1,145 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { type RecordedScreen, recordedScreens } from '../../../tests/support/agentmail/recorded-screens.ts';
+import { MAIN_PROMPTS, type MainPrompt } from './main-prompts.ts';
 import { promptOf } from './prompt.ts';
 
-const DIM = '\x1b[2m';
-const GREY = '\x1b[38;2;108;112;134m';
-const REVERSE = '\x1b[7m';
-const END = '\x1b[0m';
+const SCREENS = recordedScreens();
+const EMPTY = SCREENS.filter(({ kind }) => kind === 'empty');
+const shapes = [...new Set(MAIN_PROMPTS.values())];
+const anyShape = fc.constantFrom(...shapes);
 
-describe('an empty prompt', () => {
-  const empty: Record<string, () => ReturnType<typeof promptOf>> = {
-    'a mark and the cursor after it': () => seen(['hello', '> '], 2),
-    'a box with a mark': () => seen(['╭────────╮', '│ >      │', '╰────────╯', '  ? for shortcuts'], 4, 1),
-    'rules above and below': () => seen(['──────────', '❯ ', '──────────', '  some footer'], 2, 1),
-    'a faint placeholder after the cursor': () =>
-      seen([`› ${DIM}Ask Codex to do anything${END}`, '', '  100% left'], 2, 0),
-    'a grey placeholder in a box': () =>
-      seen(['╭──────────╮', `│ > ${REVERSE} ${END}${GREY} Type your message${END} │`, '╰──────────╯'], 0, 3, false),
-    'a drawn cursor on the first letter of a placeholder': () =>
-      seen(['──────', `> ${REVERSE}T${END}${DIM}ry "fix lint errors"${END}`, '──────', ''], 0, 3, false),
-    'only a border, with the cursor in it': () => seen(['┃', `┃  ${DIM}Ask anything${END}`, '┃'], 3, 1),
-    'a mark with the name of a mode': () => seen(['ask> '], 5),
-  };
+describe('recorded screens of the real programs', () => {
+  for (const [name, screens] of Map.groupBy(SCREENS, ({ program, version }) => `${program} ${version}`)) {
+    test(`${name}: its main prompt is recognised, and nothing else`, () => {
+      const found = screens.map((screen) => [screen.label, promptOf(shapeOf(screen), screen).kind]);
 
-  for (const [name, prompt] of Object.entries(empty)) {
-    test(`is recognised: ${name}`, () => {
-      assert.deepEqual(prompt(), { kind: 'empty' });
+      assert.deepEqual(
+        found,
+        screens.map(({ label, kind }) => [label, kind === 'dialog' ? 'none' : kind]),
+      );
     });
   }
+
+  test('each program with a known prompt has screens of it, empty, as a draft and at work, and of dialogs', () => {
+    const lacking = shapes.flatMap((shape) => {
+      const kinds = SCREENS.filter((screen) => shapeOf(screen) === shape).map(({ kind }) => kind);
+      return ['empty', 'draft', 'dialog', 'busy'].filter((kind) => !kinds.includes(kind));
+    });
+
+    assert.deepEqual(lacking, []);
+  });
+
+  test('a dialog of one program is not the main prompt of another one', () => {
+    const dialogs = SCREENS.filter(({ kind }) => kind === 'dialog');
+    const mistaken = dialogs.flatMap((screen) =>
+      shapes.filter((shape) => promptOf(shape, screen).kind === 'empty').map(() => screen.label),
+    );
+
+    assert.deepEqual(mistaken, []);
+  });
 });
 
-describe('a draft', () => {
-  test('is recognised with its text', () => {
-    const prompt = seen(['╭───────────╮', '│ > fix the │', '│   tests   │', '╰───────────╯'], 4, 1);
-
-    assert.deepEqual(prompt, { kind: 'draft', text: 'fix the\ntests' });
-  });
-
-  test('is recognised with the cursor on an empty line below it', () => {
-    const prompt = seen(['╭─────────╮', '│ > first │', '│         │', '╰─────────╯'], 2, 2);
-
-    assert.deepEqual(prompt, { kind: 'draft', text: '> first' });
-  });
-
-  test('is recognised with the cursor before its first letter', () => {
-    assert.deepEqual(seen(['> hello'], 2), { kind: 'draft', text: 'hello' });
-  });
-
-  test('is recognised with a drawn cursor, also on a single letter', () => {
-    assert.deepEqual(seen([`> ${REVERSE}x${END}`, '──────'], 0, 1, false), { kind: 'draft', text: 'x' });
-    assert.deepEqual(seen([`> hello${REVERSE} ${END}`, '──────'], 0, 1, false), { kind: 'draft', text: 'hello' });
-  });
-
-  test('is recognised on a second line below an empty first one', () => {
-    assert.equal(seen(['> ', '  second', '─────'], 2, 0).kind, 'draft');
-  });
-
-  test('is recognised if it is only spaces before the cursor', () => {
-    assert.equal(seen(['>    '], 5).kind, 'draft');
-  });
-
-  test('is recognised if a completion in grey follows', () => {
-    assert.deepEqual(seen([`> git${DIM} commit${END}`], 5), { kind: 'draft', text: 'git commit' });
-  });
-
-  test('a choice in a dialogue is not an empty prompt', () => {
-    assert.equal(seen(['Do you want to proceed?', '❯ 1. Yes', '  2. No'], 2, 1).kind, 'draft');
-  });
-
-  test('after any prompt mark is never an empty prompt', () => {
-    const mark = fc.constantFrom('> ', '❯ ', '│ > ', '› ', 'ask> ');
-    const visible = fc
-      .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
-      .filter((text) => /[\p{L}\p{N}\p{P}]/u.test(text));
-    const colour = fc.constantFrom('', '\x1b[31m', '\x1b[38;5;15m', '\x1b[38;2;230;230;230m', '\x1b[1m');
+describe('a screen that is not the main prompt', () => {
+  test('is never recognised in random text', () => {
+    const unit = fc.constantFrom(...' >❯›─┃╹▄▀⏵·?aé日\u200b\x1b[m;1237\0');
+    const anyScreen = fc.array(fc.string({ unit, maxLength: 24 }), { maxLength: 12 });
 
     fc.assert(
-      fc.property(mark, visible, colour, fc.nat(40), fc.boolean(), (before, text, style, x, isVisible) => {
-        const prompt = promptOf({
-          capture: `${before}${style}${text}${END}`,
-          cursorX: x,
-          cursorY: 0,
-          isCursorVisible: isVisible,
-        });
-
-        assert.notEqual(prompt.kind, 'empty');
-        assert.notEqual(prompt.kind, 'bare');
+      fc.property(anyShape, anyScreen, fc.nat(4), fc.nat(12), (shape, rows, cursorX, cursorY) => {
+        assert.equal(promptOf(shape, { capture: rows.join('\n'), cursorX, cursorY }).kind, 'none');
       }),
     );
   });
-});
 
-describe('a screen without a prompt', () => {
-  for (const line of ['$ ', '# ', '~/work % ', '! ', '>>> ', 'Password: ', 'text that ends']) {
-    test(`“${line}” is not a prompt`, () => {
-      assert.deepEqual(seen([line], line.length), { kind: 'none' });
-    });
-  }
-
-  test('an empty last line is distinguished from a prompt', () => {
-    assert.deepEqual(seen(['output', ''], 0, 1), { kind: 'bare' });
-    assert.deepEqual(seen(['output', '', 'more'], 0, 1), { kind: 'none' });
-  });
-
-  test('any bytes are parsed without an error', () => {
+  test('is not recognised with the cursor anywhere else', () => {
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 300 }),
-        fc.nat(200),
-        fc.nat(60),
-        fc.boolean(),
-        (capture, x, y, isVisible) => {
-          promptOf({ capture, cursorX: x, cursorY: y, isCursorVisible: isVisible });
-        },
-      ),
+      fc.property(fc.constantFrom(...EMPTY), fc.nat(120), fc.nat(40), (screen, cursorX, cursorY) => {
+        fc.pre(cursorX !== screen.cursorX || cursorY !== screen.cursorY);
+
+        assert.notEqual(promptOf(shapeOf(screen), { ...screen, cursorX, cursorY }).kind, 'empty');
+      }),
     );
   });
+
+  test('is not recognised if the row above or below the field is missing', () => {
+    for (const screen of EMPTY) {
+      for (const row of [screen.cursorY - 1, screen.cursorY + 1]) {
+        const rows = screen.capture.split('\n').with(row, '  1. Yes, and send it');
+
+        assert.equal(promptOf(shapeOf(screen), { ...screen, capture: rows.join('\n') }).kind, 'none', screen.label);
+      }
+    }
+  });
+
+  test('is not recognised if everything below the field is missing', () => {
+    for (const screen of EMPTY) {
+      const rows = screen.capture.split('\n').slice(0, screen.cursorY + 2);
+
+      assert.equal(promptOf(shapeOf(screen), { ...screen, capture: rows.join('\n') }).kind, 'none', screen.label);
+    }
+  });
 });
 
-/** The prompt of a screen with these lines; the cursor is on the last one by default. */
-function seen(lines: readonly string[], cursorX: number, cursorY = lines.length - 1, isCursorVisible = true) {
-  return promptOf({ capture: lines.join('\n'), cursorX, cursorY, isCursorVisible });
+describe('text in the main prompt', () => {
+  const visible = fc
+    .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 30 })
+    .filter((text) => /[\p{L}\p{N}\p{P}]/u.test(text));
+  const colour = fc.constantFrom('', '\x1b[31m', '\x1b[38;5;15m', '\x1b[38;2;230;230;230m', '\x1b[1m');
+
+  test('is never an empty prompt, wherever the cursor is', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...EMPTY), visible, colour, fc.boolean(), (screen, text, style, isBehind) => {
+        const cursorX = screen.cursorX + (isBehind ? text.length : 0);
+        const { kind } = promptOf(shapeOf(screen), { ...typedInto(screen, `${style}${text}\x1b[0m`), cursorX });
+
+        assert.ok(kind === 'draft' || kind === 'none', kind);
+      }),
+    );
+  });
+
+  test('is read exactly, with the position of the cursor', () => {
+    for (const screen of EMPTY) {
+      const text = 'Check your agentmail';
+      const cursorX = screen.cursorX + text.length;
+
+      const prompt = promptOf(shapeOf(screen), { ...typedInto(screen, text), cursorX });
+
+      assert.deepEqual(prompt, { kind: 'draft', text, cursor: text.length }, `${screen.program}: ${screen.label}`);
+    }
+  });
+
+  test('is read without the suggestion that follows it, and without characters that have no width', () => {
+    const screen = EMPTY.find(({ program }) => program === 'qwen');
+    assert.ok(screen);
+
+    const prompt = promptOf(shapeOf(screen), { ...typedInto(screen, 'git\u200b\x1b[2m commit\x1b[0m'), cursorX: 5 });
+
+    assert.deepEqual(prompt, { kind: 'draft', text: 'git', cursor: 3 });
+  });
+});
+
+function shapeOf({ program }: RecordedScreen): MainPrompt {
+  const shape = MAIN_PROMPTS.get(program);
+  assert.ok(shape, program);
+  return shape;
+}
+
+/** The same screen with this in the field, in place of the placeholder. */
+function typedInto(screen: RecordedScreen, text: string): RecordedScreen {
+  const rows = screen.capture.split('\n');
+  const row = rows[screen.cursorY] ?? '';
+  const plain = row.replace(/\x1b\[[0-9;:]*m/g, '').replaceAll('\u00a0', ' ');
+  const before = plain.slice(0, screen.cursorX).padEnd(screen.cursorX);
+  const style =
+    [
+      ...rows
+        .slice(0, screen.cursorY)
+        .join('')
+        .matchAll(/\x1b\[[0-9;:]*m/g),
+    ].length > 0
+      ? '\x1b[0m'
+      : '';
+  return { ...screen, capture: rows.with(screen.cursorY, `${style}${before}${text}\x1b[0m`).join('\n') };
 }

@@ -1,124 +1,128 @@
+import type { MainPrompt } from './main-prompts.ts';
 import { type Cell, cellsOf } from './screen.ts';
 
 export interface Screen {
   /** `capture-pane -e -p` of the visible part. */
   capture: string;
+  /** Where text is inserted, also while the program hides the cursor. */
   cursorX: number;
   cursorY: number;
-  isCursorVisible: boolean;
 }
 
 /**
- * The state of the input field. `bare`: an empty line without a prompt mark, which a program without a prompt has
- * too. `none`: no input field is visible.
+ * The state of the main prompt. `none`: it is not on the screen, which shows a dialog or something unknown. `busy`: it
+ * is empty, but the program works.
  */
-export type WakePrompt = { kind: 'empty' } | { kind: 'bare' } | { kind: 'draft'; text: string } | { kind: 'none' };
+export type WakePrompt =
+  | { kind: 'empty' }
+  | { kind: 'busy' }
+  /** `cursor`: the number of characters of `text` before the cursor. */
+  | { kind: 'draft'; text: string; cursor: number }
+  | { kind: 'none' };
 
-/** Without `!`, `#`, `$` and `%`: these are prompts for commands. */
-const MARK = /^(?:[>❯›»▶⟩→]|[a-z]{1,12}>)$/u;
-const BORDER = /^[│┃║|▌▐█╎╏┆┊┋]$/u;
-const RULE = /^(?=.*[─━═▀▄▁▔╌┄┈╭╮╰╯┌┐└┘╹╻])[\s│┃╭╮╰╯┌┐└┘├┤╔╗╚╝╹╻╸╺─━═▀▄▁▔╌┄┈]+$/u;
+const MAX_FIELD_ROWS = 40;
+const BUSY_ROWS = 8;
 
-/** Finds the input field on this screen, and whether it contains a draft. */
-export function promptOf(screen: Screen): WakePrompt {
+/** Finds the main prompt on this screen: only where all that surrounds it is as the program draws it. */
+export function promptOf(shape: MainPrompt, screen: Screen): WakePrompt {
   const rows = cellsOf(screen.capture);
-  const atCursor = screen.isCursorVisible ? fieldIn(rows[screen.cursorY] ?? [], screen.cursorX) : undefined;
-  if (atCursor) return judged(rows, screen.cursorY, atCursor, screen.cursorX);
-  // Many programs hide the terminal's cursor and draw their own: then the lowest prompt counts.
-  if (!screen.isCursorVisible) {
-    const row = rows.findLastIndex((cells) => fieldIn(cells) !== undefined);
-    const field = fieldIn(rows[row] ?? []);
-    return field ? judged(rows, row, field) : { kind: 'none' };
-  }
-  return screen.cursorX === 0 && isBlank(rows[screen.cursorY] ?? []) && isLast(rows, screen.cursorY)
-    ? { kind: 'bare' }
-    : { kind: 'none' };
+  const lines = rows.map(lineOf);
+  const field = fieldAt(shape, lines, screen.cursorY);
+  if (!field) return { kind: 'none' };
+  const typed = rows.slice(field.first, field.last + 1).map((cells) => cells.slice(field.start));
+  const isAtStart = screen.cursorX === field.start && screen.cursorY === field.first;
+  if (!isAtStart || typed.length > 1 || !isUntouched(shape, typed[0] ?? [])) return draftIn(typed, field, screen);
+  if (!hasFooter(lines, field, shape.footerOfEmpty)) return { kind: 'none' };
+  return { kind: isBusy(shape, lines, field) ? 'busy' : 'empty' };
 }
 
-type Rows = readonly (readonly Cell[])[];
+function draftIn(typed: readonly (readonly Cell[])[], { first, start }: Field, screen: Screen): WakePrompt {
+  const at = screen.cursorY - first;
+  const above = typed.slice(0, at).map((cells) => `${draftOf(cells)}\n`);
+  const before = (typed[at] ?? []).slice(0, Math.max(0, screen.cursorX - start));
+  const text = typed.map(draftOf).join('\n').trimEnd();
+  return { kind: 'draft', text, cursor: above.join('').length + textOf(before).length };
+}
+
+function isBusy({ busy, busyRows = BUSY_ROWS }: MainPrompt, lines: readonly string[], { first }: Field): boolean {
+  return lines.slice(Math.max(0, first - busyRows)).some((line) => busy.test(line));
+}
 
 interface Field {
-  /** The column at which typing begins. */
+  /** Its first and last row. */
+  first: number;
+  last: number;
+  /** The column at which the input begins. */
   start: number;
-  /** One past the last column. */
-  end: number;
-  hasMark: boolean;
 }
 
-/** The input part of a row: after its mark, within its borders. */
-function fieldIn(cells: readonly Cell[], cursorX?: number): Field | undefined {
-  const first = cells.findIndex(({ text }) => text.trim() !== '');
-  if (first < 0) return undefined;
-  const hasBorder = BORDER.test(cells[first]?.text ?? '');
-  const begin = hasBorder ? skipBlanks(cells, first + 1) : first;
-  const lastText = cells.findLastIndex(({ text }) => text.trim() !== '');
-  const end = lastText > first && BORDER.test(cells[lastText]?.text ?? '') ? lastText : cells.length;
-  const mark = wordAt(cells, begin, end);
-  if (MARK.test(mark)) return { start: Math.min(begin + mark.length + 1, end), end, hasMark: true };
-  // A field that has only a border counts if the cursor is at its beginning.
-  const inset = cursorX === undefined ? -1 : cursorX - first;
-  return hasBorder && inset >= 1 && inset <= 3 ? { start: cursorX ?? end, end, hasMark: false } : undefined;
+/** The input field with the cursor in it. */
+function fieldAt(shape: MainPrompt, lines: readonly string[], cursorY: number): Field | undefined {
+  const first = firstRowAt(shape, lines, cursorY);
+  if (first === undefined) return undefined;
+  const line = lines[first] ?? '';
+  const start = line.length - line.trimStart().length + shape.inset;
+  for (let last = first; last === first || isFurtherRow(shape, lines[last], start); last += 1) {
+    const field = { first, last, start };
+    if (last >= cursorY && isFollowed(shape, lines, field)) return field;
+  }
+  return undefined;
 }
 
-function judged(rows: Rows, row: number, { start, end, hasMark }: Field, cursorX?: number): WakePrompt {
-  const typed = (rows[row] ?? []).slice(start, end);
-  const below = continuation(rows.slice(row + 1));
-  // Without a mark this may be a later line of a draft.
-  const above = hasMark ? [] : continuation(rows.slice(0, row).reverse()).reverse();
-  const cursor = cursorX === undefined ? typed.findIndex(({ isReversed }) => isReversed) : cursorX - start;
-  const isUntouched = cursor <= 0 && (typed.every(isNobodys) || isPlaceholder(typed, cursor));
-  if (isUntouched && [...above, ...below].every((cells) => cells.every(isNobodys))) return { kind: 'empty' };
-  return { kind: 'draft', text: [...above, typed, ...below].map(textOf).join('\n').trimEnd() };
+/** The nearest row with the mark, from the cursor upwards. */
+function firstRowAt(shape: MainPrompt, lines: readonly string[], cursorY: number): number | undefined {
+  for (let row = cursorY; row >= Math.max(0, cursorY - MAX_FIELD_ROWS); row -= 1) {
+    if (shape.mark.test(lines[row] ?? '') && isPreceded(shape, lines, row)) return row;
+  }
+  return undefined;
+}
+
+/** Further rows are indented like the first one, with or without its sign. */
+function isFurtherRow({ mark }: MainPrompt, line: string | undefined, start: number): boolean {
+  return line !== undefined && (line.slice(0, start).trim() === '' || mark.test(line));
+}
+
+function isPreceded({ above }: MainPrompt, lines: readonly string[], first: number): boolean {
+  return first >= above.length && above.every((pattern, at) => pattern.test(lines[first - 1 - at] ?? ''));
+}
+
+function isFollowed(shape: MainPrompt, lines: readonly string[], field: Field): boolean {
+  const isFramed = shape.below.every((pattern, at) => pattern.test(lines[field.last + 1 + at] ?? 'missing'));
+  return isFramed && hasFooter(lines, field, shape.footer, shape.below.length);
+}
+
+function hasFooter(lines: readonly string[], { last }: Field, footer: RegExp | undefined, skip = 0): boolean {
+  return footer === undefined || lines.slice(last + 1 + skip).some((line) => footer.test(line));
+}
+
+function isUntouched({ placeholder }: MainPrompt, typed: readonly Cell[]): boolean {
+  const text = textOf(typed).trim();
+  if (text === '') return true;
+  return placeholder.test(text) && typed.every((cell, at) => isFaint(cell) || (at === 0 && isUnderCursor(typed)));
 }
 
 /** The cell under a drawn cursor belongs to the placeholder too, though it is not faint. */
-function isPlaceholder([first, ...others]: readonly Cell[], cursor: number): boolean {
-  return cursor === 0 && first?.isReversed === true && others.every(isNobodys) && !isBlank(others);
+function isUnderCursor([first, ...others]: readonly Cell[]): boolean {
+  return first?.isReversed === true && others.some(({ text }) => text.trim() !== '');
 }
 
-/** Further lines of the same field: up to the rule or blank line that ends it. */
-function continuation(rows: Rows): Cell[][] {
-  const lines: Cell[][] = [];
-  for (const cells of rows) {
-    const text = textOf(cells);
-    if (text === '' || RULE.test(text)) break;
-    lines.push(inner(cells));
-  }
-  return lines;
+function isFaint({ text, isFaint }: Cell): boolean {
+  return isFaint || text.trim() === '';
 }
 
-/** Without its borders. */
-function inner(cells: readonly Cell[]): Cell[] {
-  return cells.filter(({ text }) => !BORDER.test(text));
+/** Without what a program suggests after it. */
+function draftOf(cells: readonly Cell[]): string {
+  const last = cells.findLastIndex((cell) => !isFaint(cell));
+  return textOf(cells.slice(0, last + 1));
 }
 
-function isNobodys(cell: Cell | undefined): boolean {
-  return cell === undefined || cell.text.trim() === '' || cell.isFaint;
-}
-
-function isBlank(cells: readonly Cell[]): boolean {
-  return cells.every(({ text }) => text.trim() === '');
-}
-
-function isLast(rows: Rows, row: number): boolean {
-  return rows.slice(row + 1).every(isBlank);
+function lineOf(cells: readonly Cell[]): string {
+  return textOf(cells).trimEnd();
 }
 
 function textOf(cells: readonly Cell[]): string {
   return cells
     .map(({ text }) => text)
     .join('')
-    .trim();
-}
-
-function skipBlanks(cells: readonly Cell[], from: number): number {
-  let at = from;
-  while (at < cells.length && cells[at]?.text.trim() === '') at += 1;
-  return at;
-}
-
-function wordAt(cells: readonly Cell[], from: number, end: number): string {
-  let word = '';
-  for (let at = from; at < end && cells[at]?.text.trim() !== ''; at += 1) word += cells[at]?.text ?? '';
-  return word;
+    .replaceAll('\u00a0', ' ');
 }

@@ -33,7 +33,7 @@ export function cellsOf(capture: string): Cell[][] {
 }
 
 function cellsFor(text: string, { isFaint, isGrey, isReversed }: Style): Cell[] {
-  if (/\p{Mark}|\u200d|\ufe0f/u.test(text)) return [];
+  if (/\p{Mark}|\p{Default_Ignorable_Code_Point}/u.test(text)) return [];
   const cell = { text, isFaint: isFaint || isGrey, isReversed };
   return isWide(text) ? [cell, { ...cell, text: '' }] : [cell];
 }
@@ -81,4 +81,16 @@ function isGreyIndex(index = 0): boolean {
 function isGrey(colour: readonly number[]): boolean {
   const most = Math.max(...colour);
   return most <= BRIGHTEST_GREY && most - Math.min(...colour) <= COLOUR_SPREAD;
+}
+
+/** Rows without styles; each cell is one character, so that columns are indexes. */
+export function plainText(capture: string): string {
+  return cellsOf(capture)
+    .map((cells) =>
+      cells
+        .map(({ text }) => text || ' ')
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
 }

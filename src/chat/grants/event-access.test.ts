@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tokenPrincipal } from '../../../tests/support/token-principal.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { localPrincipal } from '../../domain/principal.ts';
-import { mayFollowChat, mayReceive } from './event-access.ts';
+import { mayReceive } from './event-access.ts';
 
 const READER = tokenPrincipal('reader', ['chat:read', 'system:read'], { chats: ['ops:#dev', 'telegram:*'] });
 
@@ -28,22 +27,5 @@ describe('access to events of a chat', () => {
       assert.equal(mayReceive(principal, { source: 'ops', chat_id: '#ops', chat: 'x' }), true);
       assert.equal(mayReceive(principal, {}), true);
     }
-  });
-
-  test('applies to chat events in the event stream, and to no other events', () => {
-    const event = (type: string, data: JsonObject = {}) => ({ number: 1, at: '', subject: 's', type, data });
-    const watcher = tokenPrincipal('watcher', ['system:read']);
-    const dev = { source: 'ops', chat_id: '#dev', chat: '#dev' };
-    const other = { source: 'ops', chat_id: '#ops', chat: '#ops' };
-
-    for (const type of ['message.received', 'message.edited', 'message.deleted', 'message.reaction']) {
-      assert.equal(mayFollowChat(READER, event(type, dev)), true, type);
-      assert.equal(mayFollowChat(READER, event(type, other)), false, type);
-      assert.equal(mayFollowChat(watcher, event(type, dev)), false, type);
-      assert.equal(mayFollowChat(localPrincipal(), event(type, other)), true, type);
-    }
-    assert.equal(mayFollowChat(READER, event('messages.imported', { source: 'ops', count: 2 })), false);
-    assert.equal(mayFollowChat(watcher, event('session.created')), true);
-    assert.equal(mayFollowChat(READER, event('outbox.sent', { source: 'signal' })), true);
   });
 });

@@ -1,10 +1,7 @@
 import type { EventLog, StoredEvent } from '../../domain/event-log.ts';
 import { readGrants } from '../../domain/grants.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { allows, type Principal } from '../../domain/principal.ts';
-
-/** Types of chat's events: `message.received`, `messages.imported`, `chat.…`, `source.…`. */
-const CHAT_EVENTS = /^(?:messages?|chat|source)\./;
+import type { Principal } from '../../domain/principal.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -22,14 +19,9 @@ export function mayReceive(principal: Principal, facts: JsonObject, hidden = NON
   return grants.includes({ source, id });
 }
 
-/** Whether a principal may see an event in the log; other capabilities decide about their own events. */
-export function mayFollowChat(principal: Principal, { type, data }: StoredEvent, hidden = NONE): boolean {
-  return !CHAT_EVENTS.test(type) || (allows(principal, 'chat:read') && mayReceive(principal, data, hidden));
-}
-
 type ReadableLog = Pick<EventLog, 'read' | 'range'>;
 
-/** The event log as a principal may read it: pages are full, though events between are left out. */
+/** The events of chat as a principal may read it: pages are full, though events between are left out. */
 export function accessibleEvents(events: ReadableLog, principal: Principal, hidden = NONE): ReadableLog {
   if (readGrants(principal).everything && hidden.size === 0) return events;
   return {
@@ -39,7 +31,7 @@ export function accessibleEvents(events: ReadableLog, principal: Principal, hidd
       const found: StoredEvent[] = [];
       for (let seen = after; ; ) {
         const page = await events.read(seen, { ...filter, limit });
-        found.push(...page.filter((event) => mayFollowChat(principal, event, hidden)));
+        found.push(...page.filter(({ data }) => mayReceive(principal, data, hidden)));
         if (page.length < limit || found.length >= limit) return found.slice(0, limit);
         seen = page.at(-1)?.number ?? seen;
       }

@@ -5,6 +5,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import { isTimeZone, machineTimeZone } from '../../lib/local-time.ts';
+import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { Imports } from '../import/imports.ts';
 import type { SourceRepository } from '../ports.ts';
@@ -191,7 +192,7 @@ function skippedLine({
   count: number;
   examples: readonly string[];
 }): string {
-  return `Skipped ${count}: ${reason} (${examples.join('; ')}${count > examples.length ? '; …' : ''})`;
+  return `Skipped ${count}: ${reason} (${examples.map(visible).join('; ')}${count > examples.length ? '; …' : ''})`;
 }
 
 function assumptions(assumed: { time_zone?: string | undefined; date_order?: string | undefined }): string[] {

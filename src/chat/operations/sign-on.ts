@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LoginStep } from '../../connectors/connector.ts';
 import { AppError } from '../../domain/errors.ts';
+import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { knownSource } from '../lookup.ts';
 import type { SourceRepository } from '../ports.ts';
@@ -95,8 +96,8 @@ interface StepView {
   data?: string | undefined;
 }
 
-function questionOf({ kind, label, data }: StepView): string {
-  return kind === 'ask' ? `${label}:` : `Scan a QR code of this with your phone: ${data}`;
+function questionOf({ kind, label = '', data = '' }: StepView): string {
+  return kind === 'ask' ? `${visible(label)}:` : `Scan a QR code of this with your phone: ${visible(data)}`;
 }
 
 function stepView(step: LoginStep) {

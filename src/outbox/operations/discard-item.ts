@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OperationContext, operation } from '../../operation.ts';
+import { operation } from '../../operation.ts';
 import { findItem, ItemRef, ItemView, toItemView, toLine } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
@@ -19,8 +19,8 @@ export const discardItem = operation({
     reason: z.string().max(1_000).optional().describe('Reason; stored with the item.'),
   }),
   output: ItemView,
-  async run(input, { principal, ...parts }: OperationContext & OutboxParts) {
-    const { id } = await findItem(parts, input.id, principal);
+  async run(input, parts: OutboxParts) {
+    const { id } = await findItem(parts, input.id);
     const { reason } = input;
     const item = await parts.outbox.change(id, { kind: 'discard', ...(reason === undefined ? {} : { reason }) });
     return toItemView(item, parts);

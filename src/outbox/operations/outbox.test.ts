@@ -6,6 +6,7 @@ import { openOutbox } from '../../../tests/support/outbox/open-outbox.ts';
 import { assertFails } from '../../../tests/support/secrets/open-secrets.ts';
 import { ids, outgoing } from '../../../tests/support/store/samples.ts';
 import { tokenPrincipal } from '../../../tests/support/token-principal.ts';
+import { mayFollow } from '../../capability.ts';
 import { outbox } from '../capability.ts';
 import { approveItem } from './approve-item.ts';
 import { discardItem } from './discard-item.ts';
@@ -136,15 +137,23 @@ describe('the operations on the outbox', () => {
 
   test('a token that is confined to some chats sees only the items for them', async (context) => {
     const { store, parts } = await setting(context);
+    const principal = tokenPrincipal('t', ['outbox:read', 'outbox:manage'], { chats: ['irc:#dev'] });
+    const { partsFor } = openCapability(outbox, {
+      store: async () => ({ items: store.outbox, reads: store.reads }),
+    });
     const confined = {
-      ...contextWith(parts),
-      principal: tokenPrincipal('t', ['outbox:read', 'outbox:manage'], { chats: ['irc:#dev'] }),
+      ...contextWith({ ...parts, ...(partsFor?.(principal, contextWith({})) as typeof parts) }),
+      principal,
     };
     const seen = await store.outbox.add(outgoing({ recipients: to('#dev'), state: 'held' }));
     const other = await store.outbox.add(outgoing({ recipients: to('#ops'), state: 'held' }));
     await store.outbox.add(outgoing({ sender: 'email', through: 'work', recipients: to('x@example.org') }));
 
     assert.deepEqual(ids((await listOutbox.run(all, confined)).items), [seen.id]);
+    const pages = [await listOutbox.run({ ...all, limit: 1 }, confined)];
+    const [{ next_cursor: cursor } = {}] = pages;
+    if (cursor !== undefined) pages.push(await listOutbox.run({ ...all, limit: 1, cursor }, confined));
+    assert.deepEqual([pages[0]?.items.length, cursor, pages[1]?.items], [1, seen.id, []]);
     for (const { run } of [showItem, approveItem, retryItem, discardItem]) {
       await assertFails(run({ id: other.id }, confined), 'NOT_FOUND', /no such item/);
     }
@@ -163,20 +172,22 @@ describe('the operations on the outbox', () => {
   });
 
   test('none of them is a tool: an agent does not approve its own messages', async () => {
-    const { operations, mayFollow } = openCapability(outbox);
-    const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: {} };
+    const { operations } = openCapability(outbox);
 
     assert.deepEqual(
       operations.filter(({ mcp }) => mcp),
       [],
     );
-    assert.equal(mayFollow?.(tokenPrincipal('t', ['system:read']), event), false);
-    assert.equal(mayFollow?.(tokenPrincipal('t', ['outbox:read']), event), true);
-    const confined = (...chats: string[]) => tokenPrincipal('t', ['outbox:read'], { chats });
-    const ofIrc = { ...event, data: { source: 'irc' } };
-    assert.equal(mayFollow?.(confined('irc:*'), ofIrc), true);
-    assert.equal(mayFollow?.(confined('irc:#dev', 'xmpp:*'), ofIrc), false);
-    assert.equal(mayFollow?.(tokenPrincipal('t', []), { ...event, type: 'session.created' }), true);
+  });
+
+  test('its events are sent to those that may read the outbox and the whole source', () => {
+    const capability = { name: 'outbox', invalidInput: 'VALIDATION_ERROR' as const, ...openCapability(outbox) };
+    const event = { number: 1, at: '', type: 'outbox.sent', subject: 'x', data: { source: 'irc' } };
+    const may = (scope: string, ...chats: string[]) =>
+      mayFollow([capability], tokenPrincipal('t', [scope], chats.length === 0 ? {} : { chats }), event);
+
+    assert.deepEqual([may('outbox:read'), may('outbox:read', 'irc:*')], [true, true]);
+    assert.deepEqual([may('system:read'), may('outbox:read', 'irc:#dev', 'xmpp:*')], [false, false]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OperationContext, operation } from '../../operation.ts';
+import { operation } from '../../operation.ts';
 import { findItem, ItemRef, ItemView, toFullLine, toItemView } from '../item-view.ts';
 import type { OutboxParts } from '../ports.ts';
 
@@ -11,7 +11,6 @@ export const showItem = operation({
   description: 'One item of the outbox: its whole text, recipients, sender and state.',
   input: z.strictObject({ id: ItemRef }),
   output: ItemView,
-  run: async ({ id }, { principal, ...parts }: OperationContext & OutboxParts) =>
-    toItemView(await findItem(parts, id, principal), parts),
+  run: async ({ id }, parts: OutboxParts) => toItemView(await findItem(parts, id), parts),
   render: toFullLine,
 });

@@ -32,6 +32,7 @@ export const addToken = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
+  confined: true,
   description: 'Creates a token for HTTP. It is shown only once; only its SHA-256 is stored.',
   input: Options,
   output: Added,

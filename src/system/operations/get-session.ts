@@ -16,6 +16,7 @@ export const getSession = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
+  confined: true,
   description: 'One session of an MCP client: state, principal, subscriptions.',
   input: z.strictObject({ id: z.string().min(1).max(100).describe('Session id, from `sessions list`.') }),
   output: SessionView,

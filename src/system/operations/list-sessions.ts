@@ -14,6 +14,7 @@ export const listSessions = operation({
   kind: 'query',
   effect: 'reads',
   right: 'manage',
+  confined: true,
   description: 'Lists the sessions of MCP clients, newest first.',
   input: z.strictObject({
     open: z.boolean().default(false).describe('Only open sessions.'),

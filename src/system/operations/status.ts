@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StatusEntry } from '../../capability.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
-import { operation } from '../../operation.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import type { StatusPort } from '../ports.ts';
 
 export const status = operation({
@@ -10,10 +10,11 @@ export const status = operation({
   rest: { method: 'GET', path: '/status' },
   kind: 'query',
   effect: 'reads',
+  confined: true,
   description: 'Status of Switchboard: version, uptime, capabilities, sources, other MCP servers, store.',
   input: z.strictObject({}),
   output: outputWith([]),
-  run: (_, context: { status: StatusPort }) => context.status.status(),
+  run: (_, context: OperationContext & { status: StatusPort }) => context.status.status(context),
   render: textWith([]),
   complete: ({ status }) => ({ output: outputWith(status), render: textWith(status) }),
 });
@@ -28,12 +29,14 @@ function outputWith(entries: readonly StatusEntry[]) {
     // Other MCP servers; there is no capability for them yet.
     servers: z.array(z.object({ id: z.string(), name: z.string(), state: z.string() })).readonly(),
     sessions: z.int().min(0),
-    store: z.object({
-      kind: z.enum(['sqlite', 'postgres']),
-      location: z.string(),
-      bytes: z.int(),
-      schema: z.int(),
-    }),
+    store: z
+      .object({
+        kind: z.enum(['sqlite', 'postgres']),
+        location: z.string(),
+        bytes: z.int(),
+        schema: z.int(),
+      })
+      .optional(),
     secrets: z.string().optional(),
   });
 }
@@ -47,7 +50,9 @@ function textWith(entries: readonly StatusEntry[]) {
       ...entries.map(({ key, line }) => line((output as Record<string, unknown>)[key])),
       `Servers: ${servers.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}.`,
       `Sessions open: ${sessions}.`,
-      `Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`,
+      ...(store
+        ? [`Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`]
+        : []),
       ...(secrets === undefined ? [] : [`Secrets: ${secrets}.`]),
     ].join('\n');
   };

@@ -40,10 +40,18 @@ const capability: Capability = {
   operations: [echo, fail],
   parts: {},
   resources: [
-    { uri: 'small://one', name: 'One', description: 'One.', mimeType: 'text/plain', read: async () => 'one' },
+    {
+      right: 'read',
+      uri: 'small://one',
+      name: 'One',
+      description: 'One.',
+      mimeType: 'text/plain',
+      read: async () => 'one',
+    },
   ],
   templates: [
     {
+      right: 'read',
       uriTemplate: 'small://{room}/{thing}',
       name: 'Thing',
       description: 'A thing in a room.',
@@ -58,6 +66,7 @@ const capability: Capability = {
   ],
   prompts: [
     {
+      right: 'read',
       name: 'ask',
       description: 'Asks.',
       arguments: [{ name: 'what', description: 'What.', required: true }],
