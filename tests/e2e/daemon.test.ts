@@ -279,7 +279,7 @@ describe('--set', () => {
 
     assert.deepEqual([command.code, client.code], [1, 1]);
     assert.match(command.stderr, /policy\.sned \(--set policy\.sned\): is not a known key; did you mean send\?/);
-    assert.match(client.stderr, /policy\.send \(--set policy\.send\): must be one of allow, hold, deny/);
+    assert.match(client.stderr, /policy\.send \(--set policy\.send\): must be one of allow, careful, hold, deny/);
   });
 });
 
