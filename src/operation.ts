@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Capability, Declared } from './capability.ts';
+import type { AskingClient } from './domain/client-question.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { Principal, Right } from './domain/principal.ts';
@@ -146,6 +147,8 @@ export interface OperationContext {
   session?: string;
   /** Whether the caller is surely the person, and no agent; missing where the door cannot know. */
   isPerson?(): Promise<boolean>;
+  /** Set where the client can ask its user. */
+  asking?: AskingClient;
   /** The raw REST request, to verify signatures. */
   posted?: Posted;
   /**
@@ -276,6 +279,7 @@ export interface Call {
   origin?: Origin;
   session?: OperationContext['session'];
   isPerson?: OperationContext['isPerson'];
+  asking?: AskingClient;
   posted?: Posted;
   /**
    * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.

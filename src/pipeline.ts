@@ -1,5 +1,6 @@
 import { type Capability, checkAccess } from './capability.ts';
 import { objectOf } from './domain/audited-object.ts';
+import { AskClient } from './domain/client-question.ts';
 import { AppError, toAppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { TraceIds } from './domain/protocol-request.ts';
@@ -169,6 +170,7 @@ async function execute<T>(
           ...(call.origin ? { origin: call.origin } : {}),
           ...(call.session === undefined ? {} : { session: call.session }),
           ...(call.isPerson ? { isPerson: call.isPerson } : {}),
+          ...(call.asking ? { asking: call.asking } : {}),
           ...(call.posted ? { posted: call.posted } : {}),
           onDelivery: deliveries.add,
         }),
@@ -181,6 +183,7 @@ async function execute<T>(
     return answer;
   } catch (thrown) {
     deliveries.fail();
+    if (thrown instanceof AskClient) throw thrown;
     const error = toAppError(thrown);
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
     failure = masked(error, parts.mask.mask);

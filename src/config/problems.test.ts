@@ -148,7 +148,12 @@ describe('sources and accounts', () => {
 
     const { config } = await load({ yaml });
 
-    assert.deepEqual(config.policy, { send: 'hold', allowed_recipients: ['bob@example.test'], keep_sent_days: 30 });
+    assert.deepEqual(config.policy, {
+      send: 'hold',
+      allowed_recipients: ['bob@example.test'],
+      ask_in_client: false,
+      keep_sent_days: 30,
+    });
     assert.deepEqual(config.sources.w?.policy, { send: 'deny' });
     assert.deepEqual(config.accounts.a?.policy, { allowed_recipients: ['x'] });
     assert.partialDeepStrictEqual(config.auth.tokens[0], { policy: { send: 'hold' } });

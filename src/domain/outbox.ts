@@ -1,4 +1,5 @@
 import type { FindNamed } from './chat-entry.ts';
+import type { AskingClient } from './client-question.ts';
 import { AppError } from './errors.ts';
 import type { OutboxId } from './ids.ts';
 import type { JsonObject } from './json.ts';
@@ -27,7 +28,7 @@ export interface OutboxItem {
   /** The data its sender needs to send it; empty once the content has been deleted. */
   payload: JsonObject;
   principal: string;
-  /** Identity of that principal; unknown in items of earlier versions. */
+  /** The identity that answers for that principal; unknown in items of earlier versions. */
   identity?: string;
   /** The session it was submitted in, as the outbox names it; none for items of the person and of earlier versions. */
   session?: string;
@@ -214,6 +215,8 @@ export interface OutboxCaller {
   session?: string;
   /** Whether it is surely the person, and no agent. */
   isPerson?(): Promise<boolean>;
+  /** Set where the client can ask its user. */
+  asking?: AskingClient;
 }
 
 /** The outbox, as capabilities that send use it. */
@@ -221,7 +224,7 @@ export interface OutboxPort {
   register(sender: OutboxSender): void;
   /**
    * Checks policy and limits, stores the item and waits a few seconds for the first attempt. Throws FORBIDDEN, TOO_LARGE, BUSY,
-   * or CONFLICT where the idempotency key was used for something else.
+   * or CONFLICT where the idempotency key was used for something else; and AskClient where the client asks its user first.
    */
   submit(submission: OutboxSubmission, caller: OutboxCaller & { signal: AbortSignal }): Promise<OutboxItem>;
   /**

@@ -118,6 +118,8 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
       ...(origin ? { origin } : {}),
       onDelivery: wire.onDelivery,
       becameCall: wire.becameCall,
+      clientCapabilities: () => session.current()?.clientCapabilities,
+      waitsForUser: wire.waitsForUser,
     },
     subscriber: subscriptions,
     send,

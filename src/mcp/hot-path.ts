@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
 import type { Log } from '../lib/log.ts';
+import { canElicit, isComplete } from './client-questions.ts';
 import { fitResult } from './content.ts';
 import type { RequestMessage } from './envelope.ts';
 import { notFound, requestError } from './errors.ts';
@@ -58,9 +59,10 @@ export function createHotPath(parts: HotPathParts) {
         throw notFound('tool', name, caller.era);
       };
     }
-    if (!isPlain(tool)) return undefined;
+    if (!isPlain(tool) || (tool.mayAsk && canElicit(caller.clientCapabilities?.()))) return undefined;
     return async (context) => {
       const result = await tool.call(recordOf(params, 'arguments'), context(), caller);
+      if (!isComplete(result)) throw new Error('a tool asks a client that cannot ask its user');
       return fitResult(result, caller.version?.());
     };
   }

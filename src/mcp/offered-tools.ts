@@ -1,9 +1,11 @@
 import { type Capability, mayUse } from '../capability.ts';
+import { AskClient } from '../domain/client-question.ts';
 import { toAppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
+import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
 import { callOf } from './protocol-call.ts';
@@ -44,13 +46,21 @@ function toolOf(
 ): PlainTool {
   const definition = toolDefinition(operation, combined);
   const { name } = definition;
+  const mayAsk = operation.effect === 'sends';
   return {
     definition,
+    mayAsk,
     async call(args, context, caller) {
+      const asking = mayAsk ? askingClient(context, caller) : undefined;
       try {
-        const result = await pipeline.call(capability, operation, args, callOf(context, caller, { tool: name }));
+        const call = { ...callOf(context, caller, { tool: name }), ...(asking ? { asking } : {}) };
+        const result = await pipeline.call(capability, operation, args, call);
         return { content: textsOf(operation, result, log).map(toBlock), structuredContent: result };
       } catch (thrown) {
+        if (thrown instanceof AskClient) {
+          caller.waitsForUser?.(context.mcpReq.id);
+          return toInputRequired(thrown.question);
+        }
         const error = toAppError(thrown);
         if (error.code === 'TOO_LARGE') throw requestError(error, caller.era);
         const { message, hint } = error;

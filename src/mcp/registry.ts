@@ -25,6 +25,10 @@ export interface Caller {
   origin?: Origin;
   /** Id of the client's session, if it has one. */
   session?(): string | undefined;
+  /** What the client of a session declared in `initialize`. */
+  clientCapabilities?(): Record<string, unknown> | undefined;
+  /** The client asks its user, which may take longer than any request. */
+  waitsForUser?(id: RequestId): void;
   /** Registers what is notified whether the answer to a request was delivered. */
   onDelivery?(id: RequestId, settle: Settle): void;
   /** The negotiated protocol version, once it is known. */
@@ -41,7 +45,13 @@ export interface RequestContext {
 export interface PlainTool {
   definition: Tool;
   interactive?: never;
-  call(args: Record<string, unknown>, context: RequestContext, caller: Caller): Promise<CallToolResult>;
+  /** It may ask the user of a client that can: such a call needs the SDK. */
+  mayAsk?: boolean;
+  call(
+    args: Record<string, unknown>,
+    context: RequestContext,
+    caller: Caller,
+  ): Promise<CallToolResult | InputRequiredResult>;
 }
 
 /** A tool that sends requests or log messages to the client while it runs, through the SDK's context. */

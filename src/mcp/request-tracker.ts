@@ -54,6 +54,10 @@ export function createRequestTracker({ gate, requestLimitMs, requestObserver }: 
       const request = tracked.get(id);
       if (request) request.ended = undefined;
     },
+    /** The request waits for a person, for which the SDK has its own limit. */
+    stopTimeout(id: RequestId): void {
+      clearTimeout(tracked.get(id)?.timer);
+    },
     onDelivery(id: RequestId, settle: Settle): void {
       const request = tracked.get(id);
       // Nothing is sent for a request that has ended.

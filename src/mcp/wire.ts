@@ -291,6 +291,7 @@ export function createWire(parts: WireParts) {
     refuse,
     drain,
     becameCall: tracker.becameCall,
+    waitsForUser: tracker.stopTimeout,
     onDelivery: tracker.onDelivery,
     running: () => state.running.size,
     /** Stops every running request and answers it with this error. */

@@ -4,6 +4,7 @@ import type { OutboxItem, OutboxPort, OutboxSender } from '../domain/outbox.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
 import { opensLate } from '../lib/once.ts';
+import { createAskInClient } from './ask-in-client.ts';
 import type { Dispatch } from './dispatch.ts';
 import { covers } from './item-view.ts';
 import { approveItem } from './operations/approve-item.ts';
@@ -55,6 +56,13 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);
   const parts: OutboxParts = { outbox: items, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
+  const askInClient = createAskInClient({
+    outbox: items,
+    senders,
+    waitForAttempt,
+    reads,
+    mayAsk: async () => (await settings()).policy.ask_in_client,
+  });
   /** What is sent through a source that a principal may not read is not shown to it here either. */
   const isShown = (principal: Principal, through: string) =>
     [...senders.values()].every(({ mayRead }) => mayRead?.(principal, through) ?? true);
@@ -71,7 +79,7 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
 
   const service: OutboxPort = {
     register: (sender) => void senders.set(sender.kind, sender),
-    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads }),
+    submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads, askInClient }),
     noteRead: reads.note,
     retryNow(through) {
       dispatch

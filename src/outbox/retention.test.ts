@@ -10,7 +10,7 @@ test('the content of a sent item is deleted after the configured time, its idemp
     asked.push(content / DAY, rows / DAY);
     return { emptied: 2, gone: 3 };
   };
-  const settings = async () => ({ policy: { send: 'allow' as const, keep_sent_days: 7 } });
+  const settings = async () => ({ policy: { send: 'allow' as const, ask_in_client: false, keep_sent_days: 7 } });
 
   const forgotten = await outboxRetention({ forget }, settings).forget(1_000 * DAY);
 

@@ -5,6 +5,12 @@ import { recipients, WhatMayLeave } from '../settings.ts';
 const Policy = z.strictObject({
   send: WhatMayLeave.default('allow').describe('Whether messages are sent, held for approval, or refused.'),
   allowed_recipients: recipients(),
+  ask_in_client: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether an MCP client that can ask its user (elicitation) may approve a held message. A client may answer without asking.',
+    ),
   keep_sent_days: z
     .int()
     .min(1)

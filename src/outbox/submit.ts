@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../domain/errors.ts';
 import { hasNoContent, type OutboxItem, type OutboxPort, type OutboxSubmission } from '../domain/outbox.ts';
 import type { Verdict } from '../domain/policy.ts';
+import { answerableIdentity } from '../domain/principal.ts';
+import type { AskInClient } from './ask-in-client.ts';
 import type { PolicyCheck } from './policy-check.ts';
 import type { NewOutboxItem, OutboxStore, WaitForAttempt } from './ports.ts';
 import type { Senders } from './senders.ts';
@@ -13,6 +15,7 @@ export interface SubmitParts {
   checkPolicy: PolicyCheck;
   waitForAttempt: WaitForAttempt;
   reads: Pick<SessionReads, 'held' | 'keyOf'>;
+  askInClient: AskInClient;
 }
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -27,13 +30,16 @@ export function createSubmit({
   checkPolicy,
   waitForAttempt,
   reads,
+  askInClient,
 }: SubmitParts): OutboxPort['submit'] {
   return async (submission, caller) => {
     const { principal, signal } = caller;
     const { recipientField, idempotencyKey, ...content } = submission;
     checkSize(submission, senders.get(submission.sender)?.maxPayloadBytes);
+    const answered = await askInClient.answered(submission, caller);
+    if (answered) return answered;
     const session = await reads.keyOf(caller);
-    const reader = { identity: principal.identity, ...(session === undefined ? {} : { session }) };
+    const reader = { identity: answerableIdentity(principal), ...(session === undefined ? {} : { session }) };
     const verdict = await checkPolicy({ ...submission, ...reader }, principal);
     if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: recipientField });
     if (verdict.kind === 'hold') reads.held(reader);
@@ -54,6 +60,7 @@ export function createSubmit({
       signal,
     );
     checkSameContent(item, submission);
+    await askInClient.ask(item, caller);
     return item;
   };
 }

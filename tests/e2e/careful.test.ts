@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { readSse } from '../support/http/sse-reader.ts';
 import { type Ergo, startErgo } from '../support/irc/ergo.ts';
 import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
@@ -39,7 +40,7 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     const source = `{ kind: irc, host: 127.0.0.1, port: ${ergo.port}, tls: false, nick: board, channels: ["#dev", "#ops"] }`;
     writeFileSync(
       join(home, 'config.yaml'),
-      `auth: { token: ${OWNER} }\npolicy: { send: careful }\nsources:\n  libera: ${source}\n`,
+      `auth: { token: ${OWNER} }\npolicy: { send: careful, ask_in_client: true }\nsources:\n  libera: ${source}\n`,
     );
     program = await startHttp({ home });
     for (const channel of ['#dev', '#ops']) {
@@ -222,6 +223,76 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     assert.deepEqual(statuses, Object.fromEntries(Object.keys(ways).map((way) => [way, 'held'])));
   });
 
+  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+    const era = mode === 'legacy' ? 'with a session' : 'of 2026-07-28';
+    test(`the person is asked in a client ${era} that can, and a client that accepts unread approves nothing`, async () => {
+      const headers = await newToken(`asking ${era}`.replaceAll(' ', '-'));
+      const questions: string[] = [];
+      const answers: { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, boolean> }[] = [
+        { action: 'accept', content: { approve: true } },
+        { action: 'accept', content: {} },
+        { action: 'decline' },
+        { action: 'cancel' },
+      ];
+      const client = new Client(
+        { name: 'a test', version: '1.0.0' },
+        { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
+      );
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        questions.push(params.message);
+        return answers[questions.length - 1] ?? { action: 'cancel' as const };
+      });
+      await client.connect(new StreamableHTTPClientTransport(new URL(program.url), { requestInit: { headers } }));
+      const call = async (name: string, args: object) =>
+        (await client.callTool({ name, arguments: { source: 'libera', ...args } })).structuredContent as Answer;
+
+      const statuses: (string | undefined)[] = [];
+      for (const answer of answers) {
+        await call('get_messages', { chat: '#ops' });
+        const text = `${JSON.stringify(answer)} ${era}`;
+        statuses.push((await call('send_message', { chat: '#dev', text })).status);
+      }
+      await client.close();
+
+      assert.deepEqual(statuses, ['sent', 'failed', 'failed', 'held']);
+      assert.match(questions[0] ?? '', /^Send this message to .*#dev.* through libera\? .*read #ops of libera/);
+      assert.match(questions[0] ?? '', /everything below this line\.\n\n\{"action":"accept"/);
+      assert.equal(questions.length, 4);
+    });
+  }
+
+  test('a client that claims the approval of another message, or of another client, sends nothing', async () => {
+    const [agent, other] = [await newToken('claims'), await newToken('claimed')];
+    await get(other, 'messages?source=libera&chat=%23ops');
+    await get(agent, 'messages?source=libera&chat=%23ops');
+    const theirs = await sendByRest(other, '#dev', 'of another client');
+    const own = await sendByRest(agent, '#dev', 'another text');
+    const claim = async (id: string | undefined, text: string) => {
+      const params = {
+        name: 'send_message',
+        arguments: { source: 'libera', chat: '#dev', text },
+        requestState: id,
+        inputResponses: { approval: { action: 'accept', content: { approve: true } } },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+        },
+      };
+      const message = request('tools/call', params) as { method: string; params: { name: string } };
+      const { messages } = await postStateless(program.url, message, { authorization: agent.authorization ?? '' });
+      return messages[0]?.result?.structuredContent;
+    };
+
+    const claims = [await claim(theirs.outbox_id, 'of another client'), await claim(own.outbox_id, 'injected')];
+
+    for (const answer of claims) assert.partialDeepStrictEqual(answer, { error: { code: 'CONFLICT' } });
+    for (const { outbox_id: id } of [theirs, own]) {
+      assert.equal((await get(OWNERS, `outbox/${id}`)).state, 'held');
+    }
+    assert.deepEqual([arrived('of another client'), arrived('injected')], [false, false]);
+  });
+
   test('a kill of the program does not make it forget what a session has read', async () => {
     const session = await open();
     await read(session, '#ops');
@@ -249,6 +320,17 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     assert.equal(own.code, 403);
     assert.partialDeepStrictEqual(own.body, { error: { code: 'FORBIDDEN', field: 'id' } });
     assert.deepEqual([byReviewer.body.state, byOwner.body.state], ['sent', 'sent']);
+  });
+
+  test('a token cannot approve what it sent itself with a token that it made for that', async () => {
+    const maker = await newToken('maker', 'chat:send,chat:read,outbox:read,outbox:manage,system:manage');
+    const made = await post(maker, 'tokens', { name: 'spare', scopes: ['outbox:read', 'outbox:manage'] });
+    await get(maker, 'messages?source=libera&chat=%23ops');
+    const held = await sendByRest(maker, '#dev', 'not approved');
+
+    const approved = await post(headersOf(String(made.body.token)), `outbox/${held.outbox_id}/approve`);
+
+    assert.deepEqual([made.code, held.status, approved.code], [200, 'held', 403]);
   });
 });
 

@@ -191,9 +191,9 @@ describe('switchboard db', () => {
     const other = temporaryFolder(after);
     await db('backup', join(other, 'switchboard.db'));
 
-    const { code, stdout } = await runProgram(['db', 'check', '--json'], { home: other });
+    const { code, stdout, stderr } = await runProgram(['db', 'check', '--json'], { home: other });
 
-    assert.equal(code, 0);
+    assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).ok, true);
   });
 

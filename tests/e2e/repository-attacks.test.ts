@@ -201,6 +201,7 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     assert.deepEqual([sent.code, sent.stdout], [1, '']);
     assert.match(sent.stderr, /tracked by git.*\n.*git rm -r/);
     assert.equal(answer.content.status, 'No unread messages');
+    assert.match(answer.beside.join(), /a1\.jsonl is tracked by git, so its letters are not delivered/);
     assert.doesNotMatch(log.stdout, /Evil0001/);
 
     const doctor = await runProgram(['doctor'], { home, cwd: project });

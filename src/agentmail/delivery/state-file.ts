@@ -96,7 +96,7 @@ function open(path: string, mailFolder: string): StateFile {
     database.enableDefensive(true);
     // The log is small, because the first process that opens the file has to read all of what earlier ones left.
     database.exec(
-      `pragma trusted_schema = off; pragma cell_size_check = on; pragma mmap_size = 0;
+      `pragma trusted_schema = off; pragma cell_size_check = on;
        pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100`,
     );
     prepareSchema(database);

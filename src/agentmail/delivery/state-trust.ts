@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { openRepositoryFile, readAt, renameWithin, statOf } from '../repository/repository-file.ts';
@@ -13,6 +13,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const FILE_HEADER = 100;
 const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
+const FRAMES_AT_ONCE = 128;
 const LEAF_TABLE = 13;
 const MAX_SCHEMA_ROWS = 64;
 const SMALLEST_PAGE = 512;
@@ -24,19 +25,19 @@ const LARGEST_PAGE = 65_536;
  */
 export function reasonNotToOpen(path: string, mailFolder: string): string | 'busy' | undefined {
   const tracked = trackedMail(mailFolder);
-  for (const suffix of SUFFIXES) {
+  const present = SUFFIXES.filter((suffix) => statOf(`${path}${suffix}`) !== undefined);
+  for (const suffix of present) {
     const file = `${path}${suffix}`;
-    const reason = statOf(file) && reasonAgainstFile(file, mailFolder);
+    const reason = reasonAgainstFile(file, mailFolder, CONTENT_CHECKS[suffix]);
     if (reason !== undefined) return reason;
     const state = tracked.stateOf(file);
     if (state === 'from-git') return 'tracked by git';
     if (state === 'unknown') throw new AppError('CONFLICT', `what git tracks in ${mailFolder} is unknown`);
   }
-  const journal = statOf(`${path}-journal`);
+  if (!present.includes('-journal')) return undefined;
   // SQLite would apply it to the database, after this check.
-  if (journal)
-    return Date.now() - journal.ctimeMs < JOURNAL_LASTS_MS ? 'busy' : 'accompanied by a journal that is not ours';
-  return reasonAgainstPages(path, mailFolder);
+  const { ctimeMs = 0 } = statOf(`${path}-journal`) ?? {};
+  return Date.now() - ctimeMs < JOURNAL_LASTS_MS ? 'busy' : 'accompanied by a journal that is not ours';
 }
 
 /** Renames a database and its companions, which are kept for inspection. Returns the new name. */
@@ -48,57 +49,52 @@ export function moveAside(path: string, mailFolder: string, mark: string): strin
   return join(folder, aside);
 }
 
-function reasonAgainstFile(file: string, mailFolder: string): string | undefined {
+function reasonAgainstFile(path: string, mailFolder: string, check?: ContentCheck): string | undefined {
+  let file: number | undefined;
   try {
-    const opened = openRepositoryFile(file, { within: dirname(mailFolder), maxBytes: MAX_BYTES });
-    if (opened !== undefined) closeSync(opened);
-    return undefined;
+    file = openRepositoryFile(path, { within: dirname(mailFolder), maxBytes: MAX_BYTES });
+    return file === undefined ? undefined : check?.(file);
   } catch (error) {
     return /is (.+), which is not used for mail$/.exec((error as Error).message)?.[1] ?? 'unreadable';
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
+
+type ContentCheck = (file: number) => string | undefined;
 
 /**
  * SQLite reads the whole schema before anything else. A crafted tree of pages would make that endless, so the schema
  * has to fit into one page, as ours does.
  */
-function reasonAgainstPages(path: string, mailFolder: string): string | undefined {
-  const options = { within: dirname(mailFolder), maxBytes: MAX_BYTES };
-  const file = openRepositoryFile(path, options);
-  if (file === undefined) return undefined;
-  try {
-    const header = readAt(file, 0, FILE_HEADER);
-    if (header.length === 0) return undefined;
-    if (!header.toString('latin1').startsWith('SQLite format 3\0')) return 'no database';
-    const pageSize = header.readUInt16BE(16) === 1 ? LARGEST_PAGE : header.readUInt16BE(16);
-    if (pageSize < SMALLEST_PAGE) return 'no database';
-    if (!isPlainSchemaPage(readAt(file, 0, pageSize))) return 'a database with a foreign schema';
-  } finally {
-    closeSync(file);
-  }
-  return reasonAgainstLog(`${path}-wal`, options);
+function reasonAgainstPages(file: number): string | undefined {
+  const header = readAt(file, 0, FILE_HEADER);
+  if (header.length === 0) return undefined;
+  if (!header.toString('latin1').startsWith('SQLite format 3\0')) return 'no database';
+  const pageSize = header.readUInt16BE(16) === 1 ? LARGEST_PAGE : header.readUInt16BE(16);
+  if (pageSize < SMALLEST_PAGE) return 'no database';
+  return isPlainSchemaPage(readAt(file, 0, pageSize)) ? undefined : 'a database with a foreign schema';
 }
 
 /** Every first page in the write-ahead log, whether SQLite would use it or not. */
-function reasonAgainstLog(path: string, options: { within: string; maxBytes: number }): string | undefined {
-  const file = openRepositoryFile(path, options);
-  if (file === undefined) return undefined;
-  try {
-    const header = readAt(file, 0, WAL_HEADER);
-    if (header.length < WAL_HEADER) return undefined;
-    const pageSize = header.readUInt32BE(8);
-    if (pageSize < SMALLEST_PAGE || pageSize > LARGEST_PAGE) return 'accompanied by a foreign write-ahead log';
-    for (let at = WAL_HEADER; ; at += FRAME_HEADER + pageSize) {
-      const frame = readAt(file, at, FRAME_HEADER);
-      if (frame.length < FRAME_HEADER) return undefined;
-      if (frame.readUInt32BE(0) !== 1) continue;
-      const page = readAt(file, at + FRAME_HEADER, pageSize);
-      if (page.length === pageSize && !isPlainSchemaPage(page)) return 'a database with a foreign schema';
+function reasonAgainstLog(file: number): string | undefined {
+  const header = readAt(file, 0, WAL_HEADER);
+  if (header.length < WAL_HEADER) return undefined;
+  const pageSize = header.readUInt32BE(8);
+  if (pageSize < SMALLEST_PAGE || pageSize > LARGEST_PAGE) return 'accompanied by a foreign write-ahead log';
+  const frameSize = FRAME_HEADER + pageSize;
+  const { size } = fstatSync(file);
+  for (let at = WAL_HEADER; at < size; at += FRAMES_AT_ONCE * frameSize) {
+    const frames = readAt(file, at, Math.min(FRAMES_AT_ONCE * frameSize, size - at));
+    for (let start = 0; start + frameSize <= frames.length; start += frameSize) {
+      const page = frames.subarray(start + FRAME_HEADER, start + frameSize);
+      if (frames.readUInt32BE(start) === 1 && !isPlainSchemaPage(page)) return 'a database with a foreign schema';
     }
-  } finally {
-    closeSync(file);
   }
+  return undefined;
 }
+
+const CONTENT_CHECKS: Record<string, ContentCheck> = { '': reasonAgainstPages, '-wal': reasonAgainstLog };
 
 /** https://www.sqlite.org/fileformat2.html#b_tree_pages: a leaf whose few rows continue on no other page. */
 function isPlainSchemaPage(page: Buffer): boolean {

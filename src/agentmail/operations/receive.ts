@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
+import type { AgentContext } from '../agent.ts';
 import { toIndexed, utcTime } from '../indexer/indexed-letter.ts';
 import { receivedText } from '../letter-text.ts';
+import { mailboxPath } from '../mailbox/mailbox.ts';
+import { nameOfMailboxFile } from '../mailbox/names.ts';
+import { isTracked } from '../mailbox/tracked-mailbox.ts';
 import type { AgentmailParts } from './parts.ts';
 
 const NOTHING = 'No unread messages';
@@ -24,11 +28,12 @@ export const receive = operation({
     message: z.string().optional(),
     timestamp: z.string().optional(),
     remaining: z.int().min(0).optional().describe('Number of further unread messages.'),
+    notice: z.string().optional(),
   }),
   async run(_, context: OperationContext & AgentmailParts) {
     const at = await context.identities.of(context);
     const taken = await context.post.take(at);
-    if (!taken) return { status: NOTHING, remaining: 0 } as const;
+    if (!taken) return { status: NOTHING, remaining: 0, ...noticeOf(at) } as const;
     const { letter, remaining } = taken;
     context.onDelivery(async (delivered) => {
       if (!delivered) return taken.release();
@@ -42,8 +47,18 @@ export const receive = operation({
   },
   // Exactly as the command prints it.
   render: ({ status, from = '', id = '', message = '' }) => status ?? receivedText({ from, id, message }),
-  aside: ({ status, remaining = 0 }) => (status !== undefined || remaining === 0 ? undefined : more(remaining)),
+  aside: ({ status, remaining = 0, notice }) => (status !== undefined || remaining === 0 ? notice : more(remaining)),
 });
+
+/** Why letters in the mailbox are not delivered. */
+function noticeOf({ me, mailFolders }: AgentContext): { notice?: string } {
+  if (nameOfMailboxFile(`${me.name}.jsonl`) === undefined) return {};
+  const notices: string[] = [];
+  for (const folder of mailFolders.read) {
+    isTracked(mailboxPath(folder, me.name), (notice) => notices.push(notice));
+  }
+  return notices.length === 0 ? {} : { notice: notices.join(' ') };
+}
 
 function more(remaining: number): string {
   return remaining === 1 ? '1 more message is unread.' : `${remaining} more messages are unread.`;

@@ -19,20 +19,16 @@ const TABLES_OF_SQLITE: ReadonlySet<string | null> = new Set([
 /**
  * Compares the schema with what the store's migrations make, object by object: a trigger, view, generated column or index
  * expression in a file from elsewhere would run another program's statements. Reads nothing but the schema and the
- * record of migrations.
+ * record of migrations. A table that is no longer needed may be missing.
  */
 export function schemaProblems(db: DatabaseSync, plan: MigrationPlan): string[] {
   const expected = expectedObjects(db, plan);
-  const found = new Map(objectsOf(db).map((object) => [keyOf(object), object]));
-  const foreign = [...found]
-    .filter(([key, { sql }]) => !expected.has(key) && !TABLES_OF_SQLITE.has(sql))
-    .map(([, { type, name }]) => `The ${type} ${nameInText(name)} was not made by Switchboard.`);
-  const changed = [...expected].flatMap(([key, { type, name, sql }]) => {
-    const object = found.get(key);
-    if (!object) return `The ${type} ${name} is missing.`;
-    return object.sql === sql ? [] : `The ${type} ${name} is not as Switchboard makes it.`;
+  return objectsOf(db).flatMap((object) => {
+    const { type, name, sql } = object;
+    const ours = expected.get(keyOf(object));
+    if (ours) return ours.sql === sql ? [] : `The ${type} ${name} is not as Switchboard makes it.`;
+    return TABLES_OF_SQLITE.has(sql) ? [] : `The ${type} ${nameInText(name)} was not made by Switchboard.`;
   });
-  return [...foreign, ...changed];
 }
 
 function expectedObjects(db: DatabaseSync, plan: MigrationPlan): ReadonlyMap<string, SchemaObject> {

@@ -3,6 +3,7 @@ import type { OutboxId } from '../../../src/domain/ids.ts';
 import type { Attempt, OutboxItem, OutboxSender } from '../../../src/domain/outbox.ts';
 import type { SendPolicy } from '../../../src/domain/policy.ts';
 import { untilFound } from '../../../src/lib/until-found.ts';
+import { createAskInClient } from '../../../src/outbox/ask-in-client.ts';
 import { createDispatch, type DispatchParts } from '../../../src/outbox/dispatch.ts';
 import { createPolicyCheck } from '../../../src/outbox/policy-check.ts';
 import type { OutboxParts } from '../../../src/outbox/ports.ts';
@@ -19,11 +20,12 @@ const LONGEST_WAIT_MS = 60_000;
 
 interface OutboxOptions extends Partial<Pick<DispatchParts, 'timeoutMs' | 'graceMs' | 'intervalMs'>> {
   generalPolicy?(): Promise<SendPolicy>;
+  mayAsk?: boolean;
 }
 
 /** A store in memory with a manual clock, and an outbox with one sender, whose dispatch is stopped when the test ends. */
 export async function openOutbox(context: TestContext, sender: Partial<OutboxSender>, options: OutboxOptions = {}) {
-  const { generalPolicy = async () => ({}), ...times } = options;
+  const { generalPolicy = async () => ({}), mayAsk = false, ...times } = options;
   const clock = manualClock();
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
   const { outbox, events } = store;
@@ -39,7 +41,8 @@ export async function openOutbox(context: TestContext, sender: Partial<OutboxSen
     await dispatch.stop();
     await store.close();
   });
-  const submit = createSubmit({ outbox, senders, checkPolicy, waitForAttempt, reads });
+  const askInClient = createAskInClient({ outbox, senders, waitForAttempt, reads, mayAsk: async () => mayAsk });
+  const submit = createSubmit({ outbox, senders, checkPolicy, waitForAttempt, reads, askInClient });
   const parts: OutboxParts = { outbox, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
   return { store, clock, dispatch, submit, parts, reads };
 }
