@@ -16,7 +16,13 @@ export const agentmail = defineCapability({
   name: 'agentmail',
   invalidInput: 'VALIDATION_ERROR',
   config: () => import('./settings.ts'),
-  probes: async () => [(await import('./repository-probe.ts')).repositoryProbe],
+  async probes() {
+    const [{ repositoryProbe }, { identityProbe }] = await Promise.all([
+      import('./repository-probe.ts'),
+      import('./identity-probe.ts'),
+    ]);
+    return [repositoryProbe, identityProbe];
+  },
   store: agentmailStore,
   open: (given) => ({
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],

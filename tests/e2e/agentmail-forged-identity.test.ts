@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,6 +8,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { startAgent } from '../support/agentmail/clients.ts';
 import { agentmailPath, createMailWorld } from '../support/agentmail/program.ts';
 import { removeHome, until } from '../support/mcp/shim-program.ts';
+import { programPath } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const UNCERTAIN = /it is not certain which agent this is/;
@@ -92,6 +93,14 @@ describe('an agent that is taken for another one', { timeout: 300_000 }, () => {
         await victimStillHasIt();
       });
 
+      test('is told so by doctor', async () => {
+        const command = ['env', `SWITCHBOARD_HOME=${home}`, process.execPath, programPath, 'doctor', '--json'];
+        const { stdout } = await runBySharedServer(command);
+
+        assert.match(stdout, /"agent identity","state":"warning","says":"it is not certain which agent this is/);
+        await victimStillHasIt();
+      });
+
       test('is refused when it calls tools, and the answer says what to do', async () => {
         const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
         const messages = [
@@ -137,6 +146,28 @@ describe('an agent that is taken for another one', { timeout: 300_000 }, () => {
     assert.match(stderr, UNCERTAIN);
     assert.doesNotMatch((await world.as(sender, 'history')).stdout, /forged/);
     await victimStillHasIt();
+  });
+
+  test('cannot send or read under the name of another window by renaming its own', async () => {
+    const line = { id: 'Original', from: 'sender', to: 'a1', message: 'by the original program', read_flag: false };
+    appendFileSync(join(project, '.agentmail', 'mailboxes', 'a1.jsonl'), `${JSON.stringify(line)}\n`);
+    const run = (scratch: string, ...args: string[]) =>
+      server.runInside({
+        window: 'a1',
+        scratch: join(folder, scratch),
+        command: [process.execPath, agentmailPath, ...args],
+      });
+
+    const read = await run('namesake-read', 'receive');
+    const sent = await run('namesake-send', 'send', 'sender', 'forged');
+    for (const { pane } of [read, sent]) server.tmux('kill-pane', '-t', pane);
+
+    assert.deepEqual([read.code, read.stdout], [0, 'No unread messages\n']);
+    assert.equal(sent.code, 1);
+    assert.match(sent.stderr, /sender ambiguous: another window is named 'a1' too/);
+    assert.match((await world.as(victim, 'receive')).stdout, /the password is 1234/);
+    assert.match((await world.as(victim, 'receive')).stdout, /by the original program/);
+    assert.doesNotMatch((await world.as(sender, 'history')).stdout, /forged/);
   });
 
   test('cannot let tmux itself run the command in the name of a pane', async () => {

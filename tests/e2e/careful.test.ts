@@ -333,6 +333,17 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     assert.partialDeepStrictEqual(own.body, { error: { code: 'FORBIDDEN', field: 'id' } });
     assert.deepEqual([byReviewer.body.state, byOwner.body.state], ['sent', 'sent']);
   });
+
+  test('a token cannot approve what it sent itself with a token that it made for that', async () => {
+    const maker = await newToken('maker', 'chat:send,chat:read,outbox:read,outbox:manage,system:manage');
+    const made = await post(maker, 'tokens', { name: 'spare', scopes: ['outbox:read', 'outbox:manage'] });
+    await get(maker, 'messages?source=libera&chat=%23ops');
+    const held = await sendByRest(maker, '#dev', 'not approved');
+
+    const approved = await post(headersOf(String(made.body.token)), `outbox/${held.outbox_id}/approve`);
+
+    assert.deepEqual([made.code, held.status, approved.code], [200, 'held', 403]);
+  });
 });
 
 describe('a message that was queued before the policy became stricter', () => {

@@ -6,6 +6,12 @@ import { HUMAN } from '../user-name.ts';
 
 /** The peer with this name, from the sender's view. An ambiguous name is an error. */
 export function findRecipient(at: AgentContext, to: string, remoteAgents: readonly string[]): Peer {
+  const { me, peers } = at;
+  if (peers.some(({ name, window }) => name === me.name && window !== me.window)) {
+    throw new AppError('CONFLICT', `sender ambiguous: another window is named '${me.name}' too`, {
+      hint: 'Rename one of them.',
+    });
+  }
   // Also where a window has that name: it is no agent's.
   if (to === HUMAN && !at.ignored.has(to)) return { name: HUMAN, isCurrent: false };
   const named = at.peers.filter(({ name }) => name === to);

@@ -29,7 +29,7 @@ export function ownMailboxes(at: AgentContext, state: DeliveryState, warn: Warn 
   const { me, peers, mailFolders } = at;
   const past = me.window === undefined ? [] : state.namesOf(me.window);
   const names = [...new Set([me.name, ...past])].filter((name) => nameOfMailboxFile(`${name}.jsonl`) !== undefined);
-  const isAnothers = (name: string) => name !== me.name && peers.some((peer) => peer.name === name);
+  const isAnothers = (name: string) => peers.some((peer) => peer.name === name && peer.window !== me.window);
   const { isGone, ask } = goneWindows(at);
 
   return names.flatMap((name) =>
