@@ -6,7 +6,15 @@ import { isConfined } from './domain/grants.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { OutboxCaller } from './domain/outbox.ts';
-import { allows, isOwner, type Principal, type Right, type TokenFacts, tokenFacts } from './domain/principal.ts';
+import {
+  allows,
+  isOwner,
+  type Principal,
+  type Right,
+  type Scope,
+  type TokenFacts,
+  tokenFacts,
+} from './domain/principal.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { Access, Operation, OperationContext, Prompt, Resource, ResourceTemplate } from './operation.ts';
@@ -240,6 +248,18 @@ export function factsFrom(grants: readonly AnyGrant[], given: object): TokenFact
 export async function withResolvedGrants(grants: readonly AnyGrant[], principal: Principal): Promise<Principal> {
   const resolved = await Promise.all(grants.map((grant) => grant.resolve?.(principal)));
   return resolved.some((facts) => facts !== undefined) ? Object.assign({ ...principal }, ...resolved) : principal;
+}
+
+/** What of a token's rights a principal does not have: the scopes, or the field in which it is less confined. */
+export function rightsBeyond(
+  principal: Principal,
+  { scopes, facts }: { scopes: Iterable<string>; facts: TokenFacts },
+  grants: readonly AnyGrant[],
+): { scopes: readonly string[]; field: string | undefined } | undefined {
+  const lacking = [...scopes].filter((scope) => !allows(principal, scope as Scope));
+  const fields = grants.map((grant) => grant.exceeded?.(facts, principal));
+  const field = fields.find((each) => each !== undefined);
+  return lacking.length > 0 || field !== undefined ? { scopes: lacking, field } : undefined;
 }
 
 export interface Retention {

@@ -8,7 +8,7 @@ import type { OperationContext, Prompt, ResourceTemplate } from '../operation.ts
 import { analyzeConversation } from './analyze-conversation.ts';
 import { accessibleEvents, mayReceive } from './grants/event-access.ts';
 import { withoutSources } from './grants/hidden-sources.ts';
-import { restricted } from './grants/restricted.ts';
+import { restricted, wholeAccounts } from './grants/restricted.ts';
 import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
 import { notingMessages, readInEvent } from './noting-messages.ts';
@@ -103,6 +103,7 @@ function partsFor(parts: ChatParts, principal: Principal, context: OperationCont
     ...readable,
     messages: notingMessages(readable.messages, (chats) => parts.outbox.noteRead(context, chats)),
     events: accessibleEvents(parts.events, principal, hidden),
+    accounts: wholeAccounts(parts.accounts, readGrants(principal)),
     sendable: restricted(shown, sendGrants(principal)),
   };
 }

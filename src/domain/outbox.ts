@@ -28,7 +28,7 @@ export interface OutboxItem {
   /** The data its sender needs to send it; empty once the content has been deleted. */
   payload: JsonObject;
   principal: string;
-  /** Identity of that principal; unknown in items of earlier versions. */
+  /** The identity that answers for that principal; unknown in items of earlier versions. */
   identity?: string;
   /** The session it was submitted in, as the outbox names it; none for items of the person and of earlier versions. */
   session?: string;

@@ -17,8 +17,10 @@ export interface Principal extends TokenFacts {
 }
 
 /** What a token may carry besides its scopes. Each capability declares what it adds, where it reads it. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declarations
-export interface TokenFacts {}
+export interface TokenFacts {
+  /** Identities of the tokens it was made by, the first of which the owner made; missing where the owner made it. */
+  readonly madeBy?: readonly string[] | undefined;
+}
 
 export const RIGHTS = ['read', 'write', 'send', 'manage'] as const;
 
@@ -95,6 +97,14 @@ export function isUsersToken(principal: Principal & { agent?: string | undefined
 /** Whether it has all rights, now and in later versions: the user of this machine, and the owner's token. */
 export function isOwner(principal: Principal): boolean {
   return principal.scopes.has(EVERYTHING) && !principal.revoked?.aborted;
+}
+
+/**
+ * The identity that answers for what a principal does and holds: a token that makes another one does not become another
+ * sender or approver by that, and gets no further share of what is limited.
+ */
+export function answerableIdentity({ madeBy, identity }: Principal): string {
+  return madeBy?.[0] ?? identity;
 }
 
 /** Why rights were revoked: the identity has other rights now, or none. */

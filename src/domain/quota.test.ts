@@ -13,6 +13,16 @@ const THINGS = { things: 'things', state: 'are open' };
 describe('a quota', () => {
   const quotaOf = (total: number, perToken: number) => createQuota(THINGS, () => ({ total, perToken }));
 
+  test('is shared by a token and those that it made', () => {
+    const quota = quotaOf(100, 2);
+    const made = tokenPrincipal('made', [], { madeBy: [A.identity] });
+    quota.take(A);
+    quota.take(made);
+
+    assert.throws(() => quota.take(made), { code: 'BUSY' });
+    assert.throws(() => quota.take(A), { code: 'BUSY' });
+  });
+
   test('limits each token, and the error says whose limit it is', () => {
     const quota = quotaOf(100, 2);
     const release = quota.take(A);

@@ -1,5 +1,5 @@
 import { AppError } from './errors.ts';
-import { isOwner, type Principal } from './principal.ts';
+import { answerableIdentity, isOwner, type Principal } from './principal.ts';
 
 export interface QuotaLimits {
   readonly total: number;
@@ -33,7 +33,7 @@ export function createQuota(what: { things: string; state: string }, limits: () 
 
   return {
     take(principal, amount = 1) {
-      const { identity } = principal;
+      const identity = answerableIdentity(principal);
       const { total: maxTotal, perToken } = limits();
       if (!isOwner(principal)) {
         if ((held.get(identity) ?? 0) + amount > perToken) throw busy(what, perToken, 'of this token');
@@ -65,8 +65,9 @@ export function displaceable<T extends { principal: Principal }>(
   held: Iterable<T>,
   newcomer: Principal,
 ): readonly (readonly T[])[] {
-  const groups = Object.values(Object.groupBy(held, ({ principal }) => principal.identity)) as [T, ...T[]][];
-  const own = groups.find(([{ principal }]) => principal.identity === newcomer.identity)?.length ?? 0;
+  const groups = Object.values(Object.groupBy(held, ({ principal }) => answerableIdentity(principal))) as [T, ...T[]][];
+  const identity = answerableIdentity(newcomer);
+  const own = groups.find(([{ principal }]) => answerableIdentity(principal) === identity)?.length ?? 0;
   return groups
     .filter(([{ principal }, ...more]) => isOwner(newcomer) || (!isOwner(principal) && more.length + 1 >= own))
     .sort((a, b) => b.length - a.length || Number(isOwner(a[0].principal)) - Number(isOwner(b[0].principal)));

@@ -21,9 +21,9 @@ export interface ApiParts {
 }
 
 /** Opens the event stream; every event has a right of its own. */
-const EVENT_STREAM: Access = { right: 'read', confined: true };
+export const EVENT_STREAM: Access = { right: 'read', confined: true };
 /** The metrics count the calls and sessions of all callers. */
-const METRICS: Access = { right: 'read' };
+export const METRICS: Access = { right: 'read' };
 
 /** Everything below `/api/v1`: a route per operation, the OpenAPI document and the event stream. */
 export function createApi({ pipeline, masker, store, version, telemetry, maxBodyBytes, ...parts }: ApiParts) {

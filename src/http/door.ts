@@ -1,6 +1,6 @@
-import { declaredBy, withResolvedGrants } from '../capability.ts';
+import { declaredBy, rightsBeyond, withResolvedGrants } from '../capability.ts';
 import type { EventLog } from '../domain/event-log.ts';
-import type { KnownToken } from '../domain/principal.ts';
+import type { KnownToken, Principal } from '../domain/principal.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { writeToStderr } from '../lib/stderr.ts';
@@ -39,7 +39,10 @@ export interface HttpDoorParts {
 /** Serves MCP, REST, health and metrics on an open port. */
 export async function openHttpDoor({ port, options, mcp, api: apiParts, store, log, ...parts }: HttpDoorParts) {
   const peers = linuxPeerUsers();
-  const auth = createAuth(parts.authSettings(), () => store.tokens.list());
+  const { grants } = declaredBy(apiParts.capabilities);
+  const covers = async (maker: Principal, made: Principal) =>
+    !rightsBeyond(await withResolvedGrants(grants, maker), { scopes: made.scopes, facts: made }, grants);
+  const auth = createAuth(parts.authSettings(), () => store.tokens.list(), covers);
   const needsToken = isLoopback(options.host) && !peers.canTell && !(await auth.required());
   const made = needsToken ? await madeToken(parts.home) : undefined;
   const authSettings = () => ({ ...(made ? { owner: made.token } : {}), ...parts.authSettings() });
@@ -48,7 +51,6 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
     await auth.change(authSettings());
     writeToStderr(`switchboard: HTTP clients send "Authorization: Bearer ${made.token}" (from ${made.path}).\n`);
   }
-  const { grants } = declaredBy(apiParts.capabilities);
   const admit: typeof auth.admit = async (authorization) => {
     const admission = await auth.admit(authorization);
     if (admission.kind === 'refused') return admission;

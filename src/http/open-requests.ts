@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isOwner, type Principal } from '../domain/principal.ts';
+import { answerableIdentity, isOwner, type Principal } from '../domain/principal.ts';
 import { busy, createQuota, displaceable } from '../domain/quota.ts';
 
 /** Keys of the section `limits` of the configuration. */
@@ -27,7 +27,8 @@ export function createOpenRequests(limits: () => OpenRequestLimits) {
 
   function openStream(principal: Principal, response: ServerResponse): () => void {
     const { max_streams: total, max_streams_per_token: perToken } = limits();
-    const own = [...streams].filter((stream) => stream.principal.identity === principal.identity);
+    const identity = answerableIdentity(principal);
+    const own = [...streams].filter((stream) => answerableIdentity(stream.principal) === identity);
     if (!isOwner(principal) && own.length >= perToken) throw busy(STREAMS, perToken, 'of this token');
     if (streams.size >= total) {
       const [[oldest] = []] = displaceable(streams, principal);

@@ -179,6 +179,24 @@ describe('the rights of an admitted principal', () => {
     assert.equal(allows(late, 'chat:read'), false);
   });
 
+  test('of a token that another one made end with those of its maker', async () => {
+    const made = { name: 'made', hash: sha256('made-token'), scopes: ['chat:read'], madeBy: [ci.hash] };
+    const covers = async (maker: Principal, { scopes }: Principal) =>
+      [...scopes].every((scope) => maker.scopes.has(scope));
+    const auth = createAuth(settings, async () => [made], covers);
+    const before = await admitted(auth, 'made-token');
+
+    await auth.change({ ...settings, tokens: [{ ...ci, scopes: ['chat:send'] }] });
+    const narrowed = await auth.admit('Bearer made-token');
+    await auth.change(settings);
+    const again = await admitted(auth, 'made-token');
+    await auth.change({ ...settings, tokens: [] });
+    const removed = await auth.admit('Bearer made-token');
+
+    assert.deepEqual([before.revoked?.aborted, again.revoked?.aborted], [true, true]);
+    assert.deepEqual([narrowed.kind, removed.kind], ['refused', 'refused']);
+  });
+
   test('are those after a change that was made while the request was admitted', async () => {
     const reads = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let tokens: KnownToken[] = [{ ...ci, hash: sha256('late-token') }];

@@ -59,6 +59,8 @@ export function createAuth(
   settings: AuthSettings,
   /** Tokens added and removed by command; read for each request. */
   stored: () => Promise<readonly KnownToken[]> = async () => [],
+  /** Whether a token has all rights of another one that it made. */
+  covers: (maker: Principal, made: Principal) => Promise<boolean> = async () => false,
 ) {
   let configured = entriesOf(settings);
   let local = localPrincipal(settings.localScopes);
@@ -79,6 +81,15 @@ export function createAuth(
       }
       return known;
     }
+  }
+
+  /** A token that another one made is valid only while that one exists and has all of its rights. */
+  async function isValid(principal: Principal, known: readonly Entry[]): Promise<boolean> {
+    for (const identity of principal.madeBy ?? []) {
+      const maker = known.find((entry) => entry.principal.identity === identity);
+      if (!maker || !(await covers(maker.principal, principal))) return false;
+    }
+    return true;
   }
 
   /** The same principal object, and the same signal, for as long as its rights are the same. */
@@ -105,9 +116,23 @@ export function createAuth(
     const known = await allTokens().catch(() => []);
     const principals = isRequired ? known.map(({ principal }) => principal) : [local];
     for (const [identity, { rights }] of admitted) {
-      const now = principals.find((principal) => principal.identity === identity);
+      const found = principals.find((principal) => principal.identity === identity);
+      const now = found && (await isValid(found, known)) ? found : undefined;
       if (!isDeepStrictEqual(now, rights)) revoke(identity, now ? 'changed' : 'removed');
     }
+  }
+
+  async function admitBearer(authorization: string | undefined): Promise<Admission> {
+    const known = await allTokens();
+    if (!isRequired) return admit(local);
+    const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+    if (token === undefined) return { kind: 'refused', reason: 'missing' };
+    const digest = sha256(token);
+    const matches = known.filter((entry) => entry.digest.length === 32 && timingSafeEqual(entry.digest, digest));
+    const [match] = matches;
+    const before = changes;
+    if (!match || !(await isValid(match.principal, known))) return { kind: 'refused', reason: 'unknown' };
+    return changes === before ? admit(match.principal) : admitBearer(authorization);
   }
 
   return {
@@ -123,16 +148,8 @@ export function createAuth(
       await allTokens();
       return isRequired;
     },
-    async admit(authorization: string | undefined): Promise<Admission> {
-      const known = await allTokens();
-      if (!isRequired) return admit(local);
-      const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-      if (token === undefined) return { kind: 'refused', reason: 'missing' };
-      const digest = sha256(token);
-      const matches = known.filter((entry) => entry.digest.length === 32 && timingSafeEqual(entry.digest, digest));
-      const [match] = matches;
-      return match ? admit(match.principal) : { kind: 'refused', reason: 'unknown' };
-    },
+    /** `authorization` is the header of a request. */
+    admit: admitBearer,
   };
 }
 

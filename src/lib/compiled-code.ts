@@ -17,6 +17,10 @@ export function keepCompiledCode(env: Readonly<Record<string, string | undefined
 }
 
 function isOursAlone(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  try {
+    const { uid, mode } = statSync(folder);
+    return uid === process.getuid?.() && (mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import type { SessionId } from '../domain/ids.ts';
 import type { Origin } from '../domain/origin.ts';
-import type { Principal } from '../domain/principal.ts';
+import { LOCAL_IDENTITY, type Principal } from '../domain/principal.ts';
 import { isOpen, type Session, type SessionRepository } from '../domain/session.ts';
 import { controlLine, type Hello } from '../lib/daemon-hello.ts';
+import type { ClientAccess } from './connection.ts';
 import type { McpDoor } from './door.ts';
 import type { OfferOptions } from './offer.ts';
 import { type StreamsEnd, serveStreams } from './stdio.ts';
@@ -25,7 +26,7 @@ export async function serveAttachedClient({ parts, offer }: McpDoor, client: Att
   const { only = [], read_only: readOnly = false, session, heard } = hello;
   // Held before it is looked up, so that it is not closed in between.
   if (session !== undefined) onHeld(session);
-  const restored = await restoredSession(parts.sessions, session);
+  const restored = await restoredSession(parts.sessions, session, { principal, only });
   return serveStreams(parts, {
     registry: offer({ only, readOnly }),
     principal,
@@ -54,7 +55,7 @@ export interface OwnClient extends Pick<AttachedClient, 'principal' | 'origin' |
 /** Serves the client on standard input and output of this process. */
 export async function serveOwnClient({ parts, offer }: McpDoor, client: OwnClient): Promise<StreamsEnd> {
   const { principal, origin, stop, only, readOnly, setLogLevel } = client;
-  const restored = await restoredSession(parts.sessions, client.session);
+  const restored = await restoredSession(parts.sessions, client.session, client);
   return serveStreams(
     { ...parts, setLogLevel },
     {
@@ -71,9 +72,15 @@ export async function serveOwnClient({ parts, offer }: McpDoor, client: OwnClien
 }
 
 /** The session that an earlier owner of the home held for a client. */
-async function restoredSession(sessions: SessionRepository, id: string | undefined): Promise<Session | undefined> {
+async function restoredSession(
+  sessions: SessionRepository,
+  id: string | undefined,
+  { principal, only }: Pick<ClientAccess, 'principal' | 'only'>,
+): Promise<Session | undefined> {
   const stored = id === undefined ? undefined : await sessions.find(id as SessionId);
-  return stored && revived(stored);
+  if (!stored || stored.only.join() !== only.join()) return undefined;
+  // A session of an earlier version has no identity; on stdio all are the local user's.
+  return (stored.identity ?? LOCAL_IDENTITY) === principal.identity ? revived(stored) : undefined;
 }
 
 /** A session continues, even one that was closed because its client was away too long. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { localPrincipal } from '../domain/principal.ts';
-import { askingClient, canElicit } from './client-questions.ts';
+import { askingClient, canElicit, toInputRequired } from './client-questions.ts';
 import type { Caller, RequestContext } from './registry.ts';
 
 const FORM = { elicitation: { form: {} } };
@@ -17,6 +17,13 @@ describe('a client that can ask its user', () => {
   test('is asked only where it declared so', () => {
     assert.equal(askingClient(contextWith({}), caller({})), undefined);
     assert.deepEqual(askingClient(contextWith({}), caller(FORM)), {});
+  });
+
+  test('shows its user a text that cannot control the screen', () => {
+    const { inputRequests } = toInputRequired({ id: 'o1', text: 'one\ntwo\u001b]52;c;x\u0007\u202e' });
+
+    assert.match(JSON.stringify(inputRequests), /"message":"one\\ntwo/);
+    assert.doesNotMatch(JSON.stringify(inputRequests), /\\u001b|\\u0007|\u202e/);
   });
 
   test('approves only with the box ticked, and only what it names', () => {

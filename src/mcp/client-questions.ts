@@ -1,6 +1,7 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { AskingClient, ClientAnswer, ClientQuestion } from '../domain/client-question.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { visibleText } from '../lib/visible.ts';
 import type { Caller, RequestContext } from './registry.ts';
 
 /** The key of our question among the requests for input. */
@@ -39,7 +40,7 @@ export function toInputRequired({ id, text }: ClientQuestion): InputRequiredResu
         method: 'elicitation/create',
         params: {
           mode: 'form',
-          message: text,
+          message: visibleText(text),
           requestedSchema: {
             type: 'object',
             properties: { approve: { type: 'boolean', title: 'Send it', default: false } },

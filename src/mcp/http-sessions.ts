@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { SessionId } from '../domain/ids.ts';
-import { isOwner, onRevoked, type Principal, type Revocation } from '../domain/principal.ts';
+import { answerableIdentity, isOwner, onRevoked, type Principal, type Revocation } from '../domain/principal.ts';
 import { displaceable } from '../domain/quota.ts';
 import { type CloseReason, isOpen, type Session } from '../domain/session.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
@@ -57,7 +57,7 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     if (stored?.transport !== 'http' || !isOpen(stored) || !belongsTo(access, stored)) return;
     makeRoom(access.principal);
     const session = start(access, stored);
-    live.set(id, session);
+    if (!access.principal.revoked?.aborted) live.set(id, session);
     return session;
   }
 
@@ -87,7 +87,8 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
 
   /** The longest idle session of the token with the most sessions ends for a new one. */
   function makeRoom(principal: Principal): void {
-    const own = [...live.values()].filter((session) => session.principal.identity === principal.identity);
+    const identity = answerableIdentity(principal);
+    const own = [...live.values()].filter((session) => answerableIdentity(session.principal) === identity);
     if (!isOwner(principal) && own.length >= parts.maxSessionsPerToken) {
       evictOldest([own], `${parts.maxSessionsPerToken} sessions of this token`);
     } else if (live.size >= parts.maxSessions) {

@@ -3,8 +3,8 @@ import { AskClient, type ClientAnswer } from '../domain/client-question.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxCaller, OutboxItem, OutboxSubmission } from '../domain/outbox.ts';
+import { answerableIdentity } from '../domain/principal.ts';
 import { quotedName } from '../lib/shown-name.ts';
-import { visibleText } from '../lib/visible.ts';
 import { approve } from './approve.ts';
 import type { OutboxStore, WaitForAttempt } from './ports.ts';
 import { describeItem, type Senders } from './senders.ts';
@@ -31,7 +31,8 @@ export function createAskInClient(parts: AskInClientParts) {
    */
   async function askedItem(id: string, submission: OutboxSubmission, caller: Caller): Promise<OutboxItem> {
     const item = await outbox.find(id as OutboxId);
-    const isOwn = item?.identity === caller.principal.identity && item.session === (await reads.keyOf(caller));
+    const isOwn =
+      item?.identity === answerableIdentity(caller.principal) && item.session === (await reads.keyOf(caller));
     if (item && isOwn && isSame(item, submission)) return item;
     throw new AppError('CONFLICT', 'This answer belongs to no held message of this session. Nothing was sent.');
   }
@@ -71,7 +72,7 @@ function questionAbout(item: OutboxItem, senders: Senders): string {
     `Send this message to ${recipients}${id} through ${item.through}? ${item.reason ?? ''}${facts.join('')}`,
     'The message is everything below this line.',
     '',
-    visibleText(text),
+    text,
   ].join('\n');
 }
 

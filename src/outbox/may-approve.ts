@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
-import { isOwnerToken } from '../domain/principal.ts';
+import { answerableIdentity, isOwnerToken } from '../domain/principal.ts';
 import type { OperationContext } from '../operation.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function checkMayApprove(
     });
   }
   const { identity } = item;
-  const isOwn = identity === undefined ? item.principal === principal.name : identity === principal.identity;
+  const isOwn = identity === undefined ? item.principal === principal.name : identity === answerableIdentity(principal);
   if (!isOwn) return;
   throw new AppError('FORBIDDEN', `${principal.name} submitted this item itself, so that it cannot approve it.`, {
     field: 'id',

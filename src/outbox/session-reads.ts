@@ -1,4 +1,5 @@
 import type { OutboxCaller, OutboxItem } from '../domain/outbox.ts';
+import { answerableIdentity } from '../domain/principal.ts';
 import { MAX_READ_CHATS, type ReadChat } from '../domain/read-chats.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ReadStore } from './ports.ts';
@@ -48,7 +49,7 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
 
   async function keyOf({ session, principal, isPerson }: OutboxCaller): Promise<SessionKey> {
     if (await isPerson?.()) return undefined;
-    return session ?? sharedKey(principal.identity);
+    return session ?? sharedKey(answerableIdentity(principal));
   }
 
   async function record(key: string, chats: readonly Omit<ReadChat, 'at'>[]): Promise<void> {
@@ -72,7 +73,7 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
       const key = await keyOf(caller);
       if (key === undefined) return;
       await record(key, chats);
-      await record(anyKey(caller.principal.identity), chats);
+      await record(anyKey(answerableIdentity(caller.principal)), chats);
     },
     async of(reader) {
       const lists = await Promise.all(countedKeys(reader).map((key) => store.list(key)));

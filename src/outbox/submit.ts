@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../domain/errors.ts';
 import { hasNoContent, type OutboxItem, type OutboxPort, type OutboxSubmission } from '../domain/outbox.ts';
 import type { Verdict } from '../domain/policy.ts';
+import { answerableIdentity } from '../domain/principal.ts';
 import type { AskInClient } from './ask-in-client.ts';
 import type { PolicyCheck } from './policy-check.ts';
 import type { NewOutboxItem, OutboxStore, WaitForAttempt } from './ports.ts';
@@ -38,7 +39,7 @@ export function createSubmit({
     const answered = await askInClient.answered(submission, caller);
     if (answered) return answered;
     const session = await reads.keyOf(caller);
-    const reader = { identity: principal.identity, ...(session === undefined ? {} : { session }) };
+    const reader = { identity: answerableIdentity(principal), ...(session === undefined ? {} : { session }) };
     const verdict = await checkPolicy({ ...submission, ...reader }, principal);
     if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: recipientField });
     if (verdict.kind === 'hold') reads.held(reader);

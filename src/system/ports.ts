@@ -68,7 +68,7 @@ export interface TokenRepository {
   add(token: StoredToken): Promise<boolean>;
   /** By name. */
   list(): Promise<readonly StoredToken[]>;
-  /** `last`: it is the only one and stays; without `evenLast` one token always remains. */
+  /** With the tokens that it made. `last`: there are no others and it stays; without `evenLast` one token always remains. */
   remove(
     token: Pick<StoredToken, 'name' | 'hash'>,
     options: { evenLast: boolean },

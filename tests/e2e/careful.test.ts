@@ -306,6 +306,18 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     assert.equal(held.status, 'held');
   });
 
+  test('an agent cannot approve a message with the command in its shell', async () => {
+    const session = await open();
+    await read(session, '#ops');
+    const { outbox_id: id = '' } = await send(session, '#dev', 'approved by the agent');
+
+    const approved = await runProgram(['outbox', 'approve', id, '--json'], { home, env: { CLAUDECODE: '1' } });
+
+    assert.equal(approved.code, 1);
+    assert.equal(JSON.parse(approved.stdout || approved.stderr).error.code, 'FORBIDDEN');
+    assert.equal((await get(OWNERS, `outbox/${id}`)).state, 'held');
+  });
+
   test('a token cannot approve what it sent itself; the owner and another token can', async () => {
     const agent = await newToken('agent', 'chat:send,chat:read,outbox:read,outbox:manage');
     const reviewer = await newToken('reviewer', 'outbox:read,outbox:manage');
@@ -320,6 +332,17 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     assert.equal(own.code, 403);
     assert.partialDeepStrictEqual(own.body, { error: { code: 'FORBIDDEN', field: 'id' } });
     assert.deepEqual([byReviewer.body.state, byOwner.body.state], ['sent', 'sent']);
+  });
+
+  test('a token cannot approve what it sent itself with a token that it made for that', async () => {
+    const maker = await newToken('maker', 'chat:send,chat:read,outbox:read,outbox:manage,system:manage');
+    const made = await post(maker, 'tokens', { name: 'spare', scopes: ['outbox:read', 'outbox:manage'] });
+    await get(maker, 'messages?source=libera&chat=%23ops');
+    const held = await sendByRest(maker, '#dev', 'not approved');
+
+    const approved = await post(headersOf(String(made.body.token)), `outbox/${held.outbox_id}/approve`);
+
+    assert.deepEqual([made.code, held.status, approved.code], [200, 'held', 403]);
   });
 });
 

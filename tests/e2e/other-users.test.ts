@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,18 +18,21 @@ import { startHttp } from '../support/mcp/mcp-program.ts';
 import { openSession, post } from '../support/mcp/rpc-http.ts';
 import { initializeParams, request } from '../support/mcp/rpc-message.ts';
 import { fetchAs, NEEDS_ROOT, NOBODY, OTHER_USER, runAs } from '../support/other-user.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
-// Other users have to reach their homes in it.
-chmodSync(folder, 0o755);
+/** Other users have to reach their homes, and may not reach the temporary folder of this test run. */
+const reachable = mkdtempSync('/tmp/switchboard-users-');
+chmodSync(reachable, 0o755);
+after(() => rmSync(reachable, { recursive: true, force: true }));
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const INITIALIZE = request('initialize', initializeParams('2025-11-25'));
 const EVERY_RIGHT = { name: 'mine', scopes: ['system:manage', 'chat:read', 'chat:send'] };
 
 function homeOf(user: number): string {
-  const home = join(folder, `home-${user}`);
+  const home = join(reachable, `home-${user}`);
   mkdirSync(home, { mode: 0o700 });
   chownSync(home, user, user);
   return home;
@@ -176,6 +189,24 @@ test('where the system does not tell the user, a token is made at the first star
   chownSync(join(home, 'elsewhere'), NOBODY, NOBODY);
   symlinkSync(join(home, 'elsewhere'), file);
   await assert.rejects(start(), /is not a token that was made here/);
+});
+
+test('a home that its user cannot reach is reported with the reason', NEEDS_ROOT, async () => {
+  const closed = join(reachable, 'closed');
+  mkdirSync(closed, { mode: 0o700 });
+  const home = join(closed, 'home');
+
+  for (const command of [['mcp', '--port', '0'], ['serve', '--port', '0'], ['sessions', 'list'], ['mcp']]) {
+    const { code, stderr } = await runProgram(command, { home, user: OTHER_USER, env: { HOME: '/' } });
+
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /closed\/home.* cannot be (made|written|read): the permission .*is missing/,
+      command.join(' '),
+    );
+    assert.doesNotMatch(stderr, / {4}at /);
+  }
 });
 
 describe('a page of another origin', () => {

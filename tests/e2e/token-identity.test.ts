@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { daemonAddress } from '../../src/lib/daemon-address.ts';
+import { version } from '../../src/lib/version.ts';
 import { startHttp } from '../support/mcp/mcp-program.ts';
 import { ACCEPT, openSession, post, standardHeaders } from '../support/mcp/rpc-http.ts';
-import { initializeParams, request, stateless } from '../support/mcp/rpc-message.ts';
+import { initializeParams, notification, request, stateless } from '../support/mcp/rpc-message.ts';
 import { removeHome, until } from '../support/mcp/shim-program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -95,12 +98,47 @@ describe('what belongs to a token', () => {
     assert.deepEqual([refused.status, inherited.status], [401, 404]);
   });
 
+  test('a token does not live on in a token that it made for itself', async (context) => {
+    const maker = await addToken('maker', ['system:read', 'system:manage']);
+    const added = await post(`${server.base}/api/v1/tokens`, { name: 'spare', scopes: ['system:read'] }, bearer(maker));
+    const { token: spare } = JSON.parse(added.body);
+    const streams = await openStreams(context, server.base, bearer(spare));
+
+    await api('DELETE', '/tokens/maker');
+    const streamsEnded = await ended(streams);
+    const { status } = await fetch(`${server.base}/api/v1/status`, { headers: bearer(spare) });
+
+    assert.deepEqual(streamsEnded, ALL_STREAMS);
+    assert.equal(status, 401);
+  });
+
   test('a session of one endpoint does not exist on another', async () => {
     const session = await openSession(server.url, bearer(OWNER));
 
     const { status } = await post(`${server.url}/chat`, request('tools/list'), session.headers);
 
     assert.equal(status, 404);
+  });
+
+  test('a process with a narrower endpoint does not resume a local session by its id, which is not found for it', async () => {
+    const first = attach({});
+    first.send(request('initialize', initializeParams('2025-11-25'), 1));
+    await until('the session is open', () => first.text().includes('"id":1'));
+    const [, id = ''] = /\0session (\S+)/.exec(first.text()) ?? [];
+    first.send(notification('notifications/initialized'));
+    /** A client with a session is refused another. */
+    const isResumed = async (hello: object) => {
+      const client = attach(hello);
+      client.send(request('initialize', initializeParams('2025-11-25'), 2));
+      await until('an answer', () => client.text().includes('"id":2'));
+      return client.text().includes('initialized already');
+    };
+
+    const narrower = await isResumed({ session: id, only: ['chat'] });
+    const unknown = await isResumed({ session: '0'.repeat(id.length), only: ['chat'] });
+    const same = await isResumed({ session: id });
+
+    assert.deepEqual({ narrower, unknown, same }, { narrower: false, unknown: false, same: true });
   });
 
   test('a stored session is resumed by its token only, not by another with its name', async () => {
@@ -162,6 +200,20 @@ describe('what belongs to a token', () => {
   async function addToken(name: string, scopes: string[]): Promise<string> {
     const { token } = (await api('POST', '/tokens', { name, scopes })) as { token: string };
     return token;
+  }
+
+  /** A local process on the socket of the home. */
+  function attach(hello: object) {
+    const socket = connect(daemonAddress(home));
+    after(() => socket.destroy());
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const send = (message: object) => socket.write(`${JSON.stringify(message)}\n`);
+    const { pid, ppid } = process;
+    send({ v: 1, door: 'mcp', version: version(), cwd: '/', pid, ppid, env: {}, ...hello });
+    return { send, text: () => text };
   }
 
   async function sseEndpoint(token: string): Promise<string> {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { composedCapabilities } from '../../src/compose.ts';
-import { RIGHTS } from '../../src/domain/principal.ts';
+import { HUMAN_SCOPE, RIGHTS } from '../../src/domain/principal.ts';
 import { nameOf, rightOf } from '../../src/operation.ts';
 import { startHttp } from '../support/mcp/mcp-program.ts';
 import { removeHome } from '../support/mcp/shim-program.ts';
@@ -16,6 +16,7 @@ const MANAGE = 'system:manage';
 const SCOPES = [
   ...composedCapabilities().flatMap(({ name }) => RIGHTS.map((right) => `${name}:${right}`)),
   'servers:manage',
+  HUMAN_SCOPE,
 ];
 
 describe('nobody gets more rights than they have', () => {

@@ -30,7 +30,8 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   return spawn(process.execPath, [main, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     ...(user === undefined ? {} : { uid: user, gid: user }),
-    env: programEnvironment(options),
+    // Another user cannot write to the folder for coverage.
+    env: { ...programEnvironment(options), ...(user === undefined ? {} : { NODE_V8_COVERAGE: '' }) },
   });
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type RecordedScreen, recordedScreens } from '../../../tests/support/agentmail/recorded-screens.ts';
@@ -29,6 +31,15 @@ describe('recorded screens of the real programs', () => {
     });
 
     assert.deepEqual(lacking, []);
+  });
+
+  test('are of the versions that the documentation names', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/agentmail-mailman.md'), 'utf8');
+    const named = [...page.matchAll(/^\| .+ \(`([a-z]+)`\) \| (\S+) \|$/gm)].map(
+      ([, program, version]) => `${program} ${version}`,
+    );
+
+    assert.deepEqual(named.sort(), [...new Set(SCREENS.map(({ program, version }) => `${program} ${version}`))].sort());
   });
 
   test('a dialog of one program is not the main prompt of another one', () => {

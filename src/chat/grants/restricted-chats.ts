@@ -40,15 +40,17 @@ export function restrictedChats(chats: ChatStore, { sources, includes }: Grants)
   /** A full page of granted chats. */
   async function list(source: string, filter: ChatFilter, page: { limit: number; after?: string }): Promise<ChatPage> {
     const found: StoredChat[] = [];
+    let cursor: string | undefined;
     for (let { after } = page; ; ) {
       const next = await chats.list(source, filter, { limit: PAGE, ...from(after) });
       for (const [index, chat] of next.chats.entries()) {
         if (!includes(chat)) continue;
+        // A cursor only if another granted chat follows: it would reveal that there are others.
+        if (found.length === page.limit) return { chats: found, ...(cursor === undefined ? {} : { next: cursor }) };
         found.push(chat);
         if (found.length < page.limit) continue;
         // Only the store makes cursors: the same page is read again, up to this chat.
-        const upToHere = await chats.list(source, filter, { limit: index + 1, ...from(after) });
-        return { chats: found, ...(upToHere.next === undefined ? {} : { next: upToHere.next }) };
+        cursor = (await chats.list(source, filter, { limit: index + 1, ...from(after) })).next;
       }
       if (next.next === undefined) return { chats: found };
       after = next.next;

@@ -1,6 +1,6 @@
 import type { Grants } from '../../domain/grants.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
-import type { Sources } from '../sources.ts';
+import type { Accounts, Sources } from '../sources.ts';
 import { restrictedChats } from './restricted-chats.ts';
 import { checkWhole, restrictedMessages } from './restricted-messages.ts';
 
@@ -31,9 +31,13 @@ export function restricted(stores: RestrictedStores, grants: Grants): Restricted
 /** Sources of which something is granted, with counts of the granted chats alone. */
 function restrictedSources(sources: Sources, messages: MessageStore, { sources: granted }: Grants): Sources {
   type View = Awaited<ReturnType<Sources['list']>>[number];
-  async function confined({ historyBackTo: _, ...view }: View): Promise<View> {
+  /** Without what is about all chats of the source: the progress and the completeness of its history. */
+  async function confined(whole: View): Promise<View> {
+    if (granted.get(whole.id) === '*') return whole;
+    const { historyBackTo: _, historyComplete: __, fetching: ___, ...view } = whole;
     const { count, oldest } = await messages.extent(view.id);
-    return { ...view, messages: count, ...(oldest === undefined ? {} : { historyBackTo: oldest }) };
+    const everSynced = view.everSynced && count > 0;
+    return { ...view, everSynced, messages: count, ...(oldest === undefined ? {} : { historyBackTo: oldest }) };
   }
   return {
     async list() {
@@ -70,6 +74,21 @@ function restrictedSourceRepository(repository: SourceRepository, { sources }: G
     async remember(source, key, value) {
       checkWhole(whole(source));
       return repository.remember(source, key, value);
+    },
+  };
+}
+
+/** An account belongs to a whole source. */
+export function wholeAccounts(accounts: Accounts, { everything, sources }: Grants): Accounts {
+  const check = (source: string) => checkWhole(everything || sources.get(source) === '*');
+  return {
+    async login(source, answer) {
+      check(source);
+      return accounts.login(source, answer);
+    },
+    async signedOnOrOff(source) {
+      check(source);
+      await accounts.signedOnOrOff(source);
     },
   };
 }

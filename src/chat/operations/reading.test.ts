@@ -280,6 +280,17 @@ describe('reading', () => {
       assert.equal(search.input.safeParse({ query: 'x', cursor: '17' }).success, false);
       assert.equal(search.input.safeParse({ query: 'x', cursor: 'part.17' }).success, true);
     });
+
+    test('words with invisible characters in them are found, and a chat by its name as it is shown', async () => {
+      await parts.say({ chat: 'Pay\u200bments', text: 'wi\u200bre it, می\u200cخواهم' });
+
+      const found = await find({ query: 'wire' });
+      const persian = await find({ query: 'می\u200cخواهم' });
+      const inChat = await get({ source: 'telegram', chat: 'Pay\\u200bments' });
+
+      assert.deepEqual([found.messages.length, persian.messages.length, inChat.messages.length], [1, 1, 1]);
+      assert.equal(found.messages[0]?.content, 'wi\u200bre it, می\u200cخواهم');
+    });
   });
 
   describe('a thread', () => {

@@ -16,6 +16,9 @@ interface TokenRow {
   created_at: number;
 }
 
+/** Made by the token with this hash, directly or by one that it made. */
+const MADE_BY = `exists (select 1 from json_each(tokens.grants, '$.madeBy') where value = ?)`;
+
 export function createTokenRepository(db: Database, clock: Clock): TokenRepository {
   return {
     add: ({ name, hash, scopes, createdAt, agent, chats, sendChats, policy, ...others }) =>
@@ -43,9 +46,12 @@ export function createTokenRepository(db: Database, clock: Clock): TokenReposito
         const count = tx.get<{ count: number }>('select count(*) as count from tokens')?.count ?? 0;
         const isKnown = tx.get('select 1 from tokens where name = ? and hash = ?', name, hash) !== undefined;
         if (!isKnown) return 'unknown';
-        if (count === 1 && !evenLast) return 'last';
-        tx.run('delete from tokens where name = ?', name);
-        appendEvents(tx, [{ type: 'token.removed', subject: name, data: {} }], clock.now());
+        const made = tx.all<{ name: string }>(`select name from tokens where ${MADE_BY}`, hash);
+        const names = [name, ...made.map((row) => row.name)];
+        if (count === names.length && !evenLast) return 'last';
+        for (const each of names) tx.run('delete from tokens where name = ?', each);
+        const removed = names.map((subject) => ({ type: 'token.removed', subject, data: {} }));
+        appendEvents(tx, removed, clock.now());
         return 'removed';
       }),
   };

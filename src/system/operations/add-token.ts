@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Declared, factsFrom } from '../../capability.ts';
 import { AppError } from '../../domain/errors.ts';
-import { HUMAN_SCOPE, isScope } from '../../domain/principal.ts';
+import { HUMAN_SCOPE, isOwner, isScope, type Principal, type TokenFacts } from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ConfiguredTokens, TokenRepository } from '../ports.ts';
@@ -46,7 +46,8 @@ export const addToken = operation({
     const known = [...(await configuredTokens()), ...(await tokens.list())].map((token) => token.name);
     if ([...RESERVED, ...known].some((other) => isSameName(other, name))) throw taken();
     const token = `swb_${randomBytes(32).toString('base64url')}`;
-    if (!(await tokens.add({ name, scopes, ...facts, hash: sha256(token), createdAt: clock.now() }))) throw taken();
+    const made = { name, scopes, ...facts, ...madeBy(context.principal), hash: sha256(token), createdAt: clock.now() };
+    if (!(await tokens.add(made))) throw taken();
     return { name, scopes, ...toFields(grants, facts), token };
   },
   complete: ({ grants }) => ({
@@ -69,6 +70,17 @@ const RESERVED = ['owner', 'local'];
 /** Names that differ only in case cannot be told apart in a log. */
 function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Tokens that make tokens that make tokens, at most. */
+const MAX_MAKERS = 5;
+
+function madeBy({ madeBy: makers = [], identity, ...principal }: Principal): Pick<TokenFacts, 'madeBy'> {
+  if (isOwner({ identity, ...principal })) return {};
+  if (makers.length < MAX_MAKERS) return { madeBy: [...makers, identity] };
+  throw new AppError('FORBIDDEN', 'This token was made by too many others to make one itself.', {
+    hint: 'Use the token of auth.token, or run the command on the machine of Switchboard.',
+  });
 }
 
 function agentsToken(): AppError {

@@ -9,7 +9,7 @@ import { tokenPrincipal } from '../../../tests/support/token-principal.ts';
 import { agentGrant } from '../../agentmail/token-grants.ts';
 import { chatGrants } from '../../chat/token-grants.ts';
 import type { AppError } from '../../domain/errors.ts';
-import { ownerPrincipal, tokenPrincipal as principalOf, RIGHTS } from '../../domain/principal.ts';
+import { answerableIdentity, ownerPrincipal, tokenPrincipal as principalOf, RIGHTS } from '../../domain/principal.ts';
 import { completed } from '../../operation.ts';
 import { policyGrant } from '../../outbox/token-grants.ts';
 import type { StoredToken } from '../ports.ts';
@@ -158,6 +158,22 @@ describe('the operations on tokens', () => {
         assert.deepEqual([kept.has('new'), kept.has('strong')], [expected === 'done', expected !== 'done']);
       }),
     );
+  });
+
+  test('a token that another one makes names its makers, and a long row of them ends', async () => {
+    const { context, kept } = setting();
+    let maker = context;
+    const row = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const name of row) {
+      await addToken.run(input(name), maker);
+      maker = { ...context, principal: principalOf(kept.get(name) as StoredToken) };
+    }
+
+    const hashes = row.map((name) => kept.get(name)?.hash);
+    assert.equal(kept.get('a')?.madeBy, undefined);
+    assert.deepEqual(kept.get('c')?.madeBy, hashes.slice(0, 2));
+    assert.equal(answerableIdentity(maker.principal), hashes[0]);
+    await assertFails(addToken.run(input('g'), maker), 'FORBIDDEN', /too many/);
   });
 
   test('an agent is given by its own token, or with agentmail:manage', async () => {

@@ -18,6 +18,20 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal(await store().outbox.find('none' as OutboxId), undefined);
   });
 
+  test('gives no item to a token that was made later under the name of its principal', async () => {
+    const item = (identity: string) => outgoing({ principal: 'ci', identity, idempotencyKey: 'k' });
+    const first = await store().outbox.add(item('a'.repeat(64)));
+
+    const [again, remade] = [
+      await store().outbox.add(item('a'.repeat(64))),
+      await store().outbox.add(item('b'.repeat(64))),
+    ];
+
+    assert.deepEqual([again.id, again.idempotencyKey], [first.id, 'k']);
+    assert.notEqual(remade.id, first.id);
+    assert.equal((await store().outbox.find(remade.id))?.idempotencyKey, 'k');
+  });
+
   test('has one item for one idempotency key, of one principal, sender and source', async () => {
     const first = await store().outbox.add(outgoing({ idempotencyKey: 'k' }));
 

@@ -53,6 +53,25 @@ export function tokenContract(store: () => Store): void {
     assert.deepEqual(events[0]?.data, { scopes: ['chat:read'] });
   });
 
+  test('a token is removed with those that it made, and those that they made', async () => {
+    const [a, b, c, d] = [token('a'), token('b'), token('c'), token('d')];
+    await store().tokens.add(a);
+    await store().tokens.add({ ...b, madeBy: [a.hash] });
+    await store().tokens.add({ ...c, madeBy: [a.hash, b.hash] });
+    const last = await store().tokens.remove(a, { evenLast: false });
+    await store().tokens.add(d);
+
+    const removed = await store().tokens.remove(a, { evenLast: false });
+
+    assert.deepEqual([last, removed], ['last', 'removed']);
+    assert.deepEqual(await store().tokens.list(), [d]);
+    const events = await store().events.read(0, { types: ['token.removed'] });
+    assert.deepEqual(
+      events.map(({ subject }) => subject),
+      ['a', 'b', 'c'],
+    );
+  });
+
   test('the last token, and one remade under the same name, are not removed by mistake', async () => {
     await store().tokens.add(token('a'));
     const remove = (which: StoredToken) => store().tokens.remove(which, { evenLast: false });

@@ -42,7 +42,7 @@ export function createOutboxStore(db: Database, clock: Clock): OutboxStore {
       db.write((tx) => {
         const known = withSameKey(tx, item);
         if (known) return known;
-        if (maxWaiting !== undefined) checkWaiting(tx, item.principal, maxWaiting);
+        if (maxWaiting !== undefined) checkWaiting(tx, item, maxWaiting);
         return insert(tx, item, clock.now());
       }),
     take: (senders, busy = []) =>
@@ -86,23 +86,42 @@ export function createOutboxStore(db: Database, clock: Clock): OutboxStore {
 
 function withSameKey(
   tx: Transaction,
-  { principal, sender, through, idempotencyKey }: NewOutboxItem,
+  { principal, identity, sender, through, idempotencyKey }: NewOutboxItem,
 ): OutboxItem | undefined {
   if (idempotencyKey === undefined) return undefined;
+  // Rows of earlier versions have the key alone, and belong to the name.
   const row = tx.get<OutboxRow>(
-    'select * from outbox where principal = ? and kind = ? and source = ? and idempotency_key = ?',
+    `select * from outbox where principal = ? and kind = ? and source = ? and idempotency_key in (?, ?)
+     and coalesce(identity, ?) is ?`,
     principal,
     sender,
     through,
+    ownKey(idempotencyKey, identity),
     idempotencyKey,
+    identity ?? null,
+    identity ?? null,
   );
   return row && toItem(row);
 }
 
-function checkWaiting(tx: Transaction, principal: string, max: number): void {
+/** Another token may have the name of the principal later: its keys are different ones. */
+function ownKey(key: string, identity: string | undefined): string {
+  return identity === undefined ? key : `${key}${suffixOf(identity)}`;
+}
+
+function keyIn(stored: string, identity: string | null): string {
+  const suffix = identity === null ? '' : suffixOf(identity);
+  return stored.endsWith(suffix) ? stored.slice(0, stored.length - suffix.length) : stored;
+}
+
+function suffixOf(identity: string): string {
+  return `\n${identity}`;
+}
+
+function checkWaiting(tx: Transaction, { principal, identity }: NewOutboxItem, max: number): void {
   const { count } = tx.get<{ count: number }>(
-    `select count(*) as count from outbox where state in ('held', 'queued') and principal = ?`,
-    principal,
+    `select count(*) as count from outbox where state in ('held', 'queued') and coalesce(identity, principal) = ?`,
+    identity ?? principal,
   ) ?? { count: 0 };
   if (count < max) return;
   throw new AppError('BUSY', `${principal} has ${count} items in the outbox that were not sent yet.`, {
@@ -122,7 +141,7 @@ function insert(tx: Transaction, added: NewOutboxItem, now: number): OutboxItem 
     item.through,
     item.lane ?? null,
     item.principal,
-    item.idempotencyKey ?? null,
+    item.idempotencyKey === undefined ? null : ownKey(item.idempotencyKey, item.identity),
     JSON.stringify(item.recipients),
     item.summary,
     JSON.stringify(item.payload),
@@ -215,7 +234,7 @@ function toItem(row: OutboxRow): OutboxItem {
     through: row.source,
     ...(row.lane === null ? {} : { lane: row.lane }),
     principal: row.principal,
-    ...(row.idempotency_key === null ? {} : { idempotencyKey: row.idempotency_key }),
+    ...(row.idempotency_key === null ? {} : { idempotencyKey: keyIn(row.idempotency_key, row.identity) }),
     recipients: JSON.parse(row.recipients) as OutboxItem['recipients'],
     summary: row.summary,
     payload: JSON.parse(row.payload) as JsonObject,
