@@ -226,8 +226,9 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
 
         for (const entry of entries) await store.audit.append(entry);
 
-        assert.deepEqual(await store.audit.list(), entries.toReversed());
-        assert.deepEqual(await store.audit.list({ limit: 1 }), entries.slice(-1));
+        const listed = entries.map((entry, index) => ({ ...entry, position: index + 1 }));
+        assert.deepEqual(await store.audit.list(), listed.toReversed());
+        assert.deepEqual(await store.audit.list({ limit: 1 }), listed.slice(-1));
       });
 
       test('is filtered by principal', async () => {
