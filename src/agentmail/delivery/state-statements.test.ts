@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { statementsFrom } from './state-schema.ts';
 
 const VALUES: Record<string, string> = {
@@ -47,4 +48,18 @@ describe('a statement on the delivery state', () => {
         assert.match(details.join(), /SEARCH .* USING (INTEGER PRIMARY KEY|INDEX sqlite_autoindex)/);
     });
   }
+});
+
+test('the schema fits into one page with room for another table, because a larger one is never opened', () => {
+  const folder = temporaryFolder(after);
+  const path = join(folder, 'side.db');
+  const database = new DatabaseSync(path);
+  database.exec(
+    `${statementsFrom(0)} create table another(first_column integer not null, second_column integer not null, third_column text)`,
+  );
+  database.close();
+
+  const page = readFileSync(path);
+
+  assert.equal(page[100], 13);
 });

@@ -63,6 +63,15 @@ describe('what git tracks of mail', () => {
     });
   }
 
+  test('is found in a linked worktree of a repository with SHA-256', () => {
+    const root = repositoryWith(FILES, { init: ['--object-format=sha256'] });
+    git(root, 'commit', '-q', '-m', 'all');
+    const linked = join(temporaryFolder(after), 'linked');
+    git(root, 'worktree', 'add', '-q', linked);
+
+    assert.deepEqual([tracks(linked, 'mailboxes/a.jsonl'), tracks(linked, 'mailboxes/b.jsonl')], [true, false]);
+  });
+
   test('is nothing in a repository without an index, or without mail in it', () => {
     const fresh = temporaryFolder(after);
     mkdirSync(join(fresh, '.git'));

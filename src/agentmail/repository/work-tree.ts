@@ -48,8 +48,16 @@ export function gitFolderOf(root: string, onFinding: OnFinding): string | undefi
   return line.startsWith('gitdir: ') ? realFolder(resolve(root, line.slice('gitdir: '.length).trimEnd())) : undefined;
 }
 
+/** The configuration of a repository, which is in its common folder for a linked worktree. */
 export function configOf(gitFolder: string, onFinding: OnFinding): string {
-  return textOf(join(gitFolder, 'config'), gitFolder, MAX_GIT_CONFIG, onFinding) ?? '';
+  const folder = commonFolder(gitFolder, onFinding) ?? gitFolder;
+  return textOf(join(folder, 'config'), folder, MAX_GIT_CONFIG, onFinding) ?? '';
+}
+
+/** The folder that a linked worktree's Git folder shares with the repository; undefined for any other. */
+function commonFolder(gitFolder: string, onFinding: OnFinding): string | undefined {
+  const named = textOf(join(gitFolder, 'commondir'), gitFolder, MAX_PATH_FILE, onFinding)?.trim();
+  return named === undefined || named === '' ? undefined : realFolder(resolve(gitFolder, named));
 }
 
 /**
@@ -59,9 +67,8 @@ export function configOf(gitFolder: string, onFinding: OnFinding): string {
 function mainFolder(root: string, onFinding: OnFinding): string | undefined {
   const gitFolder = gitFolderOf(root, onFinding);
   if (gitFolder === undefined) return undefined;
-  const common = textOf(join(gitFolder, 'commondir'), gitFolder, MAX_PATH_FILE, onFinding)?.trim();
-  if (common !== undefined && common !== '') {
-    const shared = realFolder(resolve(gitFolder, common));
+  const shared = commonFolder(gitFolder, onFinding);
+  if (shared !== undefined) {
     if (dirname(gitFolder) === join(shared, 'worktrees') && namedRoot(gitFolder, onFinding) === root) {
       return workTreeOf(shared, onFinding);
     }

@@ -169,6 +169,17 @@ describe('whether a process certainly belongs to a pane', () => {
       'certain',
     ],
     [
+      'an agent in a pane of another server names a pane of this one',
+      tree(
+        { ...MCP, session: 500 },
+        { pid: 501, session: 500, command: ['claude'], env: { TMUX: '/tmp/own,90,0', TMUX_PANE: '%1' } },
+        { pid: 500, session: 500, command: ['-bash'], env: { TMUX: '/tmp/own,90,0', TMUX_PANE: '%1' } },
+        { pid: 90, session: 90, name: 'tmux: server' },
+        INIT,
+      ),
+      'outside claude',
+    ],
+    [
       'the first process of a container names the pane',
       tree({ ...MCP, session: 600 }, { pid: 1, session: 0, name: 'api', command: ['/api'] }),
       'certain',
