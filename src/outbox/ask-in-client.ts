@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AskClient, type ClientAnswer } from '../domain/client-question.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OutboxId } from '../domain/ids.ts';
@@ -7,6 +6,7 @@ import { answerableIdentity } from '../domain/principal.ts';
 import { quotedName } from '../lib/shown-name.ts';
 import { approve } from './approve.ts';
 import type { OutboxStore, WaitForAttempt } from './ports.ts';
+import { isSameMessage } from './same-message.ts';
 import { describeItem, type Senders } from './senders.ts';
 import type { SessionReads } from './session-reads.ts';
 
@@ -33,7 +33,7 @@ export function createAskInClient(parts: AskInClientParts) {
     const item = await outbox.find(id as OutboxId);
     const isOwn =
       item?.identity === answerableIdentity(caller.principal) && item.session === (await reads.keyOf(caller));
-    if (item && isOwn && isSame(item, submission)) return item;
+    if (item && isOwn && isSubmitted(item, submission)) return item;
     throw new AppError('CONFLICT', 'This answer belongs to no held message of this session. Nothing was sent.');
   }
 
@@ -76,12 +76,6 @@ function questionAbout(item: OutboxItem, senders: Senders): string {
   ].join('\n');
 }
 
-function isSame(item: OutboxItem, { payload, recipients, sender, through }: OutboxSubmission): boolean {
-  const idsOf = (list: OutboxItem['recipients']) => list.map(({ id }) => id);
-  return (
-    item.sender === sender &&
-    item.through === through &&
-    isDeepStrictEqual(item.payload, payload) &&
-    isDeepStrictEqual(idsOf(item.recipients), idsOf(recipients))
-  );
+function isSubmitted(item: OutboxItem, submission: OutboxSubmission): boolean {
+  return item.sender === submission.sender && item.through === submission.through && isSameMessage(item, submission);
 }

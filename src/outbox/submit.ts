@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../domain/errors.ts';
 import { hasNoContent, type OutboxItem, type OutboxPort, type OutboxSubmission } from '../domain/outbox.ts';
 import type { Verdict } from '../domain/policy.ts';
@@ -6,6 +5,7 @@ import { answerableIdentity } from '../domain/principal.ts';
 import type { AskInClient } from './ask-in-client.ts';
 import type { PolicyCheck } from './policy-check.ts';
 import type { NewOutboxItem, OutboxStore, WaitForAttempt } from './ports.ts';
+import { isSameMessage } from './same-message.ts';
 import type { Senders } from './senders.ts';
 import type { SessionReads } from './session-reads.ts';
 
@@ -80,10 +80,8 @@ function checkSize({ payload }: OutboxSubmission, maxBytes = MAX_PAYLOAD_BYTES):
 }
 
 /** Reusing a key for another message is an error: its caller would take the earlier message for it. */
-function checkSameContent(item: OutboxItem, { payload, recipients }: OutboxSubmission): void {
-  if (item.idempotencyKey === undefined || hasNoContent(item)) return;
-  const idsOf = (list: OutboxItem['recipients']) => list.map(({ id }) => id);
-  if (isDeepStrictEqual(item.payload, payload) && isDeepStrictEqual(idsOf(item.recipients), idsOf(recipients))) return;
+function checkSameContent(item: OutboxItem, submission: OutboxSubmission): void {
+  if (item.idempotencyKey === undefined || hasNoContent(item) || isSameMessage(item, submission)) return;
   throw new AppError('CONFLICT', 'This idempotency key was used for another message. Nothing was sent.', {
     field: 'idempotency_key',
   });
