@@ -1,4 +1,5 @@
 import { defineCapability } from '../capability.ts';
+import { mayReadAllLetters } from './letter-access.ts';
 import { openParts } from './open.ts';
 import { listRecipients } from './operations/list-recipients.ts';
 import { mailLog } from './operations/mail-log.ts';
@@ -27,6 +28,14 @@ export const agentmail = defineCapability({
   open: (given) => ({
     operations: [send, receive, status, listRecipients, search, mailLog, thread, rebuildIndex],
     grants: [agentGrant],
+    events: [
+      {
+        prefix: 'agentmail.',
+        description: 'Letters that are sent and received, without their text.',
+        right: 'read',
+        mayReceive: mayReadAllLetters,
+      },
+    ],
     ...openParts(given),
   }),
 });

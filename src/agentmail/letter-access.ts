@@ -15,7 +15,7 @@ export function mayReadLetters(principal: Principal): boolean {
 }
 
 /** Letters are the chats of one source: a token that is confined to some chats must have all of them. */
-function mayReadAllLetters(principal: Principal): boolean {
+export function mayReadAllLetters(principal: Principal): boolean {
   const { everything, sources } = readGrants(principal);
   return mayReadLetters(principal) && (everything || sources.get(SOURCE) === '*');
 }

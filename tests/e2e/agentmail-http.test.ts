@@ -174,7 +174,7 @@ describe('agent mail over HTTP', { timeout: 300_000 }, () => {
 
   test('letters can be read through chat only with the scope agentmail:read', async () => {
     const [chatter, secretary, colleague] = await Promise.all([
-      addToken('chatter', 'chat:read,chat:send,system:read'),
+      addToken('chatter', 'chat:read,chat:send,system:read,system:manage'),
       addToken('secretary', 'chat:read,agentmail:read'),
       addToken('colleague', `chat:read,${ALL}`, 'colleague'),
     ]);
