@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { openRepositoryFile, prepareFolder } from '../repository/repository-file.ts';
+import { isSound, originOf, storedOrigin } from './state-origin.ts';
 import { isOurSchema, type SchemaRow, statementsFrom, TABLE_NAMES, VERSION } from './state-schema.ts';
 import { moveAside, reasonNotToOpen } from './state-trust.ts';
 
@@ -25,13 +26,17 @@ export interface StateFile {
 const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
 const BUSY = 5;
+const CORRUPT = 11;
+/** An index of a foreign database that cannot be made again. */
+const CONSTRAINT = 19;
 /** SQLite's code for a statement that the authorizer refuses. Ours for a schema that is not ours. */
 const FOREIGN = 23;
-const DAMAGED = new Set([11, 26, FOREIGN]);
+const DAMAGED = new Set([CORRUPT, CONSTRAINT, 26, FOREIGN]);
 
 /**
  * Opens `side.db`. A clone may have brought it: one that git wrote, that is no regular file of this user or whose
- * schema is not ours is renamed, unread, and created again. It contains state about mail, never mail.
+ * schema is not ours is renamed, unread, and created again. One that was not created in this place is checked first.
+ * It contains state about mail, never mail.
  */
 export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
   const path = stateFilePath(mailFolder);
@@ -99,7 +104,7 @@ function open(path: string, mailFolder: string): StateFile {
       `pragma trusted_schema = off; pragma cell_size_check = on;
        pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100`,
     );
-    prepareSchema(database);
+    prepareSchema(database, originOf(path));
     database.setAuthorizer(authorize);
   } catch (error) {
     database.close();
@@ -142,10 +147,14 @@ function statementsOf(database: DatabaseSync): StateFile {
   };
 }
 
-function prepareSchema(database: DatabaseSync): void {
-  if (checkedVersion(database) === VERSION) return;
+function prepareSchema(database: DatabaseSync, origin: number): void {
+  if (checkedVersion(database) === VERSION && storedOrigin(database) === origin) return;
   inTransaction(database, () => {
     const version = checkedVersion(database);
+    if (storedOrigin(database) !== origin) {
+      if (!isSound(database)) throw Object.assign(new Error('the pages are not sound'), { errcode: CORRUPT });
+      database.exec(`pragma application_id = ${origin}`);
+    }
     if (version < VERSION) database.exec(statementsFrom(version));
   });
 }
