@@ -148,11 +148,12 @@ function statementsOf(database: DatabaseSync): StateFile {
 }
 
 function prepareSchema(database: DatabaseSync, origin: number): void {
-  if (checkedVersion(database) === VERSION && storedOrigin(database) === origin) return;
+  const query = (sql: string) => database.prepare(sql).all();
+  if (checkedVersion(database) === VERSION && storedOrigin(query) === origin) return;
   inTransaction(database, () => {
     const version = checkedVersion(database);
-    if (storedOrigin(database) !== origin) {
-      if (!isSound(database)) throw Object.assign(new Error('the pages are not sound'), { errcode: CORRUPT });
+    if (storedOrigin(query) !== origin) {
+      if (!isSound(query)) throw Object.assign(new Error('the pages are not sound'), { errcode: CORRUPT });
       database.exec(`pragma application_id = ${origin}`);
     }
     if (version < VERSION) database.exec(statementsFrom(version));

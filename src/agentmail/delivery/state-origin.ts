@@ -1,9 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { statOf } from '../repository/repository-file.ts';
 import { TABLE_NAMES } from './state-schema.ts';
 
 /** A name or path is shorter, and so is a preview. */
 const MAX_VALUE = 16 * 1024;
+
+/** Runs a statement on the database and returns its rows. */
+type Query = (sql: string) => Record<string, unknown>[];
 
 /**
  * A number in the header of the database that says which file it was created in. A clone or an archive cannot know the
@@ -19,8 +21,8 @@ export function originOf(path: string): number {
 }
 
 /** The number that is stored; 0 in a database of an earlier version. */
-export function storedOrigin(database: DatabaseSync): number {
-  return Number(database.prepare('pragma application_id').get()?.application_id);
+export function storedOrigin(query: Query): number {
+  return Number(query('pragma application_id')[0]?.application_id);
 }
 
 /**
@@ -28,19 +30,13 @@ export function storedOrigin(database: DatabaseSync): number {
  * reading takes no longer than its size allows. Every index is made again from its table. The time for this is limited
  * by the size of the file.
  */
-export function isSound(database: DatabaseSync): boolean {
-  const [found] = database.prepare('pragma quick_check(1)').all();
-  if (found?.quick_check !== 'ok') return false;
-  for (const { name } of existingTables(database)) {
-    const columns = database.prepare(`pragma table_info(${name})`).all() as unknown as { name: string }[];
-    const isLong = columns.map((column) => `length(${column.name}) > ${MAX_VALUE}`).join(' or ');
-    if (database.prepare(`select 1 from ${name} where ${isLong} limit 1`).get() !== undefined) return false;
+export function isSound(query: Query): boolean {
+  if (query('pragma quick_check(1)')[0]?.quick_check !== 'ok') return false;
+  const tables = query("select name from sqlite_schema where type = 'table'").map(({ name }) => String(name));
+  for (const table of tables.filter((name) => TABLE_NAMES.has(name))) {
+    const columns = query(`pragma table_info(${table})`).map(({ name }) => `length(${name}) > ${MAX_VALUE}`);
+    if (query(`select 1 from ${table} where ${columns.join(' or ')} limit 1`).length > 0) return false;
   }
-  database.exec('reindex');
+  query('reindex');
   return true;
-}
-
-function existingTables(database: DatabaseSync): { name: string }[] {
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
-  return (tables as unknown as { name: string }[]).filter(({ name }) => TABLE_NAMES.has(name));
 }
