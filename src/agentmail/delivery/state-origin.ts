@@ -3,6 +3,8 @@ import { TABLE_NAMES } from './state-schema.ts';
 
 /** A name or path is shorter, and so is a preview. */
 const MAX_VALUE = 16 * 1024;
+/** SQLite's result code. */
+const CONSTRAINT = 19;
 
 /** Runs a statement on the database and returns its rows. */
 type Query = (sql: string) => Record<string, unknown>[];
@@ -37,6 +39,16 @@ export function isSound(query: Query): boolean {
     const columns = query(`pragma table_info(${table})`).map(({ name }) => `length(${name}) > ${MAX_VALUE}`);
     if (query(`select 1 from ${table} where ${columns.join(' or ')} limit 1`).length > 0) return false;
   }
-  query('reindex');
-  return true;
+  return hasIndexes(query);
+}
+
+/** Makes the indexes again. False if a key is there twice. */
+function hasIndexes(query: Query): boolean {
+  try {
+    query('reindex');
+    return true;
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === CONSTRAINT) return false;
+    throw error;
+  }
 }
