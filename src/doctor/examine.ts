@@ -85,7 +85,7 @@ function examineTokens(ownerToken: number | undefined, tokens: number): Finding 
     return warning('tokens', 'auth.token is so short that it can be guessed.', 'Take 32 random bytes or more.');
   }
   if (ownerToken === undefined && tokens === 0) {
-    return ok('tokens', 'The configuration has none. Without any, HTTP is for this machine alone.');
+    return ok('tokens', 'The configuration has none. Without any, HTTP serves only processes of this user.');
   }
   return ok('tokens', 'Whoever calls over HTTP needs one.');
 }

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { openRepositoryFile, prepareFolder } from '../repository/repository-file.ts';
+import { createOpenFiles, type OpenFile } from './open-files.ts';
 import { isOurSchema, type SchemaRow, statementsFrom, TABLE_NAMES, VERSION } from './state-schema.ts';
 import { moveAside, reasonNotToOpen } from './state-trust.ts';
 
@@ -29,6 +30,8 @@ const BUSY = 5;
 const FOREIGN = 23;
 const DAMAGED = new Set([11, 26, FOREIGN]);
 
+const openFiles = createOpenFiles();
+
 /**
  * Opens `side.db`. A clone may have brought it: one that git wrote, that is no regular file of this user or whose
  * schema is not ours is renamed, unread, and created again. It contains state about mail, never mail.
@@ -36,7 +39,7 @@ const DAMAGED = new Set([11, 26, FOREIGN]);
 export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
   const path = stateFilePath(mailFolder);
   prepareFolder(dirname(path), dirname(mailFolder));
-  const reason = reasonNotToOpen(path, mailFolder);
+  const reason = openFiles.isDamaged(path) ? 'damaged' : reasonNotToOpen(path, mailFolder, openFiles.has(path));
   if (reason === 'busy') throw Object.assign(new Error(`${path} is being created`), { errcode: BUSY });
   if (reason !== undefined) quarantine(reason);
   try {
@@ -83,14 +86,8 @@ function codeOf(error: unknown): number {
 }
 
 function open(path: string, mailFolder: string): StateFile {
-  const options = {
-    within: dirname(mailFolder),
-    maxBytes: Number.MAX_SAFE_INTEGER,
-    access: 'write',
-    create: true,
-  } as const;
-  const file = openRepositoryFile(path, options);
-  if (file !== undefined) closeSync(file);
+  // Closing any descriptor of a file would release the locks that SQLite has on it in this process.
+  if (!openFiles.has(path)) createFile(path, mailFolder);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.enableDefensive(true);
@@ -105,7 +102,18 @@ function open(path: string, mailFolder: string): StateFile {
     database.close();
     throw error;
   }
-  return statementsOf(database);
+  return statementsOf(database, openFiles.add(path));
+}
+
+function createFile(path: string, mailFolder: string): void {
+  const options = {
+    within: dirname(mailFolder),
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    access: 'write',
+    create: true,
+  } as const;
+  const file = openRepositoryFile(path, options);
+  if (file !== undefined) closeSync(file);
 }
 
 /**
@@ -126,19 +134,33 @@ function authorize(
   return isOfTable && TABLE_NAMES.has(table ?? '') ? constants.SQLITE_OK : constants.SQLITE_DENY;
 }
 
-function statementsOf(database: DatabaseSync): StateFile {
+function statementsOf(database: DatabaseSync, opened: OpenFile): StateFile {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string) => {
     const known = prepared.get(sql) ?? database.prepare(sql);
     prepared.set(sql, known);
     return known;
   };
+  /** Damage inside the file shows only when its pages are read. */
+  const noting = <T>(use: () => T): T => {
+    try {
+      return use();
+    } catch (error) {
+      if (isDamage(error)) opened.markDamaged();
+      throw error;
+    }
+  };
   return {
-    get: <Row extends object>(sql: string, ...values: SqlValue[]) => statement(sql).get(...values) as Row | undefined,
-    all: <Row extends object>(sql: string, ...values: SqlValue[]) => statement(sql).all(...values) as Row[],
-    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
-    together: (body) => inTransaction(database, body),
-    close: () => database.close(),
+    get: <Row extends object>(sql: string, ...values: SqlValue[]) =>
+      noting(() => statement(sql).get(...values) as Row | undefined),
+    all: <Row extends object>(sql: string, ...values: SqlValue[]) =>
+      noting(() => statement(sql).all(...values) as Row[]),
+    run: (sql, ...values) => noting(() => Number(statement(sql).run(...values).changes)),
+    together: (body) => noting(() => inTransaction(database, body)),
+    close() {
+      database.close();
+      opened.remove();
+    },
   };
 }
 

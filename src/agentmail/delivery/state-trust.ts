@@ -9,6 +9,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Our database has no rollback journal, except for an instant when it is created. */
 const JOURNAL_LASTS_MS = 5_000;
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+const LOCKED = new Set(['', '-shm']);
 
 const FILE_HEADER = 100;
 const WAL_HEADER = 32;
@@ -21,14 +22,16 @@ const LARGEST_PAGE = 65_536;
 
 /**
  * Why a database must not be opened, decided without SQLite; undefined if it may be opened, or does not exist yet.
- * `busy`: another process is creating it.
+ * `busy`: another process is creating it. If this process has the database open, its files with locks were checked
+ * then and are not opened again.
  */
-export function reasonNotToOpen(path: string, mailFolder: string): string | 'busy' | undefined {
+export function reasonNotToOpen(path: string, mailFolder: string, isOpen: boolean): string | 'busy' | undefined {
   const tracked = trackedMail(mailFolder);
   const present = SUFFIXES.filter((suffix) => statOf(`${path}${suffix}`) !== undefined);
   for (const suffix of present) {
     const file = `${path}${suffix}`;
-    const reason = reasonAgainstFile(file, mailFolder, CONTENT_CHECKS[suffix]);
+    const isChecked = isOpen && LOCKED.has(suffix);
+    const reason = isChecked ? undefined : reasonAgainstFile(file, mailFolder, CONTENT_CHECKS[suffix]);
     if (reason !== undefined) return reason;
     const state = tracked.stateOf(file);
     if (state === 'from-git') return 'tracked by git';
