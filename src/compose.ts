@@ -198,6 +198,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       configuredTokens: async () =>
         (await settings()).auth.tokens.map((token) => ({
           name: token.name,
+          hash: token.token_hash,
           scopes: token.scopes,
           ...factsOf(token),
         })),

@@ -55,9 +55,11 @@ describe('an outgoing item', () => {
     const hold: OutboxCommand = { kind: 'hold', reason: 'The policy asks.' };
 
     const held = apply(itemThatIs('sending'), hold);
+    const late = apply(itemThatIs('uncertain'), hold);
     const approved = apply(held, { kind: 'approve', by: 'owner' });
 
     assert.deepEqual([held.state, held.reason, approved.approvedBy], ['held', 'The policy asks.', 'owner']);
+    assert.equal(late.state, 'held', 'the verdict of an attempt that took too long');
     assert.throws(() => decide(approved, hold, NOW), conflict);
   });
 

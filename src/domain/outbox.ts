@@ -75,7 +75,7 @@ const ALLOWED: Record<OutboxCommand['kind'], readonly OutboxItem['state'][]> = {
   fail: ['sending', 'uncertain'],
   'lose-track': ['sending'],
   approve: ['held'],
-  hold: ['queued', 'sending'],
+  hold: ['queued', 'sending', 'uncertain'],
   discard: ['queued', 'held', 'failed', 'uncertain'],
   retry: ['failed', 'uncertain'],
 };

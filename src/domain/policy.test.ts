@@ -58,6 +58,7 @@ describe('the policy for outgoing messages', () => {
       { source: 'ops', id: '#c', name: 'here and there' },
       { source: 'other', id: '#d', name: 'here and there' },
       { source: 'ops', id: 'name:odd', name: 'odd' },
+      { source: 'ops', id: 'ops:#secret', name: 'sly' },
     ];
     const find: FindNamed = async (name, source) =>
       chats.filter((chat) => chat.name === name.toLowerCase() && (source ?? chat.source) === chat.source);
@@ -67,6 +68,8 @@ describe('the policy for outgoing messages', () => {
     };
 
     assert.ok(await allows('name:Dev Room', '#dev'));
+    assert.ok(await allows('name:sly', 'ops:#secret'));
+    assert.ok(!(await allows('name:sly', '#secret')), 'an id that looks like an entry allows no other chat');
     assert.ok(await allows('ops:name: Dev Room', '#dev'));
     assert.ok(await allows('ops:name:here and there', '#c'));
     for (const [entry, id] of [

@@ -102,7 +102,8 @@ export async function withIds(policy: SendPolicy, through: string, find: FindNam
     const { source, chat } = entryFor(entry, through);
     if (chat.kind === 'id') return entry;
     const only = await onlyNamed(find, chat.name, source);
-    return only?.source === through ? only.id : entry;
+    // With its source: an id that begins like an entry must not be read as one.
+    return only?.source === through ? `${through}:${only.id}` : entry;
   };
   return { ...policy, allowedRecipients: await Promise.all(listed.map(resolve)) };
 }

@@ -52,6 +52,7 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     senders,
     reads,
     generalPolicy: async () => sendPolicy((await settings()).policy),
+    tokenOf: (author) => given.service('system').find(author),
   });
   const waitForAttempt: WaitForAttempt = async (begin, signal) =>
     createAttemptWaiter({ outbox: items, events: await events() })(begin, signal);

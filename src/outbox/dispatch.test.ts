@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { itemThatIs, openOutbox, patientSender } from '../../tests/support/outbox/open-outbox.ts';
 import { ids, outgoing } from '../../tests/support/store/samples.ts';
+import { tokenPrincipal } from '../../tests/support/token-principal.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
 import type { SendPolicy } from '../domain/policy.ts';
+import type { Principal } from '../domain/principal.ts';
 import { untilFound } from '../lib/until-found.ts';
 import { retryDelay } from './retry-delay.ts';
 
@@ -266,6 +268,27 @@ describe('dispatch', () => {
     const held = await itemThatIs(store, id, 'held');
 
     assert.deepEqual([held.reason, sent], ['The general policy asks for a person’s approval.', []]);
+  });
+
+  test('attack: a token that was removed or narrowed since sends nothing more', async (context) => {
+    let now: Principal | undefined = tokenPrincipal('ci', [], { chats: ['irc:#other'] });
+    const { store, dispatch } = await openOutbox(context, {}, { tokenOf: async () => now });
+    const recipients = [{ id: '#dev', name: '#dev' }];
+    const narrowed = await store.outbox.add(outgoing({ principal: 'ci', recipients }));
+
+    dispatch.start();
+    const first = await itemThatIs(store, narrowed.id, 'held');
+    now = undefined;
+    const removed = await store.outbox.add(outgoing({ principal: 'ci', recipients }));
+    const second = await itemThatIs(store, removed.id, 'held');
+
+    assert.deepEqual(
+      [first.reason, second.reason],
+      [
+        'The list of chats of the token ci asks for a person’s approval.',
+        'The removal of the token ci asks for a person’s approval.',
+      ],
+    );
   });
 
   test('sends an approved item though the policy holds', async (context) => {

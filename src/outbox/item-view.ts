@@ -89,7 +89,10 @@ export async function findItemToSend(
 }
 
 /** A token that is confined to some chats sees only messages to them. */
-export function covers(grants: Grants, { through: source, recipients }: OutboxItem): boolean {
+export function covers(
+  grants: Grants,
+  { through: source, recipients }: Pick<OutboxItem, 'through' | 'recipients'>,
+): boolean {
   if (recipients.length === 0) return grants.everything || grants.sources.get(source) === '*';
   return recipients.every((recipient) => grants.includes({ source, ...recipient }));
 }

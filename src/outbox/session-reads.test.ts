@@ -57,6 +57,21 @@ describe('what sessions have read', () => {
     assert.deepEqual(await reads.of(READER), [{ ...OPS, at: createdAt + 1_000 }]);
   });
 
+  test('attack: text that is read again while an item waits counts after its approval, in every session', async (context) => {
+    const { reads, clock } = await setting(context);
+    const shared = { session: 'shared local', identity: 'local' };
+    await reads.note({ principal }, [OPS]);
+    reads.held(shared);
+    const createdAt = clock.now();
+    clock.advance(1_000);
+    await reads.note({ principal }, [OPS]);
+
+    await reads.approved({ ...shared, createdAt });
+
+    const again = [{ ...OPS, at: createdAt + 1_000 }];
+    assert.deepEqual([await reads.of(shared), await reads.of(READER)], [again, again]);
+  });
+
   test('in a session stays there; without sessions it counts for the whole principal', async (context) => {
     const { reads } = await setting(context);
     const shared = { session: 'shared local', identity: 'local' };

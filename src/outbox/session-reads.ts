@@ -80,13 +80,10 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
       return lists.flat().sort((a, b) => a.at - b.at);
     },
     held(reader) {
-      for (const key of countedKeys(reader)) recorded.delete(key);
+      for (const key of clearedKeys(reader)) recorded.delete(key);
     },
     async approved({ createdAt, ...reader }) {
-      const { identity, session } = reader;
-      const keys = countedKeys(reader);
-      if (identity !== undefined && session === sharedKey(identity)) keys.push(session);
-      for (const key of keys) {
+      for (const key of clearedKeys(reader)) {
         recorded.delete(key);
         await store.clear(key, createdAt);
       }
@@ -98,6 +95,12 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
 function countedKeys({ session, identity }: Reader): string[] {
   if (session === undefined || identity === undefined) return [];
   return session === sharedKey(identity) ? [anyKey(identity)] : [session, sharedKey(identity)];
+}
+
+/** The records that an approval of an item of this session clears. */
+function clearedKeys(reader: Reader): string[] {
+  const { session } = reader;
+  return session === undefined ? [] : [...new Set([...countedKeys(reader), session])];
 }
 
 /** Ids of sessions contain no spaces. */

@@ -57,6 +57,7 @@ import type { SecretsPort } from './secrets-port.ts';
 import type { ServicePort } from './service-port.ts';
 import { toSessionView } from './session-view.ts';
 import { systemStore } from './store.ts';
+import { createTokensNow, type TokensNow } from './tokens-now.ts';
 
 export interface SystemParts {
   status: StatusPort;
@@ -90,6 +91,12 @@ const KEEP_AUDIT_MS = 90 * DAY;
 
 const STATUS = 'switchboard://status';
 const SESSIONS = 'switchboard://sessions/';
+
+declare module '../capability.ts' {
+  interface Services {
+    system: TokensNow;
+  }
+}
 
 /** The program about itself: status, configuration, sessions, store, secrets, tokens. */
 export function systemCapability(parts: SystemParts): AnyCapability {
@@ -141,6 +148,7 @@ function offerOf(parts: SystemParts): OpenCapability {
       { prefix: 'token.', description: 'Tokens that are added and removed.', right: 'manage' },
     ],
     retention: retentionOf(parts),
+    service: createTokensNow(parts),
     parts,
     partsFor: (principal) =>
       isConfined(principal) ? { ...parts, sessions: ownSessions(parts.sessions, principal) } : parts,

@@ -76,7 +76,7 @@ export interface TokenRepository {
 }
 
 /** Tokens in the configuration file, which only the user can change. */
-export type ConfiguredTokens = () => Promise<readonly Omit<StoredToken, 'hash' | 'createdAt'>[]>;
+export type ConfiguredTokens = () => Promise<readonly Omit<StoredToken, 'createdAt'>[]>;
 
 export interface StoreReport {
   kind: 'sqlite' | 'postgres';

@@ -17,6 +17,7 @@ import { after, describe, test } from 'node:test';
 import { startAgent } from '../support/agentmail/clients.ts';
 import {
   endlessPages,
+  endlessValues,
   endlessView,
   git,
   hostileClone,
@@ -64,6 +65,7 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
   for (const [attack, plant] of Object.entries({
     'a view called letters that never ends': endlessView,
     'pages that are a tree without end': endlessPages,
+    'values that share one endless page': endlessValues,
   })) {
     test(`a committed side.db with ${attack} hangs neither commands nor the daemon`, async () => {
       const project = hostileClone(after, plant);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { openRepositoryFile, prepareFolder } from '../repository/repository-file.ts';
 import { createOpenFiles, type OpenFile } from './open-files.ts';
+import { isSound, originOf, storedOrigin } from './state-origin.ts';
 import { isOurSchema, type SchemaRow, statementsFrom, TABLE_NAMES, VERSION } from './state-schema.ts';
 import { moveAside, reasonNotToOpen } from './state-trust.ts';
 
@@ -26,15 +27,17 @@ export interface StateFile {
 const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
 const BUSY = 5;
+const CORRUPT = 11;
 /** SQLite's code for a statement that the authorizer refuses. Ours for a schema that is not ours. */
 const FOREIGN = 23;
-const DAMAGED = new Set([11, 26, FOREIGN]);
+const DAMAGED = new Set([CORRUPT, 26, FOREIGN]);
 
 const openFiles = createOpenFiles();
 
 /**
  * Opens `side.db`. A clone may have brought it: one that git wrote, that is no regular file of this user or whose
- * schema is not ours is renamed, unread, and created again. It contains state about mail, never mail.
+ * schema is not ours is renamed, unread, and created again. One that was not created in this place is checked first.
+ * It contains state about mail, never mail.
  */
 export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
   const path = stateFilePath(mailFolder);
@@ -96,7 +99,7 @@ function open(path: string, mailFolder: string): StateFile {
       `pragma trusted_schema = off; pragma cell_size_check = on;
        pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100`,
     );
-    prepareSchema(database);
+    prepareSchema(database, originOf(path));
     database.setAuthorizer(authorize);
   } catch (error) {
     database.close();
@@ -164,10 +167,15 @@ function statementsOf(database: DatabaseSync, opened: OpenFile): StateFile {
   };
 }
 
-function prepareSchema(database: DatabaseSync): void {
-  if (checkedVersion(database) === VERSION) return;
+function prepareSchema(database: DatabaseSync, origin: number): void {
+  const query = (sql: string) => database.prepare(sql).all();
+  if (checkedVersion(database) === VERSION && storedOrigin(query) === origin) return;
   inTransaction(database, () => {
     const version = checkedVersion(database);
+    if (storedOrigin(query) !== origin) {
+      if (!isSound(query)) throw Object.assign(new Error('the pages are not sound'), { errcode: CORRUPT });
+      database.exec(`pragma application_id = ${origin}`);
+    }
     if (version < VERSION) database.exec(statementsFrom(version));
   });
 }

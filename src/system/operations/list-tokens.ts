@@ -40,11 +40,11 @@ function lineOf(grants: readonly Grant[], { name, scopes, origin, ...fields }: V
   return [`${name} (${origin}): ${scopes.join(', ')}`, ...confined].join('; ');
 }
 
-function fromFile(grants: readonly Grant[], token: Omit<StoredToken, 'hash' | 'createdAt'>): View {
-  const { name, scopes, ...facts } = token;
+function fromFile(grants: readonly Grant[], token: Omit<StoredToken, 'createdAt'>): View {
+  const { name, scopes, hash: _, ...facts } = token;
   return { name, scopes: [...scopes], ...toFields(grants, facts), origin: 'file' };
 }
 
-function fromStore(grants: readonly Grant[], { createdAt, hash, ...token }: StoredToken): View {
+function fromStore(grants: readonly Grant[], { createdAt, ...token }: StoredToken): View {
   return { ...fromFile(grants, token), origin: 'store', created_at: new Date(createdAt).toISOString() };
 }

@@ -37,7 +37,7 @@ function setting() {
         return 'removed';
       },
     },
-    configuredTokens: async () => [{ name: 'from-file', scopes: ['email:read'] }],
+    configuredTokens: async () => [{ name: 'from-file', hash: 'f0'.repeat(32), scopes: ['email:read'] }],
     declared,
     clock: manualClock(),
   });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
@@ -78,13 +78,35 @@ export function endlessView(folder: string): void {
 
 /** A state database with our schema to the letter, whose table of leases is a tree with 100^10 leaves on few pages. */
 export function endlessPages(folder: string): void {
+  plantTree(folder, 'leases', (size) => [leafPage(size)]);
+}
+
+/**
+ * A state database with our schema to the letter, in which 100^10 rows of remote agents share one name of 15 MB: its
+ * pages are one page, which continues on itself. The file is sparse.
+ */
+export function endlessValues(folder: string): void {
+  const nameLength = 15_000_000;
+  const path = plantTree(folder, 'remote_agents', (size, at) => [
+    overflowingLeaf(size, nameLength, at + 1),
+    Buffer.alloc(size, 'x').fill(Buffer.from([0, 0, 0, at + 1]), 0, 4),
+  ]);
+  const bytes = readFileSync(path);
+  const pages = Math.ceil(nameLength / bytes.readUInt16BE(16)) + 100;
+  bytes.writeUInt32BE(pages, 28);
+  writeFileSync(path, bytes);
+  truncateSync(path, pages * bytes.readUInt16BE(16));
+}
+
+/** Replaces a table by a tree of pages that are shared, above the pages that `leaves` makes from the page `at` on. */
+function plantTree(folder: string, table: string, leaves: (size: number, at: number) => Buffer[]): string {
   openDeliveryState(join(folder, '.agentmail')).close();
   const path = join(folder, '.agentmail', 'switchboard', 'side.db');
   const database = new DatabaseSync(path);
-  const { rootpage } = database.prepare("select rootpage from sqlite_schema where name = 'leases'").get() as {
+  const { rootpage } = database.prepare('select rootpage from sqlite_schema where name = ?').get(table) as {
     rootpage: number;
   };
-  database.exec('pragma wal_checkpoint(truncate)');
+  database.exec('pragma application_id = 0; pragma wal_checkpoint(truncate)');
   database.close();
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
 
@@ -93,11 +115,12 @@ export function endlessPages(folder: string): void {
   const first = bytes.length / size;
   const levels = 9;
   const pages = Array.from({ length: levels }, (_, level) => interiorPage(size, first + level + 2));
-  const added = [...pages.slice(0, -1), interiorPage(size, first + levels + 1), leafPage(size)];
+  const added = [...pages, ...leaves(size, first + levels + 1)];
   interiorPage(size, first + 1).copy(bytes, (rootpage - 1) * size);
   bytes.writeUInt32BE(first + added.length, 28);
   bytes.writeUInt32BE(bytes.readUInt32BE(24), 92);
   writeFileSync(path, Buffer.concat([bytes, ...added]));
+  return path;
 }
 
 /** All its children are the same page. */
@@ -130,4 +153,32 @@ function leafPage(size: number): Buffer {
   page[at + 1] = 1;
   record.copy(page, at + 2);
   return page;
+}
+
+/** One row: a name that continues on another page, seen_at 1. */
+function overflowingLeaf(size: number, nameLength: number, overflow: number): Buffer {
+  const header = [...varint(13 + 2 * nameLength), 9];
+  const record = [header.length + 1, ...header];
+  const payload = record.length + nameLength;
+  const least = Math.floor(((size - 12) * 32) / 255) - 23;
+  const kept = least + ((payload - least) % (size - 4));
+  const local = kept <= size - 35 ? kept : least;
+  const cell = Buffer.concat([Buffer.from([...varint(payload), 1, ...record]), Buffer.alloc(size, 'x')]);
+  const length = varint(payload).length + 1 + local;
+  const page = Buffer.alloc(size);
+  const at = size - length - 4;
+  page[0] = 13;
+  page.writeUInt16BE(1, 3);
+  page.writeUInt16BE(at, 5);
+  page.writeUInt16BE(at, 8);
+  cell.copy(page, at, 0, length);
+  page.writeUInt32BE(overflow, size - 4);
+  return page;
+}
+
+/** SQLite's numbers of seven bits a byte, the highest first. */
+function varint(value: number): number[] {
+  const bytes = [value & 0x7f];
+  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) bytes.unshift((rest & 0x7f) | 0x80);
+  return bytes;
 }

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { OutboxId } from '../../../src/domain/ids.ts';
 import type { Attempt, OutboxItem, OutboxSender } from '../../../src/domain/outbox.ts';
 import type { SendPolicy } from '../../../src/domain/policy.ts';
+import type { Principal } from '../../../src/domain/principal.ts';
 import { untilFound } from '../../../src/lib/until-found.ts';
 import { createAskInClient } from '../../../src/outbox/ask-in-client.ts';
 import { createDispatch, type DispatchParts } from '../../../src/outbox/dispatch.ts';
@@ -15,23 +16,26 @@ import { manualClock } from '../manual-clock.ts';
 import { silentLog } from '../operation-context.ts';
 import type { Store } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
+import { tokenPrincipal } from '../token-principal.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
 interface OutboxOptions extends Partial<Pick<DispatchParts, 'timeoutMs' | 'graceMs' | 'intervalMs'>> {
   generalPolicy?(): Promise<SendPolicy>;
+  /** Default: every token still is as it was. */
+  tokenOf?(item: { principal: string }): Promise<Principal | undefined>;
   mayAsk?: boolean;
 }
 
 /** A store in memory with a manual clock, and an outbox with one sender, whose dispatch is stopped when the test ends. */
 export async function openOutbox(context: TestContext, sender: Partial<OutboxSender>, options: OutboxOptions = {}) {
-  const { generalPolicy = async () => ({}), mayAsk = false, ...times } = options;
+  const { generalPolicy = async () => ({}), tokenOf = unchangedToken, mayAsk = false, ...times } = options;
   const clock = manualClock();
   const store = await openStore({ url: 'sqlite::memory:', home: '/nowhere', clock, log: silentLog });
   const { outbox, events } = store;
   const senders = sendersWith(sender);
   const reads = createSessionReads({ store: store.reads, clock });
-  const checkPolicy = createPolicyCheck({ senders, reads, generalPolicy });
+  const checkPolicy = createPolicyCheck({ senders, reads, generalPolicy, tokenOf });
   const waitForAttempt = createAttemptWaiter(store);
   const dispatch = createDispatch({
     ...{ outbox, events, senders, checkPolicy, clock, log: silentLog },
@@ -45,6 +49,10 @@ export async function openOutbox(context: TestContext, sender: Partial<OutboxSen
   const submit = createSubmit({ outbox, senders, checkPolicy, waitForAttempt, reads, askInClient });
   const parts: OutboxParts = { outbox, waitForAttempt, reads, describe: (item) => describeItem(senders, item) };
   return { store, clock, dispatch, submit, parts, reads };
+}
+
+async function unchangedToken({ principal }: { principal: string }): Promise<Principal> {
+  return tokenPrincipal(principal, []);
 }
 
 function sendersWith(sender: Partial<OutboxSender>): Map<string, OutboxSender> {
