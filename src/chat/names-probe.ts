@@ -3,6 +3,7 @@ import { type Finding, ok, warning } from '../domain/finding.ts';
 import { allowsByName, type ConfiguredPolicy } from '../domain/policy.ts';
 import { visible } from '../lib/visible.ts';
 import { listChats } from './operations/list-chats.ts';
+import { listSources } from './operations/list-sources.ts';
 import type { ChatSettings } from './settings.ts';
 
 /** Every section of the configuration with a list of recipients or chats. */
@@ -40,7 +41,8 @@ export const namesProbe: Probe<NamingSettings> = {
     const entries = entriesIn(settings);
     const byName = entries.filter(({ chat }) => allowsByName(chat));
     const ids = entries.filter((entry) => !byName.includes(entry) && entry.chat !== '*').slice(0, MAX_COMPARED);
-    const mistaken = await Promise.all(ids.map((entry) => asName(entry, context)));
+    const sources = ids.length === 0 ? [] : await knownSources(context);
+    const mistaken = await Promise.all(ids.map((entry) => asName(entry, sources, context)));
     const findings = [...byName.map(allowedByName), ...mistaken.flat()];
     return findings.length > 0 || entries.length === 0 ? findings : [ok(CHECK, 'Every list names chats by their ids.')];
   },
@@ -75,12 +77,19 @@ function allowedByName({ key, entry }: ListedEntry): Finding {
   );
 }
 
+/** Those that the configuration does not list too, such as agentmail. */
+async function knownSources({ settings, ask }: ProbeContext<NamingSettings>): Promise<string[]> {
+  const listed = await ask(listSources, {}).catch(() => undefined);
+  return listed?.sources.map(({ id }) => id) ?? Object.keys(settings?.sources ?? {});
+}
+
 /** Before names had to be marked, an entry could be one: nothing is allowed by it any more. */
 async function asName(
   { key, entry, source, chat }: ListedEntry,
-  { settings, ask }: ProbeContext<NamingSettings>,
+  known: readonly string[],
+  { ask }: ProbeContext<NamingSettings>,
 ): Promise<readonly Finding[]> {
-  const sources = source === undefined ? Object.keys(settings?.sources ?? {}) : [source];
+  const sources = source === undefined ? known : [source];
   const within = sources.find((id) => chat.startsWith(`${id}:`));
   const wanted = within === undefined ? chat : chat.slice(within.length + 1);
   for (const id of within === undefined ? sources : [within]) {
